@@ -2,3 +2,5 @@
 //!
 //! Cannot: open a file, read a clock, know a workflow. What it must know of the files around a
 //! document it asks the `World` trait.
+
+pub mod tokens;
