@@ -8,10 +8,7 @@ use anyhow::{Context as _, Result, bail};
 /// Runs cargo with `arguments`, its output going where ours goes.
 pub(crate) fn run(step: &str, arguments: &[&str]) -> Result<()> {
     announce(step, arguments);
-    let status = cargo()
-        .args(arguments)
-        .status()
-        .context("failed to start cargo")?;
+    let status = cargo().args(arguments).status().context("failed to start cargo")?;
     if !status.success() {
         bail!("{step} failed; repeat it with: cargo {}", arguments.join(" "));
     }
@@ -21,11 +18,8 @@ pub(crate) fn run(step: &str, arguments: &[&str]) -> Result<()> {
 /// Runs `cargo test` with `arguments` and closes with the sum over all test programs.
 pub(crate) fn run_tests_and_sum(step: &str, arguments: &[&str]) -> Result<()> {
     announce(step, arguments);
-    let mut child = cargo()
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("failed to start cargo")?;
+    let mut child =
+        cargo().args(arguments).stdout(Stdio::piped()).spawn().context("failed to start cargo")?;
     let output = child.stdout.take().expect("its output is piped");
     let mut sum = Sum::default();
     for line in BufReader::new(output).lines() {

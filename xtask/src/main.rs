@@ -4,11 +4,7 @@
 //! `walls` at what each crate cannot do, `tidy` at what every file must keep.
 //!
 //! Cannot: ship. No crate may depend on it.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "its readers sit at a terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "its readers sit at a terminal")]
 
 mod cargo;
 mod new;
@@ -59,11 +55,7 @@ fn main() -> ExitCode {
 fn help() -> String {
     let mut text = String::from("usage: cargo xtask TASK\n\n");
     for task in TASKS {
-        text += &format!(
-            "  {:<24}{}\n",
-            format!("{} {}", task.name, task.arguments),
-            task.does
-        );
+        text += &format!("  {:<24}{}\n", format!("{} {}", task.name, task.arguments), task.does);
     }
     text
 }
@@ -76,10 +68,7 @@ mod tests {
     fn help_names_every_task_once() {
         let help = help();
         for task in TASKS {
-            let rows = help
-                .lines()
-                .filter(|line| line.trim_start().starts_with(task.name))
-                .count();
+            let rows = help.lines().filter(|line| line.trim_start().starts_with(task.name)).count();
             assert_eq!(rows, 1, "{}", task.name);
         }
     }

@@ -19,15 +19,10 @@ struct Kind {
     start: fn(&str) -> Result<()>,
 }
 
-const KINDS: &[Kind] = &[Kind {
-    name: "rule",
-    start: rule::start,
-}];
+const KINDS: &[Kind] = &[Kind { name: "rule", start: rule::start }];
 
 fn run(arguments: &[String]) -> Result<()> {
-    let [kind, name] = arguments else {
-        bail!("wants two arguments: {}", TASK.arguments)
-    };
+    let [kind, name] = arguments else { bail!("wants two arguments: {}", TASK.arguments) };
     match KINDS.iter().find(|row| row.name == kind) {
         Some(row) => (row.start)(name),
         None => bail!("cannot start a {kind:?}; wants: {}", TASK.arguments),

@@ -29,23 +29,16 @@ struct NewRule<'a> {
 
 impl<'a> NewRule<'a> {
     fn named(id: &'a str) -> Result<Self> {
-        let (dialect, name) = id
-            .split_once('/')
-            .with_context(|| format!("{id:?} is not of the form DIALECT/NAME"))?;
+        let (dialect, name) =
+            id.split_once('/').with_context(|| format!("{id:?} is not of the form DIALECT/NAME"))?;
         for part in [dialect, name] {
             let well_formed = part.starts_with(|first: char| first.is_ascii_lowercase())
                 && !part.ends_with('-')
                 && !part.contains("--")
-                && part
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+                && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
             ensure!(well_formed, "{part:?} is not lower-case words joined by hyphens");
         }
-        Ok(Self {
-            id,
-            dialect,
-            module: name.replace('-', "_"),
-        })
+        Ok(Self { id, dialect, module: name.replace('-', "_") })
     }
 
     fn folder(&self) -> String {
@@ -64,13 +57,10 @@ impl<'a> NewRule<'a> {
         for path in [&code, &page] {
             ensure!(!root.join(path).exists(), "{path} exists already");
         }
-        for (path, template) in [
-            (&code, include_str!("templates/rule.rs.txt")),
-            (&page, include_str!("templates/rule.md.txt")),
-        ] {
-            let text = template
-                .replace("{id}", self.id)
-                .replace("{module}", &self.module);
+        for (path, template) in
+            [(&code, include_str!("templates/rule.rs.txt")), (&page, include_str!("templates/rule.md.txt"))]
+        {
+            let text = template.replace("{id}", self.id).replace("{module}", &self.module);
             fs::File::create_new(root.join(path))
                 .and_then(|mut file| file.write_all(text.as_bytes()))
                 .with_context(|| format!("failed to write {path}"))?;
@@ -96,14 +86,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_no_rule_id_is_refused() {
-        for id in [
-            "manifest",
-            "Manifest/x",
-            "manifest/",
-            "manifest/-x",
-            "manifest/x--y",
-            "manifest/a/b",
-        ] {
+        for id in ["manifest", "Manifest/x", "manifest/", "manifest/-x", "manifest/x--y", "manifest/a/b"] {
             assert!(NewRule::named(id).is_err(), "{id}");
         }
     }
@@ -115,10 +98,7 @@ mod tests {
         let folder = root.path().join(rule.folder());
 
         let without_table = rule.write(root.path()).expect_err("the dialect has no table yet");
-        assert!(
-            without_table.to_string().contains("start its table first"),
-            "{without_table}"
-        );
+        assert!(without_table.to_string().contains("start its table first"), "{without_table}");
 
         fs::create_dir_all(&folder).expect("the folder of the dialect");
         fs::write(folder.join("mod.rs"), "").expect("the table of the dialect");
@@ -132,9 +112,6 @@ mod tests {
         fs::remove_file(folder.join("from_equals_to.rs")).expect("the rule is gone");
         let over_page = rule.write(root.path()).expect_err("the page exists");
         assert!(over_page.to_string().contains("exists already"), "{over_page}");
-        assert!(
-            !folder.join("from_equals_to.rs").exists(),
-            "nothing is written when one of the two exists"
-        );
+        assert!(!folder.join("from_equals_to.rs").exists(), "nothing is written when one of the two exists");
     }
 }

@@ -22,9 +22,7 @@ pub(crate) struct Repository {
 impl Repository {
     /// Reads the repository that this crate lies in.
     pub(crate) fn open() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .expect("xtask lies in the repository");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
         let walk = ignore::WalkBuilder::new(root)
             .hidden(false)
             .parents(false)
@@ -51,12 +49,7 @@ impl Repository {
 
     /// Makes a repository of the given paths and texts.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        Self::with(
-            files
-                .iter()
-                .map(|&(path, text)| (path.to_owned(), Some(text.to_owned())))
-                .collect(),
-        )
+        Self::with(files.iter().map(|&(path, text)| (path.to_owned(), Some(text.to_owned()))).collect())
     }
 
     fn with(files: BTreeMap<String, Option<String>>) -> Self {
@@ -111,11 +104,7 @@ pub(crate) struct Complaint {
 impl Complaint {
     /// A complaint about a line of a file, counted from 1.
     pub(crate) fn at(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            message: message.into(),
-        }
+        Self { path: path.to_owned(), line, message: message.into() }
     }
 
     /// A complaint about a file as a whole.
@@ -162,11 +151,7 @@ mod tests {
         assert!(repository.text("xtask/src/repository/files.rs").is_some());
         assert!(repository.exists("xtask/src"));
         assert!(repository.exists(".gitignore"), "hidden files are files too");
-        assert!(
-            !repository
-                .paths()
-                .any(|path| path.starts_with("target/") || path.starts_with(".git/"))
-        );
+        assert!(!repository.paths().any(|path| path.starts_with("target/") || path.starts_with(".git/")));
     }
 
     #[test]

@@ -51,17 +51,13 @@ impl<'a> Crate<'a> {
     pub(crate) fn all(repository: &'a Repository) -> Vec<Self> {
         let root = repository.text("Cargo.toml").map(parse).unwrap_or_default();
         let workspace = root.get("workspace").and_then(Value::as_table);
-        let workspace = workspace
-            .and_then(|table| table.get("dependencies"))
-            .and_then(Value::as_table);
+        let workspace = workspace.and_then(|table| table.get("dependencies")).and_then(Value::as_table);
         repository
             .texts()
             .filter_map(|(path, text)| Some((path.strip_suffix("/Cargo.toml")?, text)))
             .filter(|(directory, _)| {
                 *directory == "xtask"
-                    || directory
-                        .strip_prefix("crates/")
-                        .is_some_and(|name| !name.contains('/'))
+                    || directory.strip_prefix("crates/").is_some_and(|name| !name.contains('/'))
             })
             .map(|(directory, text)| {
                 let table = parse(text);
@@ -86,8 +82,7 @@ impl<'a> Crate<'a> {
     /// The line of the manifest where the row of `key` starts.
     pub(crate) fn line_of(&self, key: &str) -> usize {
         let starts = |line: &str| {
-            line.strip_prefix(key)
-                .is_some_and(|rest| rest.starts_with([' ', '.', '=']))
+            line.strip_prefix(key).is_some_and(|rest| rest.starts_with([' ', '.', '=']))
                 || (line.starts_with('[') && line.ends_with(&format!(".{key}]")))
         };
         self.text.lines().position(starts).map_or(1, |before| before + 1)
@@ -102,12 +97,8 @@ impl<'a> Crate<'a> {
     /// Its dependencies for every purpose and every target.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let targets = self.table.get("target").and_then(Value::as_table);
-        let tables = std::iter::once(&self.table).chain(
-            targets
-                .into_iter()
-                .flat_map(Table::values)
-                .filter_map(Value::as_table),
-        );
+        let tables = std::iter::once(&self.table)
+            .chain(targets.into_iter().flat_map(Table::values).filter_map(Value::as_table));
         let mut found = Vec::new();
         for table in tables {
             for (name, purpose) in TABLES {
@@ -121,21 +112,9 @@ impl<'a> Crate<'a> {
 
     fn dependency(&self, key: &str, row: &Value, purpose: Purpose) -> Dependency {
         let from_workspace = row.get("workspace").and_then(Value::as_bool) == Some(true);
-        let declared = if from_workspace {
-            self.workspace.get(key)
-        } else {
-            Some(row)
-        };
-        let package = declared
-            .and_then(|row| row.get("package"))
-            .and_then(Value::as_str)
-            .unwrap_or(key);
-        Dependency {
-            key: key.to_owned(),
-            package: package.to_owned(),
-            purpose,
-            from_workspace,
-        }
+        let declared = if from_workspace { self.workspace.get(key) } else { Some(row) };
+        let package = declared.and_then(|row| row.get("package")).and_then(Value::as_str).unwrap_or(key);
+        Dependency { key: key.to_owned(), package: package.to_owned(), purpose, from_workspace }
     }
 
     /// The paths of the targets that the manifest places itself.
@@ -143,11 +122,7 @@ impl<'a> Crate<'a> {
         ["lib", "bin", "test", "bench", "example"]
             .into_iter()
             .filter_map(|kind| self.table.get(kind))
-            .flat_map(|value| {
-                value
-                    .as_array()
-                    .map_or(std::slice::from_ref(value), Vec::as_slice)
-            })
+            .flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice))
             .filter_map(|target| target.get("path").and_then(Value::as_str))
             .collect()
     }

@@ -34,11 +34,7 @@ pub(crate) fn reached(repository: &Repository, package: &Crate<'_>) -> BTreeMap<
             let test_only = outside_tests[named.offset..].starts_with(' ');
             let reached = if test_only { Reached::InTests } else { file.reached };
             if let Some(path) = named.candidates.into_iter().find(|path| repository.exists(path)) {
-                open.push(File {
-                    is_root: named.is_root,
-                    path,
-                    reached,
-                });
+                open.push(File { is_root: named.is_root, path, reached });
             }
         }
     }
@@ -79,16 +75,8 @@ fn roots(repository: &Repository, package: &Crate<'_>) -> Vec<File> {
         .filter(|(_, inside)| inside.ends_with(".rs") && is_root(inside))
         .map(|(path, inside)| {
             let shipped = inside.starts_with("src/") || inside == "build.rs";
-            let reached = if shipped {
-                Reached::Always
-            } else {
-                Reached::InTests
-            };
-            File {
-                path: path.to_owned(),
-                is_root: true,
-                reached,
-            }
+            let reached = if shipped { Reached::Always } else { Reached::InTests };
+            File { path: path.to_owned(), is_root: true, reached }
         })
         .collect()
 }
@@ -97,17 +85,11 @@ fn named_files(file: &File, text: &str, code: &str) -> Vec<Named> {
     let mut named = modules(file, text, code);
     let folder = parent(&file.path);
     for offset in word_offsets(code, "include") {
-        if let Some(path) = code[offset..]
-            .starts_with("include!")
-            .then(|| literal_after(text, offset))
-            .flatten()
+        if let Some(path) =
+            code[offset..].starts_with("include!").then(|| literal_after(text, offset)).flatten()
         {
             let candidates = vec![join(folder, path)];
-            named.push(Named {
-                offset,
-                candidates,
-                is_root: file.is_root,
-            });
+            named.push(Named { offset, candidates, is_root: file.is_root });
         }
     }
     named
@@ -117,11 +99,7 @@ fn named_files(file: &File, text: &str, code: &str) -> Vec<Named> {
 fn modules(file: &File, text: &str, code: &str) -> Vec<Named> {
     let stem = file.path.strip_suffix(".rs").unwrap_or(&file.path);
     let folder = parent(&file.path);
-    let own_folder = if file.is_root || stem.ends_with("/mod") {
-        folder
-    } else {
-        stem
-    };
+    let own_folder = if file.is_root || stem.ends_with("/mod") { folder } else { stem };
     let declarations: BTreeMap<usize, (&str, usize)> = word_offsets(code, "mod")
         .filter_map(|offset| Some((offset, next_word(code, offset + "mod".len())?)))
         .collect();
@@ -144,11 +122,7 @@ fn modules(file: &File, text: &str, code: &str) -> Vec<Named> {
                     opening = Some(name);
                     continue;
                 }
-                let inline: String = braces
-                    .iter()
-                    .flatten()
-                    .map(|module| format!("/{module}"))
-                    .collect();
+                let inline: String = braces.iter().flatten().map(|module| format!("/{module}")).collect();
                 let candidates = match stated_path(text, code, offset) {
                     Some(path) => vec![join(folder, path)],
                     None => vec![
@@ -156,11 +130,7 @@ fn modules(file: &File, text: &str, code: &str) -> Vec<Named> {
                         format!("{own_folder}{inline}/{name}/mod.rs"),
                     ],
                 };
-                named.push(Named {
-                    offset,
-                    candidates,
-                    is_root: false,
-                });
+                named.push(Named { offset, candidates, is_root: false });
             }
             _ => {}
         }
@@ -170,9 +140,7 @@ fn modules(file: &File, text: &str, code: &str) -> Vec<Named> {
 
 /// The path in a `#[path = "…"]` right before the declaration at `offset`.
 fn stated_path<'a>(text: &'a str, code: &str, offset: usize) -> Option<&'a str> {
-    let start = code[..offset]
-        .rfind([';', '{', '}'])
-        .map_or(0, |before| before + 1);
+    let start = code[..offset].rfind([';', '{', '}']).map_or(0, |before| before + 1);
     let attribute = word_offsets(&code[start..offset], "path").next()?;
     literal_after(text, start + attribute)
 }
@@ -209,14 +177,8 @@ mod tests {
     fn files_are_followed_through_every_form_of_declaration() {
         let repository = Repository::of(&[
             ("crates/x/Cargo.toml", "[package]\nname = \"x\""),
-            (
-                "crates/x/src/lib.rs",
-                "mod a;\nmod r#gen;\nmod inline { mod deep; }\n#[cfg(test)]\nmod tests;",
-            ),
-            (
-                "crates/x/src/a/mod.rs",
-                "mod b; // mod not_this;\nconst T: u8 = include!(\"table.rs\");",
-            ),
+            ("crates/x/src/lib.rs", "mod a;\nmod r#gen;\nmod inline { mod deep; }\n#[cfg(test)]\nmod tests;"),
+            ("crates/x/src/a/mod.rs", "mod b; // mod not_this;\nconst T: u8 = include!(\"table.rs\");"),
             ("crates/x/src/a/table.rs", ""),
             ("crates/x/src/a/b.rs", "#[path = \"../odd.rs\"]\nmod c;"),
             ("crates/x/src/odd.rs", ""),
@@ -251,12 +213,7 @@ mod tests {
         );
         assert_eq!(
             of(Reached::InTests),
-            [
-                "src/tests.rs",
-                "src/tests/more.rs",
-                "tests/it/main.rs",
-                "tests/it/one.rs"
-            ]
+            ["src/tests.rs", "src/tests/more.rs", "tests/it/main.rs", "tests/it/one.rs"]
         );
     }
 }

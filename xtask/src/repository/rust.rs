@@ -27,10 +27,7 @@ pub(crate) fn masked(text: &str) -> String {
 }
 
 fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(bytes.len(), |length| at + length)
+    bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |length| at + length)
 }
 
 fn block_comment_end(bytes: &[u8], start: usize) -> usize {
@@ -66,10 +63,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 /// The end of the raw string whose `r` stands at `start`; `start` itself if it is something else.
 fn raw_string_end(bytes: &[u8], start: usize) -> usize {
-    let hashes = bytes[start + 1..]
-        .iter()
-        .take_while(|&&byte| byte == b'#')
-        .count();
+    let hashes = bytes[start + 1..].iter().take_while(|&&byte| byte == b'#').count();
     let open = start + 1 + hashes;
     if bytes.get(open) != Some(&b'"') {
         return start;
@@ -88,9 +82,7 @@ fn character_end(text: &str, start: usize) -> usize {
     match (rest.next(), rest.next()) {
         (Some((_, '\\')), Some((escaped, _))) => {
             let after = start + 1 + escaped + 1;
-            text.get(after..)
-                .and_then(|tail| tail.find('\''))
-                .map_or(start, |length| after + length + 1)
+            text.get(after..).and_then(|tail| tail.find('\'')).map_or(start, |length| after + length + 1)
         }
         (Some(_), Some((quote, '\''))) => start + 1 + quote + 1,
         _ => start,
@@ -151,25 +143,17 @@ fn item_end(code: &str, start: usize) -> usize {
 /// Where `word` stands in masked code as a whole word.
 pub(crate) fn word_offsets<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
-    code.match_indices(word)
-        .map(|(offset, _)| offset)
-        .filter(move |&offset| {
-            !code[..offset].ends_with(in_word) && !code[offset + word.len()..].starts_with(in_word)
-        })
+    code.match_indices(word).map(|(offset, _)| offset).filter(move |&offset| {
+        !code[..offset].ends_with(in_word) && !code[offset + word.len()..].starts_with(in_word)
+    })
 }
 
 /// The word that follows `offset` after white space, without `r#`, and where it ends.
 pub(crate) fn next_word(code: &str, offset: usize) -> Option<(&str, usize)> {
     let start = code.len() - code[offset..].trim_start().len();
-    let start = if code[start..].starts_with("r#") {
-        start + 2
-    } else {
-        start
-    };
+    let start = if code[start..].starts_with("r#") { start + 2 } else { start };
     let rest = &code[start..];
-    let length = rest
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(rest.len());
+    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
     (length > 0).then_some((&rest[..length], start + length))
 }
 
@@ -204,24 +188,15 @@ mod tests {
     fn items_under_cfg_test_are_blanked_and_nothing_else() {
         let code = "use a;\n#[cfg(test)]\nmod tests {\n fn f() { é(x) }\n}\nfn g() {}\n#[cfg(test)]\nuse b::{c};\nfn h() {}";
         let rest = without_tests(code);
-        assert_eq!(
-            rest.split_whitespace().collect::<Vec<_>>().join(" "),
-            "use a; fn g() {} ; fn h() {}"
-        );
+        assert_eq!(rest.split_whitespace().collect::<Vec<_>>().join(" "), "use a; fn g() {} ; fn h() {}");
         assert_eq!(rest.len(), code.len(), "offsets stay");
-        assert_eq!(
-            without_tests("#[cfg(test)] const A: [u8; 1] = [1]; fn k() {}").trim(),
-            "fn k() {}"
-        );
+        assert_eq!(without_tests("#[cfg(test)] const A: [u8; 1] = [1]; fn k() {}").trim(), "fn k() {}");
         assert_eq!(without_tests("#![cfg(test)]\nfn k() {}").trim(), "");
     }
 
     #[test]
     fn words_are_found_whole() {
-        assert_eq!(
-            word_offsets("std astd std_x std", "std").collect::<Vec<_>>(),
-            [0, 15]
-        );
+        assert_eq!(word_offsets("std astd std_x std", "std").collect::<Vec<_>>(), [0, 15]);
         assert_eq!(next_word("mod r#gen;", 3), Some(("gen", 9)));
         assert_eq!(next_word("mod {", 3), None);
     }

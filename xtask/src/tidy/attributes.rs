@@ -36,10 +36,7 @@ fn is_attribute(code: &str, offset: usize) -> bool {
     let Some(start) = code[..offset].rfind("#[").max(code[..offset].rfind("#![")) else {
         return false;
     };
-    let inside = code[start..offset]
-        .split_once('[')
-        .map_or("", |(_, inside)| inside)
-        .trim();
+    let inside = code[start..offset].split_once('[').map_or("", |(_, inside)| inside).trim();
     inside.is_empty() || (inside.starts_with("cfg_attr") && !inside.contains(']'))
 }
 

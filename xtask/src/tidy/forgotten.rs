@@ -7,9 +7,7 @@ fn check(repository: &Repository) -> Vec<Complaint> {
     for package in Crate::all(repository) {
         let reached = reached(repository, &package);
         for (path, _) in repository.rust() {
-            let inside = path
-                .strip_prefix(&package.directory)
-                .is_some_and(|rest| rest.starts_with('/'));
+            let inside = path.strip_prefix(&package.directory).is_some_and(|rest| rest.starts_with('/'));
             if inside && !reached.contains_key(path) {
                 complaints.push(Complaint::about(path, "is forgotten: no `mod` names it"));
             }

@@ -29,12 +29,7 @@ mod tests {
     fn a_file_without_a_head_is_found() {
         assert_complaints(
             check,
-            &[
-                ("a.rs", "//! Says it.\n"),
-                ("b.rs", "use x;\n//! Late.\n"),
-                ("c.rs", ""),
-                ("d.rs", "//!\n"),
-            ],
+            &[("a.rs", "//! Says it.\n"), ("b.rs", "use x;\n//! Late.\n"), ("c.rs", ""), ("d.rs", "//!\n")],
             &[
                 "b.rs:1: the first line must be a `//!` that says what the file is",
                 "c.rs:1: the first line must be a `//!` that says what the file is",

@@ -49,10 +49,7 @@ mod tests {
     fn one_line_too_many_is_found() {
         assert_complaints(
             check,
-            &[
-                ("a.rs", &"\n".repeat(LINES_MAX)),
-                ("b.rs", &"\n".repeat(LINES_MAX + 1)),
-            ],
+            &[("a.rs", &"\n".repeat(LINES_MAX)), ("b.rs", &"\n".repeat(LINES_MAX + 1))],
             &["b.rs:1: 1001 lines of at most 1000: split it by what it does"],
         );
     }
@@ -60,13 +57,7 @@ mod tests {
     #[test]
     fn the_list_of_long_files_holds_long_files_only() {
         let listed = |repository: &Repository| {
-            check_but(
-                repository,
-                &[Long {
-                    path: "table.rs",
-                    reason: "a table of characters",
-                }],
-            )
+            check_but(repository, &[Long { path: "table.rs", reason: "a table of characters" }])
         };
         assert_complaints(listed, &[("table.rs", &"\n".repeat(LINES_MAX + 1))], &[]);
         assert_complaints(

@@ -3,32 +3,18 @@
 use crate::repository::{Complaint, Crate, Repository};
 
 const ROOT: &str = "Cargo.toml";
-const WITH_REASONS: &[&str] = &[
-    "workspace.dependencies",
-    "workspace.lints.rust",
-    "workspace.lints.clippy",
-];
+const WITH_REASONS: &[&str] = &["workspace.dependencies", "workspace.lints.rust", "workspace.lints.clippy"];
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for package in Crate::all(repository) {
-        for dependency in package
-            .dependencies()
-            .iter()
-            .filter(|dependency| !dependency.from_workspace)
-        {
+        for dependency in package.dependencies().iter().filter(|dependency| !dependency.from_workspace) {
             let message = format!("{} is not declared in the workspace", dependency.key);
-            complaints.push(Complaint::at(
-                &package.manifest(),
-                package.line_of(&dependency.key),
-                message,
-            ));
+            complaints.push(Complaint::at(&package.manifest(), package.line_of(&dependency.key), message));
         }
         if !package.has_workspace_lints() {
-            complaints.push(Complaint::about(
-                &package.manifest(),
-                "the lints of the workspace are not taken",
-            ));
+            complaints
+                .push(Complaint::about(&package.manifest(), "the lints of the workspace are not taken"));
         }
     }
     complaints.extend(repository.text(ROOT).map(rows_without_reason).unwrap_or_default());
@@ -42,11 +28,7 @@ fn rows_without_reason(manifest: &str) -> Vec<Complaint> {
     for (index, line) in manifest.lines().enumerate() {
         let (value, reason) = without_comment(line);
         if row.is_none() {
-            if let Some(name) = value
-                .trim()
-                .strip_prefix('[')
-                .and_then(|name| name.strip_suffix(']'))
-            {
+            if let Some(name) = value.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
                 section = name;
                 if WITH_REASONS
                     .iter()
@@ -60,22 +42,15 @@ fn rows_without_reason(manifest: &str) -> Vec<Complaint> {
             let Some((key, _)) = value.split_once('=').filter(|_| WITH_REASONS.contains(&section)) else {
                 continue;
             };
-            row = Some(Row {
-                key: key.trim(),
-                line: index + 1,
-                has_reason: false,
-                open: 0,
-            });
+            row = Some(Row { key: key.trim(), line: index + 1, has_reason: false, open: 0 });
         }
         if let Some(current) = &mut row {
             current.has_reason |= reason.is_some_and(|reason| !reason.trim().is_empty());
             current.open += depth(value);
             if current.open == 0 {
                 if !current.has_reason {
-                    let message = format!(
-                        "{} has no reason: write it behind the row, as `# reason`",
-                        current.key
-                    );
+                    let message =
+                        format!("{} has no reason: write it behind the row, as `# reason`", current.key);
                     complaints.push(Complaint::at(ROOT, current.line, message));
                 }
                 row = None;

@@ -2,27 +2,15 @@
 
 use crate::repository::{Complaint, Repository, line_at, masked, next_word, word_offsets};
 
-const EMPTY_NAMES: &[&str] = &[
-    "common",
-    "core",
-    "helper",
-    "helpers",
-    "misc",
-    "types",
-    "util",
-    "utilities",
-    "utils",
-];
+const EMPTY_NAMES: &[&str] =
+    &["common", "core", "helper", "helpers", "misc", "types", "util", "utilities", "utils"];
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (path, text) in repository.rust() {
         let parts = path.strip_suffix(".rs").unwrap_or(path).split('/');
         for name in parts.filter(|part| EMPTY_NAMES.contains(part)) {
-            complaints.push(Complaint::about(
-                path,
-                format!("`{name}` says nothing: name what it holds"),
-            ));
+            complaints.push(Complaint::about(path, format!("`{name}` says nothing: name what it holds")));
         }
         let code = masked(text);
         for offset in word_offsets(&code, "mod") {

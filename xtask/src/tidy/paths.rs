@@ -6,9 +6,7 @@
 
 use crate::repository::{Complaint, Repository};
 
-const ROOTS: &[&str] = &[
-    ".cargo", ".ci", ".config", "crates", "docs", "examples", "fuzz", "xtask",
-];
+const ROOTS: &[&str] = &[".cargo", ".ci", ".config", "crates", "docs", "examples", "fuzz", "xtask"];
 
 const TOP_FILES: &[&str] = &[
     ".editorconfig",
@@ -30,9 +28,7 @@ fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (page, text) in repository.texts().filter(|(path, _)| path.ends_with(".md")) {
         for (line, text) in prose_lines(text) {
-            let named = words_in_backticks(text)
-                .filter_map(path_of_ours)
-                .map(ToOwned::to_owned);
+            let named = words_in_backticks(text).filter_map(path_of_ours).map(ToOwned::to_owned);
             let linked = links(text).filter_map(|target| linked_path(page, target));
             for path in named.chain(linked) {
                 if !repository.exists(without_placeholders(&path)) {
@@ -73,22 +69,14 @@ fn words_in_backticks(line: &str) -> impl Iterator<Item = &str> {
 /// The path that a word names, if it names one of ours.
 fn path_of_ours(word: &str) -> Option<&str> {
     let word = word.split("::").next()?.trim_start_matches("./");
-    let word = word
-        .split(':')
-        .next()?
-        .trim_matches(['"', '\'', '(', ')', ',', ';']);
-    let rooted = word
-        .split_once('/')
-        .is_some_and(|(first, _)| ROOTS.contains(&first));
+    let word = word.split(':').next()?.trim_matches(['"', '\'', '(', ')', ',', ';']);
+    let rooted = word.split_once('/').is_some_and(|(first, _)| ROOTS.contains(&first));
     (rooted || TOP_FILES.contains(&word)).then_some(word)
 }
 
 /// The targets of `[text](target)` and of `[label]: target`.
 fn links(line: &str) -> impl Iterator<Item = &str> {
-    let inline = line
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split([')', ' ']).next());
+    let inline = line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
     let reference = line.starts_with('[').then(|| line.split_once("]: ")).flatten();
     inline.chain(reference.map(|(_, target)| target.trim()))
 }
@@ -115,9 +103,7 @@ fn linked_path(page: &str, target: &str) -> Option<String> {
 }
 
 fn without_placeholders(path: &str) -> &str {
-    let end = path
-        .find(['<', '*', '{', '…', '$'])
-        .map(|at| path[..at].rfind('/').unwrap_or(0));
+    let end = path.find(['<', '*', '{', '…', '$']).map(|at| path[..at].rfind('/').unwrap_or(0));
     path[..end.unwrap_or(path.len())].trim_end_matches('/')
 }
 

@@ -33,13 +33,9 @@ const LOOKS_AT_DISK: &[&str] = &[
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for package in Crate::all(repository)
-        .iter()
-        .filter(|package| package.name == DOCUMENT)
-    {
-        for (path, _) in reached(repository, package)
-            .into_iter()
-            .filter(|&(_, reached)| reached == Reached::Always)
+    for package in Crate::all(repository).iter().filter(|package| package.name == DOCUMENT) {
+        for (path, _) in
+            reached(repository, package).into_iter().filter(|&(_, reached)| reached == Reached::Always)
         {
             let code = without_tests(&masked(repository.text(&path).expect("it was reached")));
             complaints.extend(in_file(&path, &code));
@@ -53,9 +49,8 @@ fn in_file(path: &str, code: &str) -> Vec<Complaint> {
     for (offset, used) in word_offsets(code, "std").flat_map(|offset| paths_from(code, offset)) {
         let used = used.trim_end_matches("::*").trim_end_matches("::self");
         // Taking in a whole module brings in what is forbidden inside it.
-        let forbidden = FORBIDDEN
-            .iter()
-            .find(|&&forbidden| is_within(used, forbidden) || is_within(forbidden, used));
+        let forbidden =
+            FORBIDDEN.iter().find(|&&forbidden| is_within(used, forbidden) || is_within(forbidden, used));
         if let Some(forbidden) = forbidden {
             let message = format!("{DOCUMENT} may not use {forbidden} (here as {used})");
             complaints.push(Complaint::at(path, line_at(code, offset), message));
@@ -71,8 +66,7 @@ fn in_file(path: &str, code: &str) -> Vec<Complaint> {
 }
 
 fn is_within(path: &str, module: &str) -> bool {
-    path.strip_prefix(module)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 /// The full paths that the path or `use` tree at `offset` names, each with the place where it ends.
@@ -125,10 +119,8 @@ mod tests {
     use super::*;
     use crate::repository::{assert_clean, assert_complaints};
 
-    const MANIFEST: (&str, &str) = (
-        "crates/baton-document/Cargo.toml",
-        "[package]\nname = \"baton-document\"",
-    );
+    const MANIFEST: (&str, &str) =
+        ("crates/baton-document/Cargo.toml", "[package]\nname = \"baton-document\"");
     const ROOT: &str = "crates/baton-document/src/lib.rs";
 
     #[test]

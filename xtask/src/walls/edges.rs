@@ -9,30 +9,15 @@ struct Wall {
 }
 
 const WALLS: &[Wall] = &[
-    Wall {
-        name: "baton-document",
-        may_use: &[],
-    },
-    Wall {
-        name: "baton-kernel",
-        may_use: &[],
-    },
-    Wall {
-        name: "baton-ledger",
-        may_use: &["baton-kernel"],
-    },
-    Wall {
-        name: "baton-courier",
-        may_use: &[],
-    },
+    Wall { name: "baton-document", may_use: &[] },
+    Wall { name: "baton-kernel", may_use: &[] },
+    Wall { name: "baton-ledger", may_use: &["baton-kernel"] },
+    Wall { name: "baton-courier", may_use: &[] },
     Wall {
         name: "baton-engine",
         may_use: &["baton-document", "baton-kernel", "baton-ledger", "baton-courier"],
     },
-    Wall {
-        name: "baton",
-        may_use: &["baton-document", "baton-engine"],
-    },
+    Wall { name: "baton", may_use: &["baton-document", "baton-engine"] },
     Wall {
         name: "xtask",
         may_use: &[
@@ -51,10 +36,7 @@ fn check(repository: &Repository) -> Vec<Complaint> {
     let crates = Crate::all(repository);
     for wall in WALLS {
         if !crates.iter().any(|package| package.name == wall.name) {
-            complaints.push(Complaint::about(
-                "Cargo.toml",
-                format!("{} is missing", wall.name),
-            ));
+            complaints.push(Complaint::about("Cargo.toml", format!("{} is missing", wall.name)));
         }
     }
     for package in &crates {
@@ -88,10 +70,7 @@ mod tests {
     #[test]
     fn every_other_edge_is_found_whatever_it_is_for() {
         let manifest = |name: &str, rest: &str| format!("[package]\nname = \"{name}\"\n{rest}");
-        let document = manifest(
-            "baton-document",
-            "[dev-dependencies]\nbaton-kernel.workspace = true",
-        );
+        let document = manifest("baton-document", "[dev-dependencies]\nbaton-kernel.workspace = true");
         let ledger = manifest(
             "baton-ledger",
             "[dependencies]\nbaton-kernel.workspace = true\n\n[target.'cfg(unix)'.dependencies]\n\
@@ -104,20 +83,14 @@ mod tests {
         assert_complaints(
             check,
             &[
-                (
-                    "Cargo.toml",
-                    "[workspace.dependencies]\ndisguised = { package = \"baton-engine\" }",
-                ),
+                ("Cargo.toml", "[workspace.dependencies]\ndisguised = { package = \"baton-engine\" }"),
                 ("crates/baton-document/Cargo.toml", &document),
                 ("crates/baton-kernel/Cargo.toml", &manifest("baton-kernel", "")),
                 ("crates/baton-ledger/Cargo.toml", &ledger),
                 ("crates/baton-courier/Cargo.toml", &courier),
                 ("crates/baton-engine/Cargo.toml", &manifest("baton-engine", "")),
                 ("crates/baton-seventh/Cargo.toml", &manifest("baton-seventh", "")),
-                (
-                    "xtask/Cargo.toml",
-                    &manifest("xtask", "[dependencies]\nbaton-kernel.workspace = true"),
-                ),
+                ("xtask/Cargo.toml", &manifest("xtask", "[dependencies]\nbaton-kernel.workspace = true")),
             ],
             &[
                 "Cargo.toml:1: baton is missing",

@@ -41,14 +41,7 @@ const FENCES: &[Fence] = &[
         because: "only the couriers call agents",
     },
     Fence {
-        externals: &[
-            "anstream",
-            "clap",
-            "clap_complete",
-            "clap_mangen",
-            "indicatif",
-            "ratatui",
-        ],
+        externals: &["anstream", "clap", "clap_complete", "clap_mangen", "indicatif", "ratatui"],
         only_in: &["baton"],
         because: "only the faces print and parse arguments",
     },
@@ -57,30 +50,19 @@ const FENCES: &[Fence] = &[
         only_in: &["baton-ledger", "baton-courier", "baton-engine", "baton"],
         because: "it opens files",
     },
-    Fence {
-        externals: &["anyhow"],
-        only_in: &[],
-        because: "errors of a crate are an enum of its own",
-    },
+    Fence { externals: &["anyhow"], only_in: &[], because: "errors of a crate are an enum of its own" },
 ];
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for package in Crate::all(repository)
-        .iter()
-        .filter(|package| package.name != "xtask")
-    {
+    for package in Crate::all(repository).iter().filter(|package| package.name != "xtask") {
         for dependency in package.dependencies() {
-            let fence = FENCES
-                .iter()
-                .find(|fence| fence.externals.contains(&dependency.package.as_str()));
+            let fence = FENCES.iter().find(|fence| fence.externals.contains(&dependency.package.as_str()));
             let Some(fence) = fence else { continue };
             if dependency.purpose != Purpose::Tests && !fence.only_in.contains(&package.name.as_str()) {
                 let line = package.line_of(&dependency.key);
-                let message = format!(
-                    "{} may not use {}: {}",
-                    package.name, dependency.package, fence.because
-                );
+                let message =
+                    format!("{} may not use {}: {}", package.name, dependency.package, fence.because);
                 complaints.push(Complaint::at(&package.manifest(), line, message));
             }
         }

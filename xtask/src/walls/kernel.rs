@@ -12,16 +12,10 @@ const WITHOUT_STD: &[&str] = &[];
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    if !repository
-        .text(ROOT)
-        .is_some_and(|text| masked(text).contains("#![no_std]"))
-    {
+    if !repository.text(ROOT).is_some_and(|text| masked(text).contains("#![no_std]")) {
         complaints.push(Complaint::about(ROOT, "the kernel must say #![no_std]"));
     }
-    for package in Crate::all(repository)
-        .iter()
-        .filter(|package| package.name == KERNEL)
-    {
+    for package in Crate::all(repository).iter().filter(|package| package.name == KERNEL) {
         for dependency in package.dependencies() {
             let shipped = dependency.purpose != Purpose::Tests;
             if shipped && !WITHOUT_STD.contains(&dependency.package.as_str()) {
@@ -30,17 +24,12 @@ fn check(repository: &Repository) -> Vec<Complaint> {
                 complaints.push(Complaint::at(&package.manifest(), line, message));
             }
         }
-        for (path, _) in reached(repository, package)
-            .into_iter()
-            .filter(|&(_, reached)| reached == Reached::Always)
+        for (path, _) in
+            reached(repository, package).into_iter().filter(|&(_, reached)| reached == Reached::Always)
         {
             let code = without_tests(&masked(repository.text(&path).expect("it was reached")));
             for offset in word_offsets(&code, "std") {
-                complaints.push(Complaint::at(
-                    &path,
-                    line_at(&code, offset),
-                    "the kernel may not use std",
-                ));
+                complaints.push(Complaint::at(&path, line_at(&code, offset), "the kernel may not use std"));
             }
         }
     }
@@ -64,18 +53,12 @@ mod tests {
         assert_complaints(
             check,
             &[
-                (
-                    MANIFEST,
-                    "[package]\nname = \"baton-kernel\"\n[dependencies]\nrand.workspace = true",
-                ),
+                (MANIFEST, "[package]\nname = \"baton-kernel\"\n[dependencies]\nrand.workspace = true"),
                 (
                     ROOT,
                     "//! #![no_std]\nextern crate std;\nmod decide;\n#[cfg(test)]\nmod tests { use std::fs; }",
                 ),
-                (
-                    "crates/baton-kernel/src/decide.rs",
-                    "use core::fmt;\nfn f() { std::process::abort() }",
-                ),
+                ("crates/baton-kernel/src/decide.rs", "use core::fmt;\nfn f() { std::process::abort() }"),
             ],
             &[
                 "crates/baton-kernel/Cargo.toml:4: the kernel may not use rand: it may need std",
