@@ -1,16 +1,76 @@
 //! Automation of this repository: `cargo xtask ready` is exactly what CI runs.
 //!
-//! Cannot: be part of what is shipped.
+//! Each task is one file and one row in [`TASKS`]. The tests of this crate look at the repository itself:
+//! `walls` at what each crate cannot do, `tidy` at what every file must keep.
+//!
+//! Cannot: ship. No crate may depend on it.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "its readers sit at a terminal")]
 
-use anyhow::bail;
-
+mod cargo;
 mod r#gen;
+mod new;
+mod ready;
+#[cfg(test)]
+mod repository;
+mod test;
+#[cfg(test)]
+mod tidy;
+#[cfg(test)]
+mod walls;
 
-fn main() -> anyhow::Result<()> {
+use std::process::ExitCode;
+
+/// One thing that `cargo xtask` does.
+struct Task {
+    name: &'static str,
+    arguments: &'static str,
+    does: &'static str,
+    run: fn(&[String]) -> anyhow::Result<()>,
+}
+
+const TASKS: &[Task] = &[ready::TASK, test::TASK, r#gen::TASK, new::TASK];
+
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["gen", "tokens"] => r#gen::tokens::run(),
-        _ => bail!("usage: cargo xtask gen tokens"),
+    let Some((name, rest)) = arguments.split_first() else {
+        eprint!("{}", help());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", help());
+        return ExitCode::SUCCESS;
+    }
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprint!("there is no task {name:?}\n\n{}", help());
+        return ExitCode::from(2);
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help() -> String {
+    let mut text = String::from("usage: cargo xtask TASK\n\n");
+    for task in TASKS {
+        text += &format!("  {:<24}{}\n", format!("{} {}", task.name, task.arguments), task.does);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_task_once() {
+        let help = help();
+        for task in TASKS {
+            let rows = help.lines().filter(|line| line.trim_start().starts_with(task.name)).count();
+            assert_eq!(rows, 1, "{}", task.name);
+        }
     }
 }

@@ -3,4 +3,17 @@
 //! Invariant: each is made the same, byte for byte, as long as what it is made from is the same; a
 //! test makes it again and compares.
 
-pub(crate) mod tokens;
+mod tokens;
+
+use crate::Task;
+
+/// Makes the files that are made and not written.
+pub(crate) const TASK: Task =
+    Task { name: "gen", arguments: "tokens", does: "makes the table of the tokenizer again", run };
+
+fn run(arguments: &[String]) -> anyhow::Result<()> {
+    match arguments {
+        [what] if what == "tokens" => tokens::run(),
+        _ => anyhow::bail!("usage: cargo xtask gen tokens"),
+    }
+}

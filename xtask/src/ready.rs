@@ -1,0 +1,15 @@
+//! `cargo xtask ready`: everything that must hold before a change goes in; CI runs this and nothing else.
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{Task, cargo, test};
+
+pub(crate) const TASK: Task =
+    Task { name: "ready", arguments: "", does: "formatting, lints and all tests; exactly CI", run };
+
+fn run(arguments: &[String]) -> Result<()> {
+    ensure!(arguments.is_empty(), "takes no arguments");
+    cargo::run("format", &["fmt", "--all", "--check"]).context("`cargo fmt --all` mends it")?;
+    cargo::run("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    test::run(&[])
+}
