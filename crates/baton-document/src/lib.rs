@@ -1,6 +1,29 @@
 //! Text to handoff and back: carriers, the spanned tree, dialects, rules, reports.
 //!
+//! Follow one document: [`Checker::check`] → `carrier` (where in the file) → `tree` (text to nodes)
+//! → `check/recognise.rs` (which dialect, which kind) → `check/shape.rs` (fields and their faults)
+//! → `rules` (what data cannot say) → `report` (findings to text, JSON, SARIF and others).
+//!
 //! Cannot: open a file, read a clock, know a workflow. What it must know of the files around a
-//! document it asks the `World` trait.
+//! document it asks the [`World`] trait.
 
+mod canonical;
+pub mod carrier;
+mod check;
+pub mod dialect;
+mod finding;
+mod handoff;
+pub mod page;
+pub mod report;
+pub mod rules;
+mod span;
 pub mod tokens;
+pub mod tree;
+mod world;
+
+pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratch, Value};
+pub use finding::{Edit, Finding, Fix, Level, Related};
+pub use handoff::Meaning;
+pub use span::{LineIndex, Place, PlacedSpan, Span};
+pub use tree::Limits;
+pub use world::{MemoryWorld, NoWorld, Seen, World};

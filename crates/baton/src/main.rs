@@ -1,4 +1,46 @@
 //! The `baton` program: the faces of the system.
 //!
+//! Arguments as they are typed become a request as it is meant in `commands`; what comes of it becomes an exit
+//! code here and nowhere else.
+//!
 //! Cannot: decide anything; it shows what the crates below it found.
-fn main() {}
+
+mod commands;
+mod config;
+mod ordered;
+mod outcome;
+mod paths;
+mod progress;
+mod project;
+mod read;
+mod root;
+mod say;
+mod task;
+mod walk;
+mod world;
+
+use std::process::ExitCode;
+
+use outcome::Failure;
+
+fn main() -> ExitCode {
+    let matches = match commands::all().try_get_matches() {
+        Ok(matches) => matches,
+        Err(asked) => {
+            // Help and version come this way too; when nobody reads them, that is fine.
+            let _ = asked.print();
+            return u8::try_from(asked.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+        }
+    };
+    match commands::run(&matches) {
+        Ok(outcome) => outcome.into(),
+        Err(failure) => {
+            match &failure {
+                Failure::Usage { message, hint } => say::error(message, hint.as_deref()),
+                Failure::World(message) => say::error(message, None),
+                Failure::Unread => {}
+            }
+            ExitCode::from(&failure)
+        }
+    }
+}

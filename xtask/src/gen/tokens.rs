@@ -64,19 +64,10 @@ fn generate() -> anyhow::Result<Vec<u8>> {
     let mut file = layout::MAGIC.to_vec();
     let record_bytes = u32::try_from(records.len())?;
     let block_count = u32::try_from(blocks.len())?;
-    for field in [
-        layout::VERSION,
-        token_count,
-        slot_count,
-        record_bytes,
-        block_count,
-    ] {
+    for field in [layout::VERSION, token_count, slot_count, record_bytes, block_count] {
         file.extend(field.to_le_bytes());
     }
-    ensure!(
-        file.len() == layout::HEADER_LEN,
-        "the header has another length"
-    );
+    ensure!(file.len() == layout::HEADER_LEN, "the header has another length");
     file.extend(block_index);
     file.extend(blocks.concat());
     file.extend(slots.into_iter().flat_map(u32::to_le_bytes));
@@ -97,10 +88,7 @@ fn vocabulary(reference: &CoreBPE) -> anyhow::Result<Vec<(u32, Vec<u8>)>> {
         .collect();
     for byte in 0..=u8::MAX {
         let single = tokens.iter().any(|(_, bytes)| bytes == &[byte]);
-        ensure!(
-            single,
-            "the byte {byte:#04x} is no token, so not every text can be counted"
-        );
+        ensure!(single, "the byte {byte:#04x} is no token, so not every text can be counted");
     }
     Ok(tokens)
 }

@@ -32,9 +32,7 @@ mod tests {
     use super::{count, exceeds};
 
     fn reference(text: &str) -> usize {
-        tiktoken_rs::o200k_base_singleton()
-            .encode_ordinary(text)
-            .len()
+        tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
     }
 
     /// Pieces of text at which the pattern turns one way or the other.
@@ -175,9 +173,7 @@ mod tests {
 
     #[test]
     fn time_does_not_grow_with_the_square_of_a_hostile_text() {
-        for unit in [
-            "a", " ", "\n", "=", "中", "\u{301}", "😀", "zq", "A中", "the",
-        ] {
+        for unit in ["a", " ", "\n", "=", "中", "\u{301}", "😀", "zq", "A中", "the"] {
             let text = unit.repeat((1 << 18) / unit.len());
             let start = Instant::now();
             assert!(count(&text) > 0);

@@ -70,10 +70,7 @@ pub(crate) fn probe(bytes: &[u8], slot_count: u32) -> Probe {
     // Scales the high half to the number of slots, which spares a division and lets the table have
     // any size; the fingerprint comes from the low half, so that the two are independent.
     let home = ((hash >> 32) * u64::from(slot_count)) >> 32;
-    Probe {
-        home: (home & 0xffff_ffff) as usize,
-        fingerprint: (hash & 0xffff_ffff) as u32 >> OFFSET_BITS,
-    }
+    Probe { home: (home & 0xffff_ffff) as usize, fingerprint: (hash & 0xffff_ffff) as u32 >> OFFSET_BITS }
 }
 
 /// Hashes the bytes of a token the same way on every machine and in every release, which the

@@ -43,10 +43,7 @@ impl Merger {
     fn count_short(&mut self, piece: &[u8]) -> usize {
         let parts = &mut self.parts;
         parts.clear();
-        parts.extend((0..piece.len()).map(|start| Part {
-            start,
-            rank: pair_rank(piece, start),
-        }));
+        parts.extend((0..piece.len()).map(|start| Part { start, rank: pair_rank(piece, start) }));
 
         while let Some((at, best)) = parts.iter().enumerate().min_by_key(|(_, part)| part.rank)
             && best.rank != NO_RANK
@@ -54,11 +51,7 @@ impl Merger {
             // The part after the last one starts where the piece ends.
             let start_of = |at: usize| parts.get(at).map_or(piece.len(), |part| part.start);
             let (start, end) = (best.start, start_of(at + 2));
-            let rank = if end < piece.len() {
-                TABLE.rank(&piece[start..start_of(at + 3)])
-            } else {
-                NO_RANK
-            };
+            let rank = if end < piece.len() { TABLE.rank(&piece[start..start_of(at + 3)]) } else { NO_RANK };
             parts[at].rank = rank;
             if let Some(before) = at.checked_sub(1) {
                 parts[before].rank = TABLE.rank(&piece[parts[before].start..end]);
@@ -90,11 +83,7 @@ struct Link {
 
 fn count_long(piece: &[u8]) -> usize {
     let mut links: Vec<Link> = (0..piece.len())
-        .map(|start| Link {
-            before: start.saturating_sub(1),
-            end: start + 1,
-            rank: pair_rank(piece, start),
-        })
+        .map(|start| Link { before: start.saturating_sub(1), end: start + 1, rank: pair_rank(piece, start) })
         .collect();
     let mut merges: BinaryHeap<Reverse<Merge>> = links
         .iter()
@@ -150,9 +139,6 @@ impl Merge {
 
     fn parts(self) -> (u32, usize) {
         let start = self.0 & ((1 << Self::START_BITS) - 1);
-        (
-            (self.0 >> Self::START_BITS) as u32,
-            usize::try_from(start).expect("it was a usize"),
-        )
+        ((self.0 >> Self::START_BITS) as u32, usize::try_from(start).expect("it was a usize"))
     }
 }

@@ -81,16 +81,10 @@ impl Pieces<'_> {
     fn at(&self, position: usize) -> Option<Seen> {
         let byte = *self.text.as_bytes().get(position)?;
         if let Some(&class) = ASCII_CLASSES.get(usize::from(byte)) {
-            return Some(Seen {
-                class,
-                end: position + 1,
-            });
+            return Some(Seen { class, end: position + 1 });
         }
         let character = self.text[position..].chars().next()?;
-        Some(Seen {
-            class: TABLE.class(character),
-            end: position + character.len_utf8(),
-        })
+        Some(Seen { class: TABLE.class(character), end: position + character.len_utf8() })
     }
 
     /// Follows the run of characters of these classes to its end.
@@ -151,10 +145,7 @@ impl Pieces<'_> {
             }
         };
         let end = tail_end.unwrap_or(head_end);
-        (end > start).then(|| Word {
-            end: end + self.contraction_len(end),
-            has_tail: tail_end.is_some(),
-        })
+        (end > start).then(|| Word { end: end + self.contraction_len(end), has_tail: tail_end.is_some() })
     }
 
     /// Measures the English contraction that begins here, if any.
@@ -184,9 +175,7 @@ impl Pieces<'_> {
     fn punctuation_end(&self, position: usize) -> usize {
         let end = self.run_end(position, PUNCTUATION);
         let after = self.text.as_bytes()[end..].iter();
-        end + after
-            .take_while(|byte| matches!(byte, b'\r' | b'\n' | b'/'))
-            .count()
+        end + after.take_while(|byte| matches!(byte, b'\r' | b'\n' | b'/')).count()
     }
 
     /// Ends a piece of white space: at its last newline; or else before its last character, which
@@ -224,9 +213,7 @@ mod tests {
     use super::pieces;
 
     fn found(text: &str) -> Vec<&str> {
-        pieces(text)
-            .map(|piece| str::from_utf8(piece).expect("pieces end between characters"))
-            .collect()
+        pieces(text).map(|piece| str::from_utf8(piece).expect("pieces end between characters")).collect()
     }
 
     fn check(text: &str, expected: &[&str]) {
@@ -239,10 +226,7 @@ mod tests {
         static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(tiktoken_rs::O200K_BASE_PAT_STR).expect("the reference compiles it too")
         });
-        PATTERN
-            .find_iter(text)
-            .map(|piece| piece.expect("the text is short").as_str())
-            .collect()
+        PATTERN.find_iter(text).map(|piece| piece.expect("the text is short").as_str()).collect()
     }
 
     #[test]
@@ -283,8 +267,8 @@ mod tests {
 
     /// One or two characters of each kind that the pattern tells apart.
     const KINDS: &[&str] = &[
-        "A", "É", "ǅ", "b", "ß", "ʰ", "中", "\u{301}", "\u{20e3}", "1", "½", " ", "\t", "\u{a0}",
-        "\r", "\n", "/", "!", "😀", "'", "'s", "'RE", "'ſ", "\u{200d}",
+        "A", "É", "ǅ", "b", "ß", "ʰ", "中", "\u{301}", "\u{20e3}", "1", "½", " ", "\t", "\u{a0}", "\r", "\n",
+        "/", "!", "😀", "'", "'s", "'RE", "'ſ", "\u{200d}",
     ];
 
     #[test]

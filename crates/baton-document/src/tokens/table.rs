@@ -4,8 +4,7 @@
 //! process that starts has nothing to do before its first lookup.
 
 use super::layout::{
-    BLOCK_COUNT, BLOCK_LEN, EMPTY, HEADER_LEN, MAGIC, OFFSET_BITS, RECORD_HEAD_LEN, VERSION, class,
-    probe,
+    BLOCK_COUNT, BLOCK_LEN, EMPTY, HEADER_LEN, MAGIC, OFFSET_BITS, RECORD_HEAD_LEN, VERSION, class, probe,
 };
 
 /// The o200k vocabulary and the classes of characters that its splitter tells apart.
@@ -36,10 +35,7 @@ impl Table {
             position += 1;
         }
         let version = take_u32(&mut fields);
-        assert!(
-            version == VERSION,
-            "a token table of another layout: run `cargo xtask gen tokens`"
-        );
+        assert!(version == VERSION, "a token table of another layout: run `cargo xtask gen tokens`");
         let token_count = take_u32(&mut fields);
         let slot_count = take_u32(&mut fields);
         let record_bytes = take_u32(&mut fields);
@@ -101,9 +97,7 @@ impl Table {
 
 /// Reads the next field of the header.
 const fn take_u32(fields: &mut &[u8]) -> u32 {
-    let (field, rest) = fields
-        .split_first_chunk::<4>()
-        .expect("the header holds all its fields");
+    let (field, rest) = fields.split_first_chunk::<4>().expect("the header holds all its fields");
     *fields = rest;
     u32::from_le_bytes(*field)
 }

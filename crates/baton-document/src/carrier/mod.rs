@@ -1,0 +1,173 @@
+//! Carriers: where in a file the handoffs are.
+//!
+//! A whole JSON, YAML or XML file, Markdown front matter, JSON Lines, and blocks inside prose. A block
+//! whose lines carry a quote mark is a copy of the same length with the marks blanked.
+//!
+//! Invariant: every block is as long as its place in the file, so spans always point into the original.
+
+mod prose;
+
+use std::borrow::Cow;
+
+use crate::span::{BOM, Span, offset};
+use crate::tree::Syntax;
+
+/// Where a block was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is the whole file, or a line of a JSON Lines file.
+    Whole,
+    /// It is the front matter of a Markdown file.
+    FrontMatter,
+    /// It stands inside prose.
+    Prose,
+}
+
+/// A piece of a file that may be a handoff.
+#[derive(Clone, Debug)]
+pub struct Piece<'t> {
+    /// Its text, as long as its place.
+    pub text: Cow<'t, str>,
+    /// Where in the file it starts.
+    pub base: u32,
+    /// Its notation.
+    pub syntax: Syntax,
+    /// Where it was found.
+    pub origin: Origin,
+}
+
+/// Which pieces of a file are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Whole JSON, YAML and XML files only, as when walking a directory.
+    Whole,
+    /// Prose too, as when a file is named.
+    Prose,
+}
+
+/// The one piece of a file that its name says is JSON, YAML or XML as a whole.
+pub fn whole<'t>(path: Option<&str>, text: &'t str) -> Option<Piece<'t>> {
+    let extension = extension(path?);
+    let names = [("json", Syntax::Json), ("yaml", Syntax::Yaml), ("yml", Syntax::Yaml), ("xml", Syntax::Xml)];
+    let (_, syntax) = names.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name))?;
+    let start = start_of(text);
+    Some(Piece { text: Cow::Borrowed(&text[start..]), base: offset(start), syntax, origin: Origin::Whole })
+}
+
+/// Finds the pieces of any other file; `roots` are element names that handoffs start with.
+pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<str>]) -> Vec<Piece<'t>> {
+    let start = start_of(text);
+    let body = &text[start..];
+    let extension = path.map_or("", extension);
+    let is_one_of = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
+    if is_one_of(&["jsonl", "ndjson"]) {
+        lines(body, start)
+    } else if look == Look::Whole {
+        Vec::new()
+    } else if is_one_of(&["md", "markdown", "mdx"]) {
+        in_prose(body, start, roots)
+    } else {
+        sniffed(body, start, roots)
+    }
+}
+
+/// Where a text starts behind its byte order mark.
+fn start_of(text: &str) -> usize {
+    if text.starts_with(BOM) { BOM.len() } else { 0 }
+}
+
+/// What follows the last dot of a file's name.
+fn extension(path: &str) -> &str {
+    let bytes = path.as_bytes();
+    let dot = memchr::memrchr2(b'.', b'/', bytes).filter(|at| bytes[*at] == b'.');
+    dot.map_or("", |at| &path[at + 1..])
+}
+
+/// Each line of JSON Lines is a piece of its own.
+fn lines(text: &str, start: usize) -> Vec<Piece<'_>> {
+    let mut at = start;
+    let mut pieces = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            let text = Cow::Borrowed(line.trim_end());
+            pieces.push(Piece { text, base: offset(at), syntax: Syntax::Json, origin: Origin::Whole });
+        }
+        at += line.len();
+    }
+    pieces
+}
+
+/// A text of which only its content tells what it is.
+fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t>> {
+    let whole = |syntax| {
+        vec![Piece { text: Cow::Borrowed(text), base: offset(start), syntax, origin: Origin::Whole }]
+    };
+    let trimmed = text.trim();
+    let is_all = |open: char, close: char| trimmed.starts_with(open) && trimmed.ends_with(close);
+    if is_all('{', '}') || is_all('[', ']') {
+        let is_lines = trimmed.lines().filter(|line| !line.trim().is_empty()).all(|line| {
+            let line = line.trim();
+            line.starts_with('{') && line.ends_with('}')
+        });
+        return if is_lines && trimmed.lines().count() > 1 {
+            lines(text, start)
+        } else {
+            whole(Syntax::Json)
+        };
+    }
+    if trimmed.starts_with("<?xml") || (is_all('<', '>') && !trimmed.contains("```")) {
+        return whole(Syntax::Xml);
+    }
+    let found = in_prose(text, start, roots);
+    if found.is_empty() && looks_like_yaml(trimmed) {
+        return whole(Syntax::Yaml);
+    }
+    found
+}
+
+/// A first line such as `key: value` or `key:`.
+fn looks_like_yaml(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with('#') && *line != "---");
+    lines.find(|line| !line.trim().is_empty()).is_some_and(|line| {
+        let key = line.split_once(':');
+        key.is_some_and(|(key, rest)| {
+            !key.is_empty()
+                && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '\''))
+                && (rest.is_empty() || rest.starts_with([' ', '\r']))
+        })
+    })
+}
+
+fn in_prose<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t>> {
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    if let Some(span) = front_matter(text) {
+        let inner = &text[span.range()];
+        let base = offset(start) + span.start;
+        pieces.push(Piece {
+            text: Cow::Borrowed(inner),
+            base,
+            syntax: Syntax::Yaml,
+            origin: Origin::FrontMatter,
+        });
+        from = span.end as usize;
+    }
+    prose::find(text, from, offset(start), roots, &mut pieces);
+    pieces
+}
+
+/// The lines between `---` on the first line and the next `---`.
+fn front_matter(text: &str) -> Option<Span> {
+    let first = text.split_inclusive('\n').next()?;
+    if first.trim_end() != "---" {
+        return None;
+    }
+    let mut at = first.len();
+    for line in text[at..].split_inclusive('\n') {
+        if matches!(line.trim_end(), "---" | "...") {
+            return Some(Span::new(offset(first.len()), offset(at)));
+        }
+        at += line.len();
+    }
+    None
+}

@@ -1,0 +1,89 @@
+//! The levels that rules have after configuration.
+
+use globset::GlobMatcher;
+
+use crate::finding::{Finding, Level};
+
+/// What the configuration says about rules, in general and for some paths.
+#[derive(Clone, Debug, Default)]
+pub struct Levels {
+    sets: Vec<LevelSet>,
+}
+
+/// Levels for the files at some paths, or for all.
+#[derive(Clone, Debug, Default)]
+pub struct LevelSet {
+    /// The paths it is for; all where there are none.
+    pub paths: Vec<GlobMatcher>,
+    /// Rule ids, or their beginnings up to a `/`, with their level; none is off.
+    pub rules: Vec<(String, Option<Level>)>,
+}
+
+impl Levels {
+    /// Makes levels from sets; later sets win.
+    pub fn new(sets: Vec<LevelSet>) -> Self {
+        Self { sets }
+    }
+
+    /// The levels for one file.
+    #[must_use]
+    pub fn for_path(&self, path: &str) -> Levels {
+        let is_for =
+            |set: &&LevelSet| set.paths.is_empty() || set.paths.iter().any(|glob| glob.is_match(path));
+        Levels { sets: self.sets.iter().filter(is_for).cloned().collect() }
+    }
+
+    /// Whether no set is for certain paths only.
+    pub fn is_same_everywhere(&self) -> bool {
+        self.sets.iter().all(|set| set.paths.is_empty())
+    }
+
+    /// The level of a rule, given its own; none is off.
+    pub fn level(&self, rule: &str, own: Option<Level>) -> Option<Level> {
+        let rules = self.sets.iter().flat_map(|set| &set.rules);
+        // Of several that are as long, the last one counts.
+        let best = rules.filter(|(name, _)| names(name, rule)).max_by_key(|(name, _)| name.len());
+        match best {
+            Some((_, level)) => *level,
+            None => own,
+        }
+    }
+
+    /// Adds a finding at its level, unless its rule is off.
+    pub(crate) fn push(&self, mut finding: Finding, own: Option<Level>, out: &mut Vec<Finding>) {
+        if let Some(level) = self.level(&finding.rule, own) {
+            finding.level = level;
+            out.push(finding);
+        }
+    }
+}
+
+/// Whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
+pub(crate) fn names(name: &str, rule: &str) -> bool {
+    name == rule
+        || name == "*"
+        || rule
+            .strip_prefix(name.trim_end_matches("/*").trim_end_matches('/'))
+            .is_some_and(|rest| rest.starts_with('/'))
+        || rule.rsplit('/').next() == Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_wins_and_off_is_a_level() {
+        // proves A-04
+        let rules =
+            vec![("manifest".to_owned(), Some(Level::Info)), ("manifest/from-equals-to".to_owned(), None)];
+        let levels = Levels::new(vec![LevelSet { paths: Vec::new(), rules }]);
+        assert_eq!(levels.level("manifest/from-equals-to", Some(Level::Error)), None);
+        assert_eq!(levels.level("manifest/participants", Some(Level::Warning)), Some(Level::Info));
+        assert_eq!(levels.level("envelope/evidence", Some(Level::Warning)), Some(Level::Warning));
+        let later = LevelSet { paths: Vec::new(), rules: vec![("manifest".to_owned(), None)] };
+        let earlier =
+            LevelSet { paths: Vec::new(), rules: vec![("manifest".to_owned(), Some(Level::Error))] };
+        assert_eq!(Levels::new(vec![earlier, later]).level("manifest/a", Some(Level::Info)), None);
+    }
+}

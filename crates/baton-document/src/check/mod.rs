@@ -1,0 +1,429 @@
+//! Checks one file: carriers, trees, dialect and kind, shape, rules; all findings in one go.
+//!
+//! Invariant: no input makes it panic, and what it says is in the order of the text.
+
+mod case;
+mod levels;
+mod near;
+mod own;
+mod recognise;
+mod shape;
+mod template;
+pub(crate) mod timestamp;
+
+pub use case::{Case, Value};
+pub(crate) use levels::names;
+pub use levels::{LevelSet, Levels};
+pub(crate) use near::nearest;
+pub(crate) use shape::describe;
+
+use crate::canonical::canonical;
+use crate::carrier::{self, Look, Origin, Piece};
+use crate::dialect::{Dialect, DialectKind, Dialects, Settings};
+use crate::finding::{Finding, Level};
+use crate::rules::{self, Check, document};
+use crate::span::{Span, offset};
+use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
+use crate::world::{NoWorld, World};
+use recognise::Candidate;
+use shape::{RESERVED_KEY, Slot, Walk};
+
+/// Checks files; made once, used from every thread.
+#[derive(Debug)]
+pub struct Checker {
+    dialects: Dialects,
+    levels: Levels,
+    limits: Limits,
+    reserved: Symbol,
+    /// The rules of each dialect of handoffs, in the same order.
+    rules: Vec<Vec<&'static rules::Rule>>,
+    /// Names of keys and elements that wrap handoffs.
+    roots: Vec<Symbol>,
+    root_names: Vec<Box<str>>,
+}
+
+/// What a file is checked for, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'i> {
+    /// Its path from the root, with `/`; none for text without one.
+    pub path: Option<&'i str>,
+    /// Its bytes.
+    pub bytes: &'i [u8],
+    /// The dialect to read it as, whatever it looks like.
+    pub dialect: Option<&'i str>,
+    /// Whether prose in it is looked at.
+    pub look: Look,
+    /// Whether it was asked for by name, so that finding nothing in it is worth saying.
+    pub is_named: bool,
+}
+
+/// Memory that is used again from file to file.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    spare: Spare,
+    slots: Vec<Slot>,
+    candidates: Vec<Candidate>,
+}
+
+/// What came of checking one file.
+#[derive(Debug)]
+pub struct Checked<'i> {
+    /// Its text, where it is text.
+    pub text: Option<&'i str>,
+    /// The handoffs in it, in the order of the text.
+    pub handoffs: Vec<Handoff>,
+    /// The findings, in the order of the text.
+    pub findings: Vec<Finding>,
+}
+
+/// One handoff in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handoff {
+    /// Where it stands.
+    pub span: Span,
+    dialect: usize,
+    kind: usize,
+    /// What rules keep of it for the handoffs after it.
+    pub(crate) notes: Vec<(&'static str, String)>,
+}
+
+impl Checker {
+    /// Makes a checker of the built-in dialects.
+    pub fn new(settings: &Settings, levels: Levels, limits: Limits) -> Self {
+        let mut dialects = Dialects::built_in(settings);
+        let reserved = dialects.keys.intern(RESERVED_KEY);
+        let of = |dialect: &Dialect| {
+            let prefix = format!("{}/", dialect.name);
+            rules::all().filter(|rule| rule.id.starts_with(&prefix)).collect()
+        };
+        let roots =
+            dialects.handoffs.iter().flat_map(|dialect| &dialect.kinds).filter_map(|kind| kind.root.as_ref());
+        let mut names: Vec<(Symbol, Box<str>)> = roots
+            .flat_map(|root| {
+                let aliases = root.aliases.iter().map(|(text, symbol)| (*symbol, text.clone()));
+                std::iter::once((root.symbol, root.text.clone())).chain(aliases)
+            })
+            .collect();
+        names.sort();
+        names.dedup();
+        Self {
+            rules: dialects.handoffs.iter().map(of).collect(),
+            roots: names.iter().map(|(symbol, _)| *symbol).collect(),
+            root_names: names.into_iter().map(|(_, name)| name).collect(),
+            dialects,
+            levels,
+            limits,
+            reserved,
+        }
+    }
+
+    /// The dialects in use.
+    pub fn dialects(&self) -> &Dialects {
+        &self.dialects
+    }
+
+    /// The bounds of reading.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The dialect of a handoff.
+    pub fn dialect_of(&self, handoff: &Handoff) -> &Dialect {
+        &self.dialects.handoffs[handoff.dialect]
+    }
+
+    /// The kind of a handoff.
+    pub fn kind_of(&self, handoff: &Handoff) -> &DialectKind {
+        &self.dialect_of(handoff).kinds[handoff.kind]
+    }
+
+    /// Says whether files at a path belong to a dialect whatever they contain.
+    pub fn is_placed(&self, path: &str) -> bool {
+        self.placed(path).is_some()
+    }
+
+    fn placed(&self, path: &str) -> Option<usize> {
+        let is_whole = |dialect: &Dialect| {
+            dialect.places.iter().any(|place| place.matches(path) == Some(crate::dialect::Match::Whole))
+        };
+        self.dialects.handoffs.iter().position(is_whole)
+    }
+
+    /// The result for a file that is over the size limit, of which nothing was read.
+    pub fn refuse_size(&self, path: Option<&str>, bytes: u64) -> Checked<'static> {
+        let mut findings = Vec::new();
+        let levels = self.levels_for(path);
+        let finding = document::too_large::file(bytes, self.limits.file_bytes);
+        levels.push(finding, document::too_large::RULE.level, &mut findings);
+        Checked { text: None, handoffs: Vec::new(), findings }
+    }
+
+    /// Checks a file.
+    pub fn check<'i>(&self, input: Input<'i>, world: &dyn World, scratch: &mut Scratch) -> Checked<'i> {
+        if input.bytes.len() as u64 > self.limits.file_bytes {
+            return self.refuse_size(input.path, input.bytes.len() as u64);
+        }
+        let levels = self.levels_for(input.path);
+        let mut run = self.run(input, world, &levels, scratch);
+        let text = run.text();
+        if let Some(text) = text {
+            if let Some(form) = self.own_form(input.path) {
+                return self.check_own(&form.name, input.path, text);
+            }
+            run.all_pieces(text);
+        }
+        let Run { handoffs, mut findings, .. } = run;
+        // The order of the text; several findings at one place stay as they came.
+        findings.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
+        Checked { text, handoffs, findings }
+    }
+
+    /// The canonical JSON form of every handoff in a file, in the order of the text.
+    pub fn canonical(&self, input: Input<'_>, scratch: &mut Scratch) -> Vec<serde_json::Value> {
+        let mut forms = Vec::new();
+        let mut run = self.run(input, &NoWorld, &self.levels, scratch);
+        run.forms = Some(&mut forms);
+        if let Some(text) = run.text() {
+            run.all_pieces(text);
+        }
+        forms
+    }
+
+    fn run<'r, 'i>(
+        &'r self,
+        input: Input<'i>,
+        world: &'r dyn World,
+        levels: &'r Levels,
+        scratch: &'r mut Scratch,
+    ) -> Run<'r, 'i> {
+        Run {
+            checker: self,
+            input,
+            world,
+            levels,
+            placed: input.path.and_then(|path| self.placed(path)),
+            forced: input.dialect.and_then(|name| self.position(name)),
+            scratch,
+            handoffs: Vec::new(),
+            findings: Vec::new(),
+            forms: None,
+        }
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.dialects.handoffs.iter().position(|dialect| &*dialect.name == name)
+    }
+
+    fn levels_for(&self, path: Option<&str>) -> std::borrow::Cow<'_, Levels> {
+        match path {
+            Some(path) if !self.levels.is_same_everywhere() => {
+                std::borrow::Cow::Owned(self.levels.for_path(path))
+            }
+            Some(_) | None => std::borrow::Cow::Borrowed(&self.levels),
+        }
+    }
+}
+
+struct Run<'r, 'i> {
+    checker: &'r Checker,
+    input: Input<'i>,
+    world: &'r dyn World,
+    levels: &'r Levels,
+    placed: Option<usize>,
+    forced: Option<usize>,
+    scratch: &'r mut Scratch,
+    handoffs: Vec<Handoff>,
+    findings: Vec<Finding>,
+    /// Where the canonical forms go, when they are asked for.
+    forms: Option<&'r mut Vec<serde_json::Value>>,
+}
+
+impl<'i> Run<'_, 'i> {
+    /// The text of the file; bytes that are none are refused with a finding.
+    fn text(&mut self) -> Option<&'i str> {
+        let bytes = self.input.bytes;
+        let refuse = |message: &str, at: usize, found: &str| {
+            let end = (at + 1).min(bytes.len());
+            Some(document::not_text::finding(message, Span::new(offset(at), offset(end)), found))
+        };
+        let finding = match std::str::from_utf8(bytes) {
+            Ok(text) => match memchr::memchr(0, bytes) {
+                Some(at) => refuse("a NUL byte stands in the text", at, "U+0000"),
+                None => return Some(text),
+            },
+            Err(_) if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
+                refuse("the file is UTF-16", 0, "a UTF-16 byte order mark")
+            }
+            Err(error) => {
+                let at = error.valid_up_to();
+                refuse("the file is not UTF-8", at, &format!("byte 0x{:02X}", bytes[at]))
+            }
+        };
+        let is_asked = self.input.is_named || self.placed.is_some() || self.forced.is_some();
+        if let Some(mut finding) = finding.filter(|_| is_asked) {
+            // Without text there are no lines: the offset is in the message.
+            if let Some(span) = finding.span.take() {
+                finding.message = format!("{} (at byte {})", finding.message, span.start);
+            }
+            self.levels.push(finding, document::not_text::RULE.level, &mut self.findings);
+        }
+        None
+    }
+
+    fn all_pieces(&mut self, text: &'i str) {
+        let is_wanted = self.forced.is_some() || self.placed.is_some();
+        let look = if is_wanted { Look::Prose } else { self.input.look };
+        if let Some(piece) = carrier::whole(self.input.path, text) {
+            self.piece(&piece);
+        } else {
+            for piece in carrier::pieces(self.input.path, text, look, &self.checker.root_names) {
+                self.piece(&piece);
+                if self.handoffs.len() >= self.checker.limits.handoffs {
+                    break;
+                }
+            }
+        }
+        if !self.handoffs.is_empty() {
+            return;
+        }
+        let is_silent = self.findings.is_empty();
+        if let Some(wanted) = self.forced.or(self.placed).filter(|_| is_silent) {
+            let name = &self.checker.dialects.handoffs[wanted].name;
+            let finding = document::empty::finding(Span::at(0), name);
+            self.levels.push(finding, document::empty::RULE.level, &mut self.findings);
+        } else if self.input.is_named
+            && !self.findings.iter().any(|finding| finding.rule == document::template::RULE.id)
+        {
+            let finding = document::not_a_handoff::finding();
+            self.levels.push(finding, document::not_a_handoff::RULE.level, &mut self.findings);
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>) {
+        let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
+        let spare = std::mem::take(&mut self.scratch.spare);
+        let mut syntax = Vec::new();
+        let tree = tree::parse(block, &self.checker.dialects.keys, &self.checker.limits, spare, &mut syntax);
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        candidates.clear();
+        let is_whole = piece.origin == Origin::Whole;
+        let wanted = self.forced.or(self.placed.filter(|_| is_whole));
+        for root in tree.roots() {
+            recognise::find(self.checker, &tree, root, self.forced, self.input.path, &mut candidates);
+            if candidates.is_empty()
+                && let Some(dialect) = wanted
+            {
+                candidates.extend(recognise::forced(self.checker, &tree, root, dialect, self.input.path));
+            }
+            if candidates.len() >= self.checker.limits.handoffs {
+                break;
+            }
+        }
+        // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
+        let is_asked = is_whole && (self.input.is_named || wanted.is_some());
+        if !candidates.is_empty() || is_asked {
+            for mut finding in syntax {
+                finding.handoff = (!candidates.is_empty()).then_some(self.handoffs.len());
+                let level = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);
+                self.levels.push(finding, level.or(Some(Level::Error)), &mut self.findings);
+            }
+        }
+        for candidate in &candidates {
+            if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
+                continue;
+            }
+            self.handoff(&tree, candidate);
+        }
+        self.scratch.candidates = candidates;
+        self.scratch.spare = tree.into_spare();
+    }
+
+    fn is_template(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> bool {
+        let Some(node) = template::placeholder(tree, candidate.document) else { return false };
+        let finding = document::template::finding(tree.span(node), tree.text(node));
+        self.levels.push(finding, document::template::RULE.level, &mut self.findings);
+        true
+    }
+
+    fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate) {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let number = self.handoffs.len();
+        let mark = self.findings.len();
+        let whole = tree.span(candidate.whole);
+        let mut handoff =
+            Handoff { span: whole, dialect: candidate.dialect, kind: candidate.kind, notes: Vec::new() };
+        let mut duplicates = Vec::new();
+        tree::report_duplicate_keys(tree, candidate.document, &checker.limits, &mut duplicates);
+        for mut finding in duplicates {
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
+        }
+        if candidate.is_rootless
+            && let Some(root) = &kind.root
+        {
+            let mut finding = document::root_missing::finding(
+                tree.first_char(candidate.document),
+                &root.text,
+                &dialect.name,
+            );
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
+        }
+        let mut slots = std::mem::take(&mut self.scratch.slots);
+        if kind.is_open {
+            slots.clear();
+            slots.resize(kind.slots, Slot::default());
+        } else {
+            Walk {
+                tree,
+                dialect,
+                kind,
+                world: self.world,
+                levels: self.levels,
+                reserved: checker.reserved,
+                slots: &mut slots,
+                out: &mut self.findings,
+                handoff: number,
+                document: candidate.document,
+            }
+            .run(candidate.key);
+        }
+        let mut case = Case {
+            tree,
+            dialect,
+            kind,
+            document: candidate.document,
+            key: candidate.key,
+            slots: &slots,
+            path: self.input.path,
+            world: self.world,
+            levels: self.levels,
+            out: &mut self.findings,
+            handoff: number,
+            earlier: &self.handoffs,
+            notes: &mut handoff.notes,
+            mark,
+        };
+        let of_dialect = &checker.rules[candidate.dialect];
+        if !dialect.places.is_empty() {
+            document::misplaced::check(&mut case);
+        }
+        for rule in of_dialect {
+            if let Check::Handoff(check) = rule.check {
+                check(&mut case);
+            }
+        }
+        for rule in of_dialect {
+            if let Check::Last(check) = rule.check {
+                check(&mut case);
+            }
+        }
+        self.scratch.slots = slots;
+        self.handoffs.push(handoff);
+        if let Some(forms) = &mut self.forms {
+            forms.push(canonical(tree, kind, candidate.key, candidate.document));
+        }
+    }
+}

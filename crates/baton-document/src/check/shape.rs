@@ -1,0 +1,728 @@
+//! Walks a document along the shape of its kind: finds its fields and what is wrong with them.
+//!
+//! Invariant: one pass over the entries; a document without faults allocates nothing here.
+
+use super::levels::Levels;
+use super::near::nearest;
+use super::timestamp::{self, Reading};
+use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, MapShape, Names, Shape, TextShape, Word};
+use crate::finding::{Finding, Level};
+use crate::rules::document;
+use crate::span::Span;
+use crate::tokens;
+use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
+use crate::world::{Seen, World};
+
+/// The key under which what another dialect cannot hold is kept; every dialect knows it.
+pub(crate) const RESERVED_KEY: &str = "x-baton";
+
+/// What was found for one field of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slot {
+    /// Its key; none for one that stands for a whole map.
+    pub(crate) key: Option<NodeId>,
+    /// Its value.
+    pub(crate) value: Option<NodeId>,
+    /// Which word of its enum it is.
+    pub(crate) word: Option<u16>,
+}
+
+/// Everything a walk needs.
+pub(crate) struct Walk<'w> {
+    pub(crate) tree: &'w Tree<'w>,
+    pub(crate) dialect: &'w Dialect,
+    pub(crate) kind: &'w DialectKind,
+    pub(crate) world: &'w dyn World,
+    pub(crate) levels: &'w Levels,
+    pub(crate) reserved: Symbol,
+    pub(crate) slots: &'w mut Vec<Slot>,
+    pub(crate) out: &'w mut Vec<Finding>,
+    pub(crate) handoff: usize,
+    pub(crate) document: NodeId,
+}
+
+/// A map that is being walked, and its key: where to say that something is missing in it.
+#[derive(Clone, Copy)]
+struct Place {
+    map: NodeId,
+    key: Option<NodeId>,
+}
+
+impl Walk<'_> {
+    /// Walks a document; `key` is the key or element that wraps it.
+    pub(crate) fn run(&mut self, key: Option<NodeId>) {
+        let document = self.document;
+        self.slots.clear();
+        self.slots.resize(self.kind.slots, Slot::default());
+        let kind = self.kind;
+        let place = Place { map: document, key };
+        let seen = self.entries(&kind.map, document, true);
+        self.missing(&kind.map, seen, place);
+    }
+
+    /// Where to say that something is missing in a map: its key, or its first character.
+    fn opening(&self, place: Place) -> Span {
+        let Place { map, key } = place;
+        if let Some(key) = key {
+            return self.tree.span(key);
+        }
+        let span = self.tree.span(map);
+        if self.tree.syntax() == Syntax::Yaml
+            && let Some((first, _)) = self.tree.entries(map).next()
+            && self.tree.span(first).start == span.start
+        {
+            return self.tree.span(first);
+        }
+        self.tree.first_char(map)
+    }
+
+    /// Walks the entries of a map; gives which fields were there, one bit each.
+    fn entries(&mut self, shape: &MapShape, map: NodeId, is_top: bool) -> u64 {
+        let tree = self.tree;
+        let is_xml = tree.syntax() == Syntax::Xml;
+        let mut seen = 0u64;
+        let mut in_payload = 0u64;
+        let mut hint = 0;
+        let mut order = 0;
+        for (key, value) in tree.entries(map) {
+            let symbol = tree.symbol(key);
+            if is_top && self.kind.also_in == Some(symbol) {
+                in_payload |= self.payload(shape, value);
+            }
+            let Some(at) = shape.position(symbol, hint) else {
+                seen |= self.other_key(shape, key, value, seen);
+                continue;
+            };
+            hint = at + 1;
+            let field = &shape.fields[at];
+            if is_top && self.kind.is_ordered && field.is_required {
+                if at < order {
+                    self.out_of_order(shape, key, map);
+                    order = 0;
+                } else {
+                    order = at;
+                }
+            }
+            // In XML a repeated element is an item of a list; elsewhere the second is a finding already.
+            let is_again = seen & (1 << at) != 0;
+            seen |= 1 << at;
+            if is_again && !(is_xml && matches!(field.shape, Shape::List(_))) {
+                if is_xml {
+                    self.repeated(field, key);
+                }
+                continue;
+            }
+            self.field(field, key, value);
+        }
+        seen | in_payload
+    }
+
+    /// The entries of a payload count as if they stood at the top; what else is there is its own affair.
+    fn payload(&mut self, shape: &MapShape, payload: NodeId) -> u64 {
+        let tree = self.tree;
+        let mut seen = 0;
+        for (key, value) in tree.entries(payload) {
+            let symbol = tree.symbol(key);
+            if self.kind.also_in == Some(symbol) {
+                continue;
+            }
+            if let Some(at) = shape.position(symbol, 0) {
+                seen |= 1 << at;
+                self.field(&shape.fields[at], key, value);
+            }
+        }
+        seen
+    }
+
+    #[cold]
+    fn other_key(&mut self, shape: &MapShape, key: NodeId, value: NodeId, seen: u64) -> u64 {
+        let symbol = self.tree.symbol(key);
+        if symbol == self.reserved && symbol != Symbol::UNKNOWN {
+            return 0;
+        }
+        if let Some(at) = shape.position_by_alias(symbol).filter(|at| seen & (1 << at) == 0) {
+            let field = &shape.fields[at];
+            let written = self.written_key(key, &field.key.text);
+            let finding = document::key_alias::finding(
+                self.tree.span(key),
+                self.tree.text(key),
+                &field.key.text,
+                &written,
+            );
+            self.report(finding, Level::Info);
+            self.field(field, key, value);
+            return 1 << at;
+        }
+        if let Some(values) = &shape.values {
+            self.value(values, key, value);
+            return 0;
+        }
+        if !shape.is_open {
+            let text = self.tree.text(key);
+            let names = shape.fields.iter().map(|field| &*field.key.text);
+            let near = nearest(text, names);
+            let written = near.map(|near| self.written_key(key, near)).unwrap_or_default();
+            let finding = document::unknown_key::finding(self.tree.span(key), text, near, &written);
+            self.report(finding, Level::Info);
+        }
+        0
+    }
+
+    /// A key as this notation writes it, for a fix.
+    fn written_key(&self, key: NodeId, name: &str) -> String {
+        let source = &self.tree.source()[self.local(self.tree.span(key)).range()];
+        if source.starts_with('"') { format!("\"{name}\"") } else { name.to_owned() }
+    }
+
+    fn local(&self, span: Span) -> Span {
+        Span::new(span.start - self.tree.base(), span.end - self.tree.base())
+    }
+
+    #[cold]
+    fn out_of_order(&mut self, shape: &MapShape, key: NodeId, map: NodeId) {
+        let tree = self.tree;
+        let rank = |key: NodeId| shape.position(tree.symbol(key), 0);
+        let own = rank(key);
+        let before = tree.entries(map).map(|(other, _)| other).find(|other| {
+            let other = rank(*other).filter(|at| shape.fields[*at].is_required);
+            other.is_some() && other > own
+        });
+        if let Some(before) = before {
+            let finding = document::element_order::finding(tree.span(key), tree.text(key), tree.text(before));
+            self.report(finding, Level::Info);
+        }
+    }
+
+    #[cold]
+    fn repeated(&mut self, field: &Field, key: NodeId) {
+        let name = self.tree.text(key);
+        let finding = Finding::new("", format!("`{name}` stands twice, but is not a list"))
+            .at(self.tree.span(key))
+            .found("a second element")
+            .expected(format!("`{name}` once"));
+        self.fault(field, Fault::Type, finding);
+    }
+
+    #[cold]
+    fn missing_field(&mut self, field: &Field, place: Place) {
+        if field.is_required {
+            let (name, inside) = match field.path.rsplit_once('.') {
+                Some((parent, name)) => (name, format!(" in `{parent}`")),
+                None => (&*field.path, String::new()),
+            };
+            let finding = Finding::new("", format!("`{name}` is missing{inside}"))
+                .at(self.opening(place))
+                .label(format!("`{name}` is missing here"))
+                .found("nothing")
+                .expected(format!("`{name}`: {}", describe(field)));
+            let finding = if field.about.is_empty() { finding } else { finding.help(&*field.about) };
+            self.fault(field, Fault::Missing, finding);
+        } else if field.leads_to_required
+            && let Shape::Map(inner) = &field.shape
+        {
+            self.missing(inner, 0, place);
+        }
+    }
+
+    #[inline]
+    fn missing(&mut self, shape: &MapShape, seen: u64, place: Place) {
+        for (at, field) in shape.fields.iter().enumerate() {
+            if seen & (1 << at) == 0 && (field.is_required || field.leads_to_required) {
+                self.missing_field(field, place);
+            }
+        }
+    }
+
+    #[inline]
+    fn field(&mut self, field: &Field, key: NodeId, value: NodeId) {
+        if field.id != FieldId::NONE {
+            let slot = &mut self.slots[usize::from(field.id.0)];
+            if slot.value.is_none() {
+                *slot = Slot { key: Some(key), value: Some(value), word: None };
+            }
+        }
+        self.value(field, key, value);
+    }
+
+    fn value(&mut self, field: &Field, key: NodeId, value: NodeId) {
+        let kind = self.tree.kind(value);
+        if kind == Kind::Broken {
+            return;
+        }
+        if kind == Kind::Null && !matches!(field.shape, Shape::Any) {
+            if !field.is_nullable {
+                self.wrong_type(field, value);
+            }
+            return;
+        }
+        self.shaped(field, &field.shape, key, value);
+    }
+
+    fn shaped(&mut self, field: &Field, shape: &Shape, key: NodeId, value: NodeId) {
+        let kind = self.tree.kind(value);
+        match shape {
+            Shape::Any => {}
+            Shape::Text(text) => self.text(field, text, value),
+            Shape::Words(words) => self.word(field, words, value),
+            Shape::Integer(equals) => self.integer(field, *equals, value),
+            Shape::Number => {
+                if !is_number(self.tree, value) {
+                    self.wrong_type(field, value);
+                }
+            }
+            Shape::Boolean => self.boolean(field, value),
+            Shape::Date | Shape::Timestamp => self.time(field, shape, value),
+            Shape::List(item) => self.list(field, item, key, value),
+            Shape::Map(map) => self.map(field, map, key, value),
+            Shape::Depends { on, cases, .. } => {
+                let word = on.find(self.tree, self.document).map(|value| self.tree.text(value));
+                let case =
+                    word.and_then(|word| cases.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)));
+                match case {
+                    Some((_, map)) => self.map(field, map, key, value),
+                    None if kind != Kind::Map && !self.is_blank_element(value) => {
+                        self.wrong_type(field, value);
+                    }
+                    None => {}
+                }
+            }
+            Shape::Either(shapes) => match shapes.iter().find(|shape| self.fits(shape, value)) {
+                Some(shape) => self.shaped(field, shape, key, value),
+                None => self.wrong_type(field, value),
+            },
+        }
+    }
+
+    /// Whether a value is of the type of a shape, so that the shape can judge the rest.
+    fn fits(&self, shape: &Shape, value: NodeId) -> bool {
+        let kind = self.tree.kind(value);
+        match shape {
+            Shape::Any => true,
+            Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp => kind == Kind::Text,
+            Shape::Integer(_) => is_integer(self.tree, value),
+            Shape::Number => is_number(self.tree, value),
+            Shape::Boolean => matches!(kind, Kind::True | Kind::False),
+            Shape::List(_) => kind == Kind::List,
+            Shape::Map(_) | Shape::Depends { .. } => kind == Kind::Map,
+            Shape::Either(shapes) => shapes.iter().any(|shape| self.fits(shape, value)),
+        }
+    }
+
+    fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId) {
+        if self.tree.kind(value) != Kind::Text {
+            return self.wrong_type(field, value);
+        }
+        let text = self.tree.text(value);
+        if shape.is_filled && !text.starts_with(|c: char| c.is_ascii_graphic()) && text.trim().is_empty() {
+            let finding = Finding::new("", format!("`{}` is empty", field.path))
+                .at(self.visible(value))
+                .found("empty text")
+                .expected(describe(field));
+            return self.fault(field, Fault::Pattern, finding);
+        }
+        if let Some(pattern) = &shape.pattern
+            && !pattern.regex.is_match(text)
+        {
+            let finding = Finding::new("", format!("`{}` has another form", field.path))
+                .at(self.visible(value))
+                .found(text)
+                .expected(&*pattern.says);
+            return self.fault(field, Fault::Pattern, finding);
+        }
+        if let Some(limit) = field.tokens_max
+            && let Some(count) = tokens::exceeds(text, limit)
+        {
+            let finding = Finding::new("", format!("`{}` has {count} tokens, more than {limit}", field.path))
+                .at(self.visible(value))
+                .found(format!("{count} tokens"))
+                .expected(format!("at most {limit} tokens (o200k)"))
+                .help("summarise: files, patterns, decisions; leave raw data out");
+            self.fault(field, Fault::Tokens, finding);
+        }
+        if field.must_exist {
+            self.existence(field, shape.names, value);
+        }
+    }
+
+    fn existence(&mut self, field: &Field, names: Names, value: NodeId) {
+        let text = self.tree.text(value);
+        let (path, line) = match names {
+            Names::Nothing => return,
+            Names::Path => (text, None),
+            Names::Location => match location(text) {
+                Some((path, line)) => (path, Some(line)),
+                None => (text, None),
+            },
+        };
+        let seen = self.world.look(path);
+        let problem = match seen {
+            Seen::Unknown => return,
+            Seen::Outside => {
+                Some((format!("`{path}` lies outside the project"), "a path below the project root"))
+            }
+            Seen::Nothing => Some((format!("`{path}` does not exist"), "the path of an existing file")),
+            Seen::File | Seen::Folder => None,
+        };
+        let problem = problem.or_else(|| {
+            let line = line.filter(|_| seen == Seen::File)?;
+            let lines = self.world.read(path)?.lines().count();
+            (line == 0 || line > lines)
+                .then(|| (format!("`{path}` has no line {line}: it has {lines}"), "a line that exists"))
+        });
+        if let Some((message, expected)) = problem {
+            let finding = Finding::new("", message).at(self.visible(value)).found(text).expected(expected);
+            self.fault(field, Fault::Exists, finding);
+        }
+    }
+
+    fn word(&mut self, field: &Field, words: &[Word], value: NodeId) {
+        let text = self.tree.text(value);
+        let is_text = self.tree.kind(value) == Kind::Text;
+        let exact = words.iter().position(|word| &*word.text == text).filter(|_| is_text);
+        let at = match exact {
+            Some(at) => at,
+            None => match self.other_word(field, words, value) {
+                Some(at) => at,
+                None => return,
+            },
+        };
+        if field.id != FieldId::NONE {
+            self.slots[usize::from(field.id.0)].word = u16::try_from(at).ok();
+        }
+    }
+
+    /// A word in other letters or another word for it is understood; anything else is a fault.
+    #[cold]
+    fn other_word(&mut self, field: &Field, words: &[Word], value: NodeId) -> Option<usize> {
+        let kind = self.tree.kind(value);
+        if kind != Kind::Text {
+            self.wrong_type(field, value);
+            return None;
+        }
+        let text = self.tree.text(value);
+        let span = self.visible(value);
+        let same = |word: &str| word.to_lowercase() == text.to_lowercase();
+        if let Some(at) = words.iter().position(|word| same(&word.text)) {
+            let written = self.written_text(value, &words[at].text);
+            self.report(document::enum_case::finding(span, text, &words[at].text, &written), Level::Info);
+            return Some(at);
+        }
+        if let Some(at) = words.iter().position(|word| word.also.iter().any(|also| same(also))) {
+            let written = self.written_text(value, &words[at].text);
+            self.report(document::enum_synonym::finding(span, text, &words[at].text, &written), Level::Info);
+            return Some(at);
+        }
+        let list: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+        let finding = Finding::new("", format!("`{}` is `{text}`, which is none of its words", field.path))
+            .at(span)
+            .found(text)
+            .expected(format!("one of {}", list.join(", ")));
+        let finding = match nearest(text, list.iter().copied()) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        };
+        self.fault(field, Fault::Enum, finding);
+        None
+    }
+
+    /// A value as this notation writes text, for a fix.
+    fn written_text(&self, value: NodeId, text: &str) -> String {
+        let source = &self.tree.source()[self.local(self.tree.span(value)).range()];
+        match source.chars().next() {
+            Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
+            Some(_) | None => text.to_owned(),
+        }
+    }
+
+    /// Whether scalars are all text, and the shape alone says what they are.
+    fn is_untyped(&self) -> bool {
+        self.tree.syntax() == Syntax::Xml
+    }
+
+    fn integer(&mut self, field: &Field, equals: Option<i64>, value: NodeId) {
+        if !is_integer(self.tree, value) {
+            return self.wrong_type(field, value);
+        }
+        let Some(equals) = equals else { return };
+        let text = self.tree.text(value);
+        #[expect(clippy::cast_precision_loss, reason = "the numbers that dialects ask for are small")]
+        let is_equal = text.parse::<f64>() == Ok(equals as f64);
+        if !is_equal {
+            let finding = Finding::new("", format!("`{}` must be {equals}", field.path))
+                .at(self.visible(value))
+                .found(text)
+                .expected(equals.to_string());
+            self.fault(field, Fault::Enum, finding);
+        }
+    }
+
+    fn boolean(&mut self, field: &Field, value: NodeId) {
+        match self.tree.kind(value) {
+            Kind::True | Kind::False => {}
+            Kind::Text => {
+                let text = self.tree.text(value);
+                let is_exact = matches!(text, "true" | "false");
+                match boolean_word(text) {
+                    Some(_) if is_exact && self.is_untyped() => {}
+                    Some(meant) => {
+                        let finding = document::boolean_word::finding(self.visible(value), text, meant);
+                        self.report(finding, Level::Info);
+                    }
+                    None => self.wrong_type(field, value),
+                }
+            }
+            Kind::Null | Kind::Integer | Kind::Float | Kind::List | Kind::Map | Kind::Broken => {
+                self.wrong_type(field, value);
+            }
+        }
+    }
+
+    fn time(&mut self, field: &Field, shape: &Shape, value: NodeId) {
+        if self.tree.kind(value) != Kind::Text {
+            return self.wrong_type(field, value);
+        }
+        let text = self.tree.text(value);
+        let reading =
+            if matches!(shape, Shape::Date) { timestamp::date(text) } else { timestamp::timestamp(text) };
+        match reading {
+            Reading::Right => {}
+            Reading::Drift { why, usual } => {
+                let span = self.visible(value);
+                let written = self.written_text(value, &usual);
+                let finding = document::timestamp_form::finding(span, text, why, &usual).fix(span, written);
+                self.report(finding, Level::Info);
+            }
+            Reading::Wrong(why) => {
+                let finding = Finding::new("", format!("`{}` {why}", field.path))
+                    .at(self.visible(value))
+                    .found(text)
+                    .expected(describe(field));
+                self.fault(field, Fault::Pattern, finding);
+            }
+        }
+    }
+
+    fn list(&mut self, field: &Field, item: &Field, key: NodeId, value: NodeId) {
+        let tree = self.tree;
+        if tree.kind(value) == Kind::List {
+            for node in tree.items(value) {
+                self.value(item, node, node);
+            }
+        } else if self.is_untyped() {
+            self.value(item, key, value);
+        } else {
+            self.wrong_type(field, value);
+        }
+    }
+
+    fn map(&mut self, field: &Field, map: &MapShape, key: NodeId, value: NodeId) {
+        if self.tree.kind(value) == Kind::Map {
+            if map.is_open && map.fields.is_empty() && map.values.is_none() {
+                return;
+            }
+            let seen = self.entries(map, value, false);
+            let place = Place { map: value, key: (key != value).then_some(key) };
+            return self.missing(map, seen, place);
+        }
+        if self.is_untyped() && self.tree.kind(value) == Kind::Text {
+            let is_blank = self.is_blank_element(value);
+            // An element with text alone is the `#text` of its map, and an empty one an empty map.
+            let text = map.fields.iter().position(|field| &*field.key.text == "#text");
+            let seen = match text.filter(|_| !is_blank) {
+                Some(at) => {
+                    self.field(&map.fields[at], key, value);
+                    1 << at
+                }
+                None if is_blank => 0,
+                None => return self.wrong_type(field, value),
+            };
+            let place = Place { map: value, key: Some(key) };
+            return self.missing(map, seen, place);
+        }
+        let is_scalar = !matches!(self.tree.kind(value), Kind::List);
+        match map.shorthand.filter(|_| is_scalar) {
+            Some(at) => {
+                let inner = &map.fields[at];
+                let found = self.tree.text(value);
+                let span = self.visible(value);
+                let finding = document::shorthand::finding(span, &field.path, &inner.key.text, found);
+                let finding = match self.tree.syntax() {
+                    Syntax::Yaml | Syntax::Json => {
+                        let raw = &self.tree.source()[self.local(span).range()];
+                        let name = if self.tree.syntax() == Syntax::Json {
+                            format!("\"{}\"", inner.key.text)
+                        } else {
+                            inner.key.text.to_string()
+                        };
+                        finding.fix(span, format!("{{{name}: {raw}}}"))
+                    }
+                    Syntax::Xml | Syntax::Toml => finding,
+                };
+                self.report(finding, Level::Info);
+                self.field(inner, key, value);
+                self.missing(map, 1 << at, Place { map: value, key: Some(key) });
+            }
+            None => self.wrong_type(field, value),
+        }
+    }
+
+    fn is_blank_element(&self, value: NodeId) -> bool {
+        self.is_untyped() && self.tree.kind(value) == Kind::Text && self.tree.text(value).is_empty()
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, field: &Field, value: NodeId) {
+        let kind = self.tree.kind(value);
+        let found = match kind {
+            Kind::List | Kind::Map => kind.word().to_owned(),
+            Kind::Null => "null".to_owned(),
+            Kind::Text if self.tree.text(value).is_empty() => "empty text".to_owned(),
+            Kind::False | Kind::True | Kind::Integer | Kind::Float | Kind::Text | Kind::Broken => {
+                format!("{} (`{}`)", kind.word(), self.tree.text(value))
+            }
+        };
+        let name = if field.path.is_empty() { "the document" } else { &*field.path };
+        let finding =
+            Finding::new("", format!("`{name}` is {}, not {}", kind.word(), type_word(&field.shape)))
+                .at(self.visible(value))
+                .found(found)
+                .expected(describe(field));
+        self.fault(field, Fault::Type, finding);
+    }
+
+    /// The span of a value that people look at: of a map or list only its start.
+    fn visible(&self, value: NodeId) -> Span {
+        match self.tree.kind(value) {
+            Kind::Map | Kind::List => self.tree.first_char(value),
+            Kind::Null
+            | Kind::False
+            | Kind::True
+            | Kind::Integer
+            | Kind::Float
+            | Kind::Text
+            | Kind::Broken => self.tree.span(value),
+        }
+    }
+
+    #[cold]
+    fn fault(&mut self, field: &Field, fault: Fault, mut finding: Finding) {
+        finding.rule = field.rule_id(&self.dialect.name, &self.kind.name, fault).into();
+        self.report(finding, field.level(fault));
+    }
+
+    #[cold]
+    fn report(&mut self, mut finding: Finding, level: Level) {
+        finding.handoff = Some(self.handoff);
+        self.levels.push(finding, Some(level), self.out);
+    }
+}
+
+/// A word for a boolean that agents write.
+pub(crate) fn boolean_word(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" => Some(true),
+        "false" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// Splits `path:line` or `path:line:column`.
+fn location(text: &str) -> Option<(&str, usize)> {
+    let (path, line) = text.rsplit_once(':')?;
+    // A range such as `12-18` counts by its first line.
+    let number =
+        |part: &str| part.split('-').next().and_then(|first| first.trim_start_matches('L').parse().ok());
+    let line: usize = number(line)?;
+    match path.rsplit_once(':').and_then(|(path, first)| Some((path, number(first)?))) {
+        Some((path, line)) => Some((path, line)),
+        None => Some((path, line)),
+    }
+}
+
+fn is_integer(tree: &Tree<'_>, value: NodeId) -> bool {
+    match tree.kind(value) {
+        Kind::Integer => true,
+        Kind::Float => tree.text(value).parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+        Kind::Text if tree.syntax() == Syntax::Xml => is_integer_text(tree.text(value)),
+        Kind::Text | Kind::Null | Kind::False | Kind::True | Kind::List | Kind::Map | Kind::Broken => false,
+    }
+}
+
+fn is_number(tree: &Tree<'_>, value: NodeId) -> bool {
+    match tree.kind(value) {
+        Kind::Integer | Kind::Float => true,
+        Kind::Text if tree.syntax() == Syntax::Xml => {
+            let text = tree.text(value);
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            digits.starts_with(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite)
+        }
+        Kind::Text | Kind::Null | Kind::False | Kind::True | Kind::List | Kind::Map | Kind::Broken => false,
+    }
+}
+
+fn is_integer_text(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The type of a shape in words.
+fn type_word(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Any => "anything",
+        Shape::Text(_) => "text",
+        Shape::Words(_) => "a word",
+        Shape::Integer(_) => "an integer",
+        Shape::Number => "a number",
+        Shape::Boolean => "a boolean",
+        Shape::Date => "a date",
+        Shape::Timestamp => "a timestamp",
+        Shape::List(_) => "a list",
+        Shape::Map(_) | Shape::Depends { .. } => "a map",
+        Shape::Either(_) => "of a type it may be",
+    }
+}
+
+/// What a field wants, in words.
+pub(crate) fn describe(field: &Field) -> String {
+    let own = match &field.shape {
+        Shape::Text(TextShape { pattern: Some(pattern), .. }) => pattern.says.to_string(),
+        Shape::Text(TextShape { names: Names::Path, .. }) => "a path".to_owned(),
+        Shape::Text(TextShape { names: Names::Location, .. }) => "a `file:line`".to_owned(),
+        Shape::Text(TextShape { is_filled: true, .. }) => "non-empty text".to_owned(),
+        Shape::Words(words) => {
+            let words: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+            format!("one of {}", words.join(", "))
+        }
+        Shape::Integer(Some(equals)) => equals.to_string(),
+        Shape::Date => "a date of the form YYYY-MM-DD".to_owned(),
+        Shape::Timestamp => "an ISO 8601 timestamp such as 2026-01-31T09:30:00Z".to_owned(),
+        Shape::List(item) if !matches!(item.shape, Shape::Any) => {
+            format!("a list of {}", plural(&item.shape))
+        }
+        Shape::Either(shapes) => {
+            let words: Vec<&str> = shapes.iter().map(type_word).collect();
+            words.join(" or ")
+        }
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Integer(None)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::List(_)
+        | Shape::Map(_)
+        | Shape::Depends { .. } => type_word(&field.shape).to_owned(),
+    };
+    if field.is_nullable { format!("{own}, or null") } else { own }
+}
+
+fn plural(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Text(_) => "texts",
+        Shape::Words(_) => "words",
+        Shape::Map(_) | Shape::Depends { .. } => "maps",
+        Shape::Integer(_) | Shape::Number => "numbers",
+        Shape::Any | Shape::Boolean | Shape::Date | Shape::Timestamp | Shape::List(_) | Shape::Either(_) => {
+            "values"
+        }
+    }
+}

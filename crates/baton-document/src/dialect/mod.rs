@@ -1,0 +1,508 @@
+//! Dialects as data: what a definition file says, ready to be checked against.
+//!
+//! The five built-in dialects, the form of dialect files and the form of `baton.toml` are all
+//! definition files in `dialects/`, in the form users write their own in.
+//!
+//! Invariant: nothing here knows a dialect by name except the table of built-in files.
+
+mod condition;
+mod form;
+mod place;
+mod schema;
+
+use regex::Regex;
+
+pub use condition::{Condition, FieldPath};
+pub use form::compile;
+pub use place::{Expected, Match, Place};
+pub use schema::{Strictness, json_schema, json_schema_of_kind};
+
+use crate::finding::{Finding, Level};
+use crate::handoff::Meaning;
+use crate::span::offset;
+use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
+
+/// A definition file that ships with Baton.
+#[derive(Debug)]
+pub struct BuiltIn {
+    /// The name of the dialect.
+    pub name: &'static str,
+    /// The text of its file.
+    pub text: &'static str,
+    /// Whether it describes handoffs, and not files of Baton itself.
+    pub is_handoff: bool,
+}
+
+/// The definition files that ship with Baton, in the order in which they are asked.
+pub static BUILT_IN: &[BuiltIn] = &[
+    BuiltIn { name: "manifest", text: include_str!("../../dialects/manifest.yaml"), is_handoff: true },
+    BuiltIn { name: "envelope", text: include_str!("../../dialects/envelope.yaml"), is_handoff: true },
+    BuiltIn { name: "exchange", text: include_str!("../../dialects/exchange.yaml"), is_handoff: true },
+    BuiltIn { name: "package", text: include_str!("../../dialects/package.yaml"), is_handoff: true },
+    BuiltIn { name: "pipeline", text: include_str!("../../dialects/pipeline.yaml"), is_handoff: true },
+    BuiltIn { name: "dialect", text: include_str!("../../dialects/dialect.yaml"), is_handoff: false },
+    BuiltIn { name: "config", text: include_str!("../../dialects/config.yaml"), is_handoff: false },
+];
+
+/// One dialect, compiled from its definition file.
+#[derive(Debug)]
+pub struct Dialect {
+    /// Its name, the first part of its rules' ids.
+    pub name: Box<str>,
+    /// What people call it.
+    pub title: Box<str>,
+    /// What it is for.
+    pub about: Box<str>,
+    /// The notations it is written in, the usual one first.
+    pub syntaxes: Vec<Syntax>,
+    /// Where its files lie.
+    pub places: Vec<Place>,
+    /// What makes a document without a known place one of this dialect.
+    pub recognise: Condition,
+    /// Its kinds, in the order in which they are tried.
+    pub kinds: Vec<DialectKind>,
+}
+
+/// One kind of document of a dialect.
+#[derive(Debug)]
+pub struct DialectKind {
+    /// Its name, the second part of its rules' ids.
+    pub name: Box<str>,
+    /// What it is for.
+    pub about: Box<str>,
+    /// The key or element that wraps it.
+    pub root: Option<Key>,
+    /// What makes a document this kind.
+    pub when: Condition,
+    /// Its fields.
+    pub map: MapShape,
+    /// A map whose entries count as if they stood at the top.
+    pub also_in: Option<Symbol>,
+    /// Whether elements in another order are worth an info.
+    pub is_ordered: bool,
+    /// Whether nothing but recognition is asked of it.
+    pub is_open: bool,
+    /// Complete examples; every field stands in one of them.
+    pub examples: Vec<Box<str>>,
+    /// The slots of fields outside lists, by their dotted path.
+    pub(crate) index: Keys,
+    /// The words of each enum field, by slot.
+    pub words: Vec<Vec<Box<str>>>,
+    /// How many slots a document of this kind needs.
+    pub slots: usize,
+}
+
+impl DialectKind {
+    /// The slot of the field at a dotted path.
+    pub(crate) fn slot(&self, path: &str) -> Option<usize> {
+        let symbol = self.index.symbol(path);
+        (symbol != Symbol::UNKNOWN).then_some(usize::from(symbol.0))
+    }
+}
+
+/// A key with its other names.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The key as the dialect writes it.
+    pub text: Box<str>,
+    /// Its symbol.
+    pub symbol: Symbol,
+    /// Other names it goes by.
+    pub aliases: Vec<(Box<str>, Symbol)>,
+}
+
+/// The position of a field in the slots of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldId(pub(crate) u16);
+
+impl FieldId {
+    /// The id of fields inside lists, which have no slot.
+    pub(crate) const NONE: FieldId = FieldId(u16::MAX);
+}
+
+/// The fields of a map.
+#[derive(Clone, Debug, Default)]
+pub struct MapShape {
+    /// The fields in the dialect's order.
+    pub fields: Vec<Field>,
+    /// Whether other keys are nothing to mention.
+    pub is_open: bool,
+    /// The shape of values under keys not named; for maps whose keys are data.
+    pub values: Option<Box<Field>>,
+    /// The field that a plain word stands for.
+    pub shorthand: Option<usize>,
+}
+
+/// One field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its key.
+    pub key: Key,
+    /// Its dotted path from the top of the kind, for rule ids and messages.
+    pub path: Box<str>,
+    /// Its slot.
+    pub id: FieldId,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// Whether a field that must be there stands below it.
+    pub leads_to_required: bool,
+    /// Whether `null` is as good as absent.
+    pub is_nullable: bool,
+    /// Whether it names a file that should exist.
+    pub must_exist: bool,
+    /// The tokens its text may have.
+    pub tokens_max: Option<usize>,
+    /// What it is for.
+    pub about: Box<str>,
+    /// What it means in the common model.
+    pub means: Option<Meaning>,
+    /// Levels other than the usual ones, by what went wrong.
+    pub levels: Vec<(Fault, Level)>,
+    /// What the value must be.
+    pub shape: Shape,
+}
+
+/// What can be wrong with a field; the last part of its rule's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// A required field is not there.
+    Missing,
+    /// The value is of another type.
+    Type,
+    /// The value is none of the words.
+    Enum,
+    /// The value has another form.
+    Pattern,
+    /// The value names a file that is not there.
+    Exists,
+    /// The text is too long.
+    Tokens,
+}
+
+impl Fault {
+    /// All faults, in the order of their pages.
+    pub const ALL: [Fault; 6] =
+        [Fault::Missing, Fault::Type, Fault::Enum, Fault::Pattern, Fault::Exists, Fault::Tokens];
+
+    /// The last part of the rule's id.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Fault::Missing => "missing",
+            Fault::Type => "type",
+            Fault::Enum => "enum",
+            Fault::Pattern => "pattern",
+            Fault::Exists => "exists",
+            Fault::Tokens => "tokens",
+        }
+    }
+
+    /// The level where the dialect says nothing.
+    pub fn level(self) -> Level {
+        match self {
+            Fault::Missing | Fault::Type | Fault::Enum | Fault::Pattern => Level::Error,
+            Fault::Exists | Fault::Tokens => Level::Warning,
+        }
+    }
+}
+
+/// What a value must be.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Anything.
+    Any,
+    /// Text.
+    Text(TextShape),
+    /// One of some words.
+    Words(Vec<Word>),
+    /// A whole number, perhaps one in particular.
+    Integer(Option<i64>),
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// A calendar date.
+    Date,
+    /// A point in time.
+    Timestamp,
+    /// A list.
+    List(Box<Field>),
+    /// A map.
+    Map(MapShape),
+    /// A map whose fields depend on the word in another field beside it.
+    Depends {
+        /// The field that decides.
+        on: FieldPath,
+        /// The fields for each word.
+        cases: Vec<(Box<str>, MapShape)>,
+    },
+    /// One of several shapes, told apart by the type of the value.
+    Either(Vec<Shape>),
+}
+
+/// What a text must be.
+#[derive(Clone, Debug, Default)]
+pub struct TextShape {
+    /// The form it must have, with how that is said.
+    pub pattern: Option<Pattern>,
+    /// Whether it must say something.
+    pub is_filled: bool,
+    /// What it names.
+    pub names: Names,
+}
+
+/// A regular expression and how to say it.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The expression.
+    pub regex: Regex,
+    /// How to say it in a message.
+    pub says: Box<str>,
+}
+
+/// What a text names in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Names {
+    /// Nothing in particular.
+    #[default]
+    Nothing,
+    /// A path below the root.
+    Path,
+    /// A `path:line` below the root.
+    Location,
+}
+
+/// One word of an enum.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// The word.
+    pub text: Box<str>,
+    /// Other words for it.
+    pub also: Vec<Box<str>>,
+    /// What it means in the common model.
+    pub means: Option<Box<str>>,
+}
+
+impl Field {
+    /// The rule id of a fault of this field.
+    pub fn rule_id(&self, dialect: &str, kind: &str, fault: Fault) -> String {
+        format!("{dialect}/{kind}/{}-{}", self.path, fault.suffix())
+    }
+
+    /// The level of a fault of this field.
+    pub fn level(&self, fault: Fault) -> Level {
+        let own = self.levels.iter().find(|(of, _)| *of == fault);
+        own.map_or(fault.level(), |(_, level)| *level)
+    }
+
+    /// The faults this field can have.
+    pub fn faults(&self) -> impl Iterator<Item = Fault> + '_ {
+        Fault::ALL.into_iter().filter(|fault| match fault {
+            Fault::Missing => self.is_required,
+            Fault::Type | Fault::Enum | Fault::Pattern => self.shape.can_have(*fault),
+            Fault::Exists => self.must_exist,
+            Fault::Tokens => self.tokens_max.is_some(),
+        })
+    }
+}
+
+impl Shape {
+    /// Whether a value can be wrong in this way.
+    fn can_have(&self, fault: Fault) -> bool {
+        match (fault, self) {
+            (Fault::Missing | Fault::Exists | Fault::Tokens, _) | (_, Shape::Any) => false,
+            (Fault::Type, _) => true,
+            (Fault::Enum, Shape::Words(_) | Shape::Integer(Some(_))) => true,
+            (Fault::Pattern, Shape::Date | Shape::Timestamp) => true,
+            (Fault::Pattern, Shape::Text(text)) => text.pattern.is_some() || text.is_filled,
+            (_, Shape::Either(shapes)) => shapes.iter().any(|shape| shape.can_have(fault)),
+            (Fault::Enum | Fault::Pattern, _) => false,
+        }
+    }
+}
+
+impl MapShape {
+    /// Finds a field by its symbol, trying first where the last one was found plus one.
+    #[inline]
+    pub(crate) fn position(&self, symbol: Symbol, hint: usize) -> Option<usize> {
+        if symbol == Symbol::UNKNOWN {
+            return None;
+        }
+        if self.fields.get(hint).is_some_and(|field| field.key.symbol == symbol) {
+            return Some(hint);
+        }
+        self.fields.iter().position(|field| field.key.symbol == symbol)
+    }
+
+    /// Finds a field by another name it goes by.
+    pub(crate) fn position_by_alias(&self, symbol: Symbol) -> Option<usize> {
+        if symbol == Symbol::UNKNOWN {
+            return None;
+        }
+        self.fields.iter().position(|field| field.key.aliases.iter().any(|(_, alias)| *alias == symbol))
+    }
+}
+
+/// The keys that dialects name, each with its symbol.
+#[derive(Debug, Default)]
+pub struct Keys {
+    texts: Vec<Box<str>>,
+    /// Entries by the hash of their key, with empty ones between them; its length is a power of two.
+    table: Vec<Entry>,
+}
+
+/// A key in the table: what it looks like from both ends, so that most need no look at their text.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    ends: Ends,
+    symbol: Symbol,
+}
+
+/// The first and the last eight bytes of a key, and its length: all of it up to sixteen bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ends {
+    first: u64,
+    last: u64,
+    length: u32,
+}
+
+impl Ends {
+    #[inline]
+    fn of(bytes: &[u8]) -> Self {
+        let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)))
+        } else {
+            (bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)), 0)
+        };
+        Self { first, last, length: offset(bytes.len()) }
+    }
+
+    /// Mixes all of it; any bits of the result will do.
+    #[inline]
+    fn hash(self) -> usize {
+        let mixed = (self.first ^ self.last.rotate_left(29)).wrapping_add(u64::from(self.length));
+        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+    }
+}
+
+/// For documents whose keys nobody compares.
+static NO_KEYS: Keys = Keys { texts: Vec::new(), table: Vec::new() };
+
+impl Keys {
+    /// No keys: every key of a document stays unknown.
+    pub fn none() -> &'static Keys {
+        &NO_KEYS
+    }
+
+    /// The symbol of a key, new if need be.
+    pub fn intern(&mut self, key: &str) -> Symbol {
+        let known = self.symbol(key);
+        let next = u16::try_from(self.texts.len()).ok().filter(|next| *next < Symbol::UNKNOWN.0);
+        let Some(next) = next.filter(|_| known == Symbol::UNKNOWN) else { return known };
+        self.texts.push(key.into());
+        // A quarter full at most, so that a search ends at once.
+        if self.texts.len() * 4 > self.table.len() {
+            let empty = Entry { ends: Ends::default(), symbol: Symbol::UNKNOWN };
+            self.table = vec![empty; (self.texts.len() * 8).next_power_of_two()];
+            for at in 0..next {
+                self.place(Symbol(at));
+            }
+        }
+        self.place(Symbol(next));
+        Symbol(next)
+    }
+
+    fn place(&mut self, symbol: Symbol) {
+        let ends = Ends::of(self.texts[usize::from(symbol.0)].as_bytes());
+        let mask = self.table.len() - 1;
+        let mut at = ends.hash() & mask;
+        while self.table[at].symbol != Symbol::UNKNOWN {
+            at = (at + 1) & mask;
+        }
+        self.table[at] = Entry { ends, symbol };
+    }
+
+    /// The symbol of a key that a dialect names.
+    #[inline]
+    pub fn symbol(&self, key: &str) -> Symbol {
+        self.symbol_of(key.as_bytes())
+    }
+
+    /// The symbol of a key, given its bytes.
+    #[inline]
+    pub(crate) fn symbol_of(&self, key: &[u8]) -> Symbol {
+        if self.table.is_empty() {
+            return Symbol::UNKNOWN;
+        }
+        let ends = Ends::of(key);
+        let mask = self.table.len() - 1;
+        let mut at = ends.hash() & mask;
+        loop {
+            let entry = &self.table[at & mask];
+            let is_same = entry.ends == ends
+                && (ends.length <= 16 || self.texts[usize::from(entry.symbol.0)].as_bytes() == key);
+            if is_same || entry.symbol == Symbol::UNKNOWN {
+                return entry.symbol;
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The dialects in use.
+#[derive(Debug)]
+pub struct Dialects {
+    /// The keys they name.
+    pub keys: Keys,
+    /// The dialects of handoffs, in the order in which they are asked.
+    pub handoffs: Vec<Dialect>,
+    /// The forms of Baton's own files.
+    pub own: Vec<Dialect>,
+}
+
+impl Dialects {
+    /// Reads the definition files that ship with Baton.
+    pub fn built_in(settings: &Settings) -> Self {
+        let mut keys = Keys::default();
+        let (mut handoffs, mut own) = (Vec::new(), Vec::new());
+        for file in BUILT_IN {
+            let mut findings = Vec::new();
+            let dialect = read(file.text, settings, &mut keys, &mut findings);
+            debug_assert!(findings.is_empty(), "{}: {findings:?}", file.name);
+            let dialect = dialect.expect("the definition files that ship are right, as their tests show");
+            if file.is_handoff { handoffs.push(dialect) } else { own.push(dialect) }
+        }
+        Self { keys, handoffs, own }
+    }
+
+    /// Finds a dialect by name, Baton's own forms included.
+    pub fn find(&self, name: &str) -> Option<&Dialect> {
+        self.handoffs.iter().chain(&self.own).find(|dialect| &*dialect.name == name)
+    }
+}
+
+/// Values that places refer to in capitals, such as `RUN_BASE`.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Name and value.
+    pub values: Vec<(String, String)>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { values: vec![("RUN_BASE".to_owned(), ".runs/{run}".to_owned())] }
+    }
+}
+
+/// Reads one definition file; what is wrong with it goes to `findings`.
+pub fn read(
+    text: &str,
+    settings: &Settings,
+    keys: &mut Keys,
+    findings: &mut Vec<Finding>,
+) -> Option<Dialect> {
+    let block = Block { text, base: 0, syntax: Syntax::Yaml };
+    let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), findings);
+    compile(&tree, settings, keys, findings)
+}

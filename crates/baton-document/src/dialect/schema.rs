@@ -1,0 +1,321 @@
+//! JSON Schema (2020-12) of a dialect, from its definition file.
+//!
+//! Invariant: a document whose shape has no fault validates, and one that validates has none; strict
+//! knows the dialect's own words only, lenient takes drift too. Rules that look at the world, judge
+//! wording or count tokens are not shape.
+
+use serde_json::{Map, Value, json};
+
+use super::{Condition, Dialect, DialectKind, Field, FieldPath, Key, MapShape, Shape, TextShape, Word};
+use crate::check::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
+
+/// Whether a schema takes drift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// The dialect's own words and forms only.
+    Strict,
+    /// What Baton accepts with an info too.
+    Lenient,
+}
+
+/// Makes the schema of a dialect in its canonical JSON form.
+pub fn json_schema(dialect: &Dialect, strictness: Strictness) -> Value {
+    let writer = Writer { strictness };
+    let mut schema = writer.kinds(&dialect.kinds);
+    let head = [
+        ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
+        ("title", json!(dialect.title)),
+        ("description", json!(dialect.about)),
+    ];
+    let mut whole: Map<String, Value> =
+        head.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    if let Value::Object(schema) = &mut schema {
+        whole.append(schema);
+    }
+    Value::Object(whole)
+}
+
+/// Makes the schema of one kind of a dialect.
+pub fn json_schema_of_kind(dialect: &Dialect, kind: &DialectKind, strictness: Strictness) -> Value {
+    let mut schema = Writer { strictness }.kind(kind);
+    if let Value::Object(schema) = &mut schema {
+        schema.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
+        schema.insert("title".into(), json!(format!("{}: {}", dialect.title, kind.name)));
+    }
+    schema
+}
+
+struct Writer {
+    strictness: Strictness,
+}
+
+impl Writer {
+    fn is_lenient(&self) -> bool {
+        self.strictness == Strictness::Lenient
+    }
+
+    /// The first kind whose condition holds, as nested if, then, else.
+    fn kinds(&self, kinds: &[DialectKind]) -> Value {
+        // A kind that only a file's name makes cannot be told from the document.
+        let told: Vec<&DialectKind> = kinds.iter().filter(|kind| !kind.when.needs_file()).collect();
+        let Some((last, before)) = told.split_last() else { return json!(true) };
+        let mut schema = self.kind(last);
+        for kind in before.iter().rev() {
+            schema = json!({"if": self.chooses(kind), "then": self.kind(kind), "else": schema});
+        }
+        schema
+    }
+
+    fn chooses(&self, kind: &DialectKind) -> Value {
+        let when = condition(&kind.when);
+        match &kind.root {
+            Some(root) => self.under(root, &when),
+            None => when,
+        }
+    }
+
+    /// A schema for what a key wraps.
+    fn under(&self, root: &Key, inner: &Value) -> Value {
+        let names = std::iter::once(&root.text).chain(root.aliases.iter().map(|(alias, _)| alias));
+        let each: Vec<Value> = names
+            .take(if self.is_lenient() { usize::MAX } else { 1 })
+            .map(|name| json!({"type": "object", "required": [name], "properties": {&**name: inner}}))
+            .collect();
+        one_or_any(each)
+    }
+
+    fn kind(&self, kind: &DialectKind) -> Value {
+        if kind.is_open {
+            return json!({"description": kind.about});
+        }
+        let mut conditions = Vec::new();
+        let mut map = self.map(&kind.map, &mut conditions);
+        if let Some(payload) = kind.also_in {
+            self.spread_payload(&mut map, kind, payload);
+        }
+        if !conditions.is_empty() {
+            map["allOf"] = Value::Array(conditions);
+        }
+        let mut schema = match &kind.root {
+            Some(root) => self.under(root, &map),
+            None => map,
+        };
+        if !kind.about.is_empty() {
+            schema["description"] = json!(kind.about);
+        }
+        schema
+    }
+
+    /// Required fields may stand in the payload too.
+    fn spread_payload(&self, map: &mut Value, kind: &DialectKind, payload: crate::tree::Symbol) {
+        let Some(payload) = kind.map.fields.iter().find(|field| field.key.symbol == payload) else { return };
+        let name = &payload.key.text;
+        let mut inner = map["properties"].clone();
+        if let Value::Object(inner) = &mut inner {
+            inner.remove(&**name);
+        }
+        let required = map["required"].as_array().cloned().unwrap_or_default();
+        if let Value::Object(map) = map {
+            map.remove("required");
+        }
+        map["properties"][&**name] = json!({"properties": inner});
+        let either = required.into_iter().map(|field| {
+            json!({"anyOf": [
+                {"required": [field]},
+                {"required": [name], "properties": {&**name: {"type": "object", "required": [field]}}}
+            ]})
+        });
+        map["allOf"] = Value::Array(either.collect());
+    }
+
+    fn map(&self, map: &MapShape, conditions: &mut Vec<Value>) -> Value {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        let mut choices = Vec::new();
+        for field in &map.fields {
+            let schema = self.field(field, conditions);
+            let is_required = field.is_required || field.leads_to_required;
+            for (alias, _) in &field.key.aliases {
+                let of_alias = if self.is_lenient() { schema.clone() } else { json!(false) };
+                properties.insert(alias.to_string(), of_alias);
+            }
+            properties.insert(field.key.text.to_string(), schema);
+            if is_required && self.is_lenient() && !field.key.aliases.is_empty() {
+                let names =
+                    std::iter::once(&field.key.text).chain(field.key.aliases.iter().map(|(alias, _)| alias));
+                choices.push(
+                    json!({"anyOf": names.map(|name| json!({"required": [name]})).collect::<Vec<_>>()}),
+                );
+            } else if is_required {
+                required.push(json!(field.key.text));
+            }
+        }
+        let mut schema = json!({"type": "object", "properties": properties});
+        if !required.is_empty() {
+            schema["required"] = Value::Array(required);
+        }
+        if !choices.is_empty() {
+            schema["allOf"] = Value::Array(choices);
+        }
+        if let Some(values) = &map.values {
+            schema["additionalProperties"] = self.field(values, conditions);
+        }
+        schema
+    }
+
+    fn field(&self, field: &Field, conditions: &mut Vec<Value>) -> Value {
+        let mut schema = self.shape(field, &field.shape, conditions);
+        if field.is_nullable && !matches!(field.shape, Shape::Any) {
+            schema = json!({"anyOf": [schema, {"type": "null"}]});
+        }
+        if let Value::Object(schema) = &mut schema
+            && !field.about.is_empty()
+        {
+            schema.insert("description".into(), json!(field.about));
+        }
+        schema
+    }
+
+    fn shape(&self, field: &Field, shape: &Shape, conditions: &mut Vec<Value>) -> Value {
+        match shape {
+            Shape::Any => json!(true),
+            Shape::Text(text) => text_schema(text),
+            Shape::Words(words) => self.words(words),
+            Shape::Integer(Some(equals)) => json!({"const": equals}),
+            Shape::Integer(None) => json!({"type": "integer"}),
+            Shape::Number => json!({"type": "number"}),
+            Shape::Boolean if self.is_lenient() => {
+                let words = ["true", "yes", "false", "no"].map(any_letters).join("|");
+                json!({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": format!("^(?:{words})$")}]})
+            }
+            Shape::Boolean => json!({"type": "boolean"}),
+            Shape::Date => {
+                json!({"type": "string", "format": "date", "pattern": format!("^{DATE_PATTERN}$")})
+            }
+            Shape::Timestamp => {
+                let time = if self.is_lenient() { LENIENT_TIME_PATTERN } else { TIME_PATTERN };
+                json!({"type": "string", "pattern": format!("^{DATE_PATTERN}{time}$")})
+            }
+            Shape::List(item) => json!({"type": "array", "items": self.field(item, conditions)}),
+            Shape::Map(map) => {
+                let whole = self.map(map, conditions);
+                match map.shorthand.map(|at| &map.fields[at]) {
+                    Some(short) if self.is_lenient() && is_enough(map, short) => {
+                        json!({"anyOf": [whole, self.field(short, conditions)]})
+                    }
+                    Some(_) | None => whole,
+                }
+            }
+            Shape::Depends { on, cases } => {
+                for (word, map) in cases {
+                    let then = self.map(map, &mut Vec::new());
+                    let is_word = condition(&Condition::Is(on.clone(), vec![word.clone()]));
+                    let then = json!({"properties": {&*field.key.text: then}});
+                    conditions.push(json!({"if": is_word, "then": then}));
+                }
+                json!({"type": "object"})
+            }
+            Shape::Either(shapes) => {
+                // A word for a boolean is text, and text has a shape of its own here.
+                let strict = Writer { strictness: Strictness::Strict };
+                let each = shapes.iter().map(|shape| match shape {
+                    Shape::Boolean => strict.shape(field, shape, conditions),
+                    Shape::Any
+                    | Shape::Text(_)
+                    | Shape::Words(_)
+                    | Shape::Integer(_)
+                    | Shape::Number
+                    | Shape::Date
+                    | Shape::Timestamp
+                    | Shape::List(_)
+                    | Shape::Map(_)
+                    | Shape::Depends { .. }
+                    | Shape::Either(_) => self.shape(field, shape, conditions),
+                });
+                json!({"anyOf": each.collect::<Vec<_>>()})
+            }
+        }
+    }
+
+    fn words(&self, words: &[Word]) -> Value {
+        let own: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+        if !self.is_lenient() {
+            return json!({"type": "string", "enum": own});
+        }
+        let all = words.iter().flat_map(|word| std::iter::once(&word.text).chain(&word.also));
+        let pattern: Vec<String> = all.map(|word| any_letters(word)).collect();
+        json!({"type": "string", "pattern": format!("^(?:{})$", pattern.join("|"))})
+    }
+}
+
+/// Whether a plain word is all a map needs.
+fn is_enough(map: &MapShape, short: &Field) -> bool {
+    let needs = |field: &Field| field.is_required || field.leads_to_required;
+    !map.fields.iter().any(|field| needs(field) && field.key.symbol != short.key.symbol)
+}
+
+fn text_schema(text: &TextShape) -> Value {
+    let mut schema = json!({"type": "string"});
+    match (&text.pattern, text.is_filled) {
+        (Some(pattern), _) => schema["pattern"] = json!(pattern.regex.as_str()),
+        (None, true) => schema["pattern"] = json!("\\S"),
+        (None, false) => {}
+    }
+    schema
+}
+
+fn condition(of: &Condition) -> Value {
+    match of {
+        Condition::Always => json!(true),
+        Condition::Present(path) => nested(path, &json!(true)),
+        Condition::Null(path) => nested(path, &json!({"type": "null"})),
+        Condition::Is(path, words) => {
+            let words: Vec<String> = words.iter().map(|word| any_letters(word)).collect();
+            nested(path, &json!({"type": "string", "pattern": format!("^(?:{})$", words.join("|"))}))
+        }
+        // Nothing in a document says what its file is called.
+        Condition::File(_) => json!(false),
+        Condition::All(all) => json!({"allOf": all.iter().map(condition).collect::<Vec<_>>()}),
+        Condition::Any(any) => json!({"anyOf": any.iter().map(condition).collect::<Vec<_>>()}),
+        Condition::Not(inner) => json!({"not": condition(inner)}),
+        Condition::AtLeast(count, of) => at_least(*count, of),
+    }
+}
+
+/// So many of some conditions: the first holds with one fewer of the rest, or so many of the rest hold.
+fn at_least(count: usize, of: &[Condition]) -> Value {
+    match of.split_first() {
+        _ if count == 0 => json!(true),
+        _ if of.len() < count => json!(false),
+        Some((first, rest)) => json!({"anyOf": [
+            {"allOf": [condition(first), at_least(count - 1, rest)]},
+            at_least(count, rest)
+        ]}),
+        None => json!(false),
+    }
+}
+
+fn nested(path: &FieldPath, inner: &Value) -> Value {
+    path.text.rsplit('.').fold(
+        inner.clone(),
+        |inner, key| json!({"type": "object", "required": [key], "properties": {key: inner}}),
+    )
+}
+
+/// A pattern for a word in any letters, for readers whose patterns have no flag for it.
+fn any_letters(word: &str) -> String {
+    word.chars()
+        .map(|c| {
+            let (lower, upper) = (c.to_lowercase().to_string(), c.to_uppercase().to_string());
+            if lower == upper {
+                regex::escape(&c.to_string()).replace("\\-", "-")
+            } else {
+                format!("[{lower}{upper}]")
+            }
+        })
+        .collect()
+}
+
+fn one_or_any(mut each: Vec<Value>) -> Value {
+    if each.len() == 1 { each.remove(0) } else { json!({"anyOf": each}) }
+}

@@ -1,0 +1,40 @@
+//! How findings are put into words that several reports share.
+
+use crate::finding::Finding;
+
+/// What stands there, where neither the message nor the label says it already.
+pub(super) fn unsaid_found(finding: &Finding) -> Option<&str> {
+    // That nothing is there is what a message about something missing says.
+    finding.found.as_deref().filter(|found| *found != "nothing" && !says(finding, found))
+}
+
+/// What would be right, where neither the message, the label nor the help says it already.
+pub(super) fn unsaid_expected(finding: &Finding) -> Option<&str> {
+    let helps = |expected: &str| finding.help.as_deref().is_some_and(|help| help.contains(expected));
+    finding.expected.as_deref().filter(|expected| !says(finding, expected) && !helps(expected))
+}
+
+fn says(finding: &Finding, part: &str) -> bool {
+    finding.message.contains(part) || finding.label.as_deref().is_some_and(|label| label.contains(part))
+}
+
+/// The whole finding as lines: the message, then what was found, what was expected, what helps.
+pub(super) fn lines(finding: &Finding) -> String {
+    let mut lines = finding.message.clone();
+    let parts = [
+        ("found", unsaid_found(finding)),
+        ("expected", unsaid_expected(finding)),
+        ("help", finding.help.as_deref()),
+    ];
+    for (name, text) in parts {
+        if let Some(text) = text {
+            lines.push_str(&format!("\n{name}: {text}"));
+        }
+    }
+    lines
+}
+
+/// A count with its noun, as in `1 error` and `2 errors`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,82 @@
+//! `config/bad-value`: a setting of the right type that cannot be used.
+
+use crate::check::{Checker, nearest};
+use crate::dialect::{Place, Settings};
+use crate::finding::{Finding, Level};
+use crate::rules::{Check, Rule};
+use crate::tree::{Kind, NodeId, Tree};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "config/bad-value",
+    level: Some(Level::Error),
+    page: include_str!("bad_value.md"),
+    check: Check::Reading,
+};
+
+/// Looks at globs, dialects, limits and the place of runs.
+pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
+    let table = |name: &str| tree.find(root, name);
+    if let Some(check) = table("check") {
+        for key in ["exclude", "prose"] {
+            globs(tree, tree.find(check, key), findings);
+        }
+    }
+    for paths in table("paths").into_iter().flat_map(|paths| tree.items(paths)) {
+        globs(tree, tree.find(paths, "paths"), findings);
+        dialect(checker, tree, tree.find(paths, "dialect"), findings);
+    }
+    for (_, value) in table("limits").into_iter().flat_map(|limits| tree.entries(limits)) {
+        limit(tree, value, findings);
+    }
+    run_base(tree, table("settings").and_then(|settings| tree.find(settings, "run-base")), findings);
+}
+
+fn globs(tree: &Tree<'_>, list: Option<NodeId>, findings: &mut Vec<Finding>) {
+    let items = list.into_iter().flat_map(|list| tree.items(list));
+    for item in items.filter(|item| tree.kind(*item) == Kind::Text) {
+        if let Err(error) = globset::Glob::new(tree.text(item)) {
+            let finding = finding(tree, item, "the glob cannot be read, so it matches nothing");
+            findings.push(finding.expected("a path with *, ** or ?").help(error.kind().to_string()));
+        }
+    }
+}
+
+fn dialect(checker: &Checker, tree: &Tree<'_>, value: Option<NodeId>, findings: &mut Vec<Finding>) {
+    let Some(value) = value.filter(|value| tree.kind(*value) == Kind::Text) else { return };
+    let names = || checker.dialects().handoffs.iter().map(|dialect| &*dialect.name);
+    let name = tree.text(value);
+    if names().any(|known| known == name) {
+        return;
+    }
+    let finding = finding(tree, value, &format!("no dialect is called `{name}`"))
+        .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
+    findings.push(match nearest(name, names()) {
+        Some(near) => {
+            let span = tree.span(value);
+            finding.help(format!("did you mean `{near}`?")).fix(span, format!("\"{near}\"")).unsafe_fix()
+        }
+        None => finding,
+    });
+}
+
+fn limit(tree: &Tree<'_>, value: NodeId, findings: &mut Vec<Finding>) {
+    let is_bad =
+        tree.kind(value) == Kind::Integer && tree.text(value).parse::<u32>().map_or(true, |n| n == 0);
+    if is_bad {
+        let finding = finding(tree, value, "the limit cannot be kept, so the usual one holds");
+        findings.push(finding.expected("a whole number from 1 to 4294967295"));
+    }
+}
+
+fn run_base(tree: &Tree<'_>, value: Option<NodeId>, findings: &mut Vec<Finding>) {
+    let Some(value) = value.filter(|value| tree.kind(*value) == Kind::Text) else { return };
+    if let Err(message) = Place::new(tree.text(value), &Settings::default()) {
+        let finding = finding(tree, value, "the path cannot be read, so the usual one holds");
+        findings.push(finding.expected("a path such as .runs/{run}").help(message));
+    }
+}
+
+fn finding(tree: &Tree<'_>, value: NodeId, message: &str) -> Finding {
+    Finding::new(RULE.id, message).at(tree.span(value)).found(tree.text(value))
+}

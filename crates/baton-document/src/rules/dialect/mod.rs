@@ -1,0 +1,8 @@
+//! Rules of dialect files, the data that defines a dialect.
+
+pub(crate) mod impossible;
+
+use super::Rule;
+
+/// The rules of this group.
+pub static RULES: &[&Rule] = &[&impossible::RULE];

@@ -1,0 +1,19 @@
+//! Rules of the `envelope` dialect.
+
+pub(crate) mod critic_loop;
+pub(crate) mod critic_verified;
+pub(crate) mod evidence;
+pub(crate) mod implementer_evidence;
+mod role;
+pub(crate) mod routing_contradiction;
+
+use super::Rule;
+
+/// The rules of this group.
+pub static RULES: &[&Rule] = &[
+    &critic_loop::RULE,
+    &critic_verified::RULE,
+    &evidence::RULE,
+    &implementer_evidence::RULE,
+    &routing_contradiction::RULE,
+];

@@ -1,0 +1,56 @@
+//! The rules that data cannot say: one `.rs` and one `.md` each, and one row in the table here.
+//!
+//! Rules of shape (missing, type, enum, pattern, …) come from the dialect files and need no code.
+
+pub mod config;
+pub mod dialect;
+pub mod document;
+pub mod envelope;
+pub mod exchange;
+pub mod manifest;
+pub mod package;
+pub mod pipeline;
+
+use crate::check::Case;
+use crate::finding::Level;
+
+/// A rule: its id is its path.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The id, `<dialect>/<name>`, or `document/<name>` for every dialect.
+    pub id: &'static str,
+    /// The level unless configured; none for a rule that is off unless configured.
+    pub level: Option<Level>,
+    /// The page that `baton explain` prints and whose examples are run as tests.
+    pub page: &'static str,
+    /// How it is found.
+    pub check: Check,
+}
+
+/// How a rule finds what it finds.
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// While reading text or walking the shape; the reader reports it.
+    Reading,
+    /// By looking at one handoff of its dialect.
+    Handoff(fn(&mut Case<'_>)),
+    /// By looking at one handoff after all other rules had their say.
+    Last(fn(&mut Case<'_>)),
+}
+
+/// Every rule, in the order in which `baton explain` lists them.
+pub static RULES: &[&[&Rule]] = &[
+    document::RULES,
+    config::RULES,
+    dialect::RULES,
+    manifest::RULES,
+    envelope::RULES,
+    exchange::RULES,
+    package::RULES,
+    pipeline::RULES,
+];
+
+/// All rules, one by one.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().flat_map(|group| group.iter().copied())
+}

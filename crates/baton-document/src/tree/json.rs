@@ -1,0 +1,575 @@
+//! Reads JSON, and goes on after what agents get wrong in it.
+//!
+//! Invariant: every byte is looked at a bounded number of times, and recursion stops at the depth limit.
+
+use super::{Kind, Limits, NodeId, Tree};
+use crate::finding::Finding;
+use crate::rules::document::{json_syntax, too_deep, too_large};
+use crate::span::{Span, offset};
+
+/// Reads all values of the source; more than one is a finding, and is read all the same.
+pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
+    let bytes = tree.source.as_bytes();
+    let mut reader = Reader { bytes, at: 0, depth: 0, limits, tree, findings, is_stopped: false };
+    reader.skip_space();
+    let mut is_first = true;
+    while reader.at < bytes.len() && !reader.is_stopped {
+        if !is_first {
+            let start = reader.at;
+            reader.report(start..start + 1, "text after the end of the document", |finding| {
+                finding.expected("one JSON value; use .jsonl for one value per line")
+            });
+        }
+        is_first = false;
+        let before = reader.at;
+        reader.value();
+        reader.skip_space();
+        if reader.at == before {
+            reader.at += 1;
+        }
+    }
+}
+
+struct Reader<'r, 's> {
+    bytes: &'s [u8],
+    at: usize,
+    depth: usize,
+    limits: &'r Limits,
+    tree: &'r mut Tree<'s>,
+    findings: &'r mut Vec<Finding>,
+    /// Whether a limit was met: what is open is closed and nothing more is read.
+    is_stopped: bool,
+}
+
+impl Reader<'_, '_> {
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                b'/' if matches!(self.bytes.get(self.at + 1), Some(b'/' | b'*')) => self.comment(),
+                _ => return,
+            }
+        }
+    }
+
+    #[cold]
+    fn comment(&mut self) {
+        let start = self.at;
+        let rest = &self.bytes[start + 2..];
+        let is_line = self.bytes[start + 1] == b'/';
+        self.at = if is_line {
+            memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |end| start + 2 + end)
+        } else {
+            memchr::memmem::find(rest, b"*/").map_or(self.bytes.len(), |end| start + 4 + end)
+        };
+        let end = self.at;
+        self.report(start..end, "JSON has no comments", |finding| {
+            finding.expected("no comment").help("remove it, or keep the remark in a field")
+        });
+    }
+
+    fn value(&mut self) -> NodeId {
+        match self.peek() {
+            Some(b'"') => self.string::<b'"'>(),
+            Some(b'{') => self.nested(Kind::Map),
+            Some(b'[') => self.nested(Kind::List),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'\'') => self.single_quoted(),
+            Some(_) => self.word(),
+            None => {
+                let end = offset(self.at);
+                self.tree.push_broken(Span::at(end))
+            }
+        }
+    }
+
+    fn nested(&mut self, kind: Kind) -> NodeId {
+        let start = self.at;
+        if self.depth == self.limits.depth {
+            self.is_stopped = true;
+            let span = Span::new(offset(start), offset(start + 1));
+            self.findings.push(too_deep::finding(span.shifted(self.tree.base), self.limits.depth));
+            self.at = self.bytes.len();
+            return self.tree.push_broken(span);
+        }
+        self.depth += 1;
+        self.at += 1;
+        let id = self.tree.open(kind, offset(start));
+        if kind == Kind::Map {
+            self.members(id, start);
+        } else {
+            self.elements(start);
+        }
+        self.tree.close(id, offset(self.at));
+        self.depth -= 1;
+        id
+    }
+
+    fn members(&mut self, map: NodeId, start: usize) {
+        let mut marks = 0;
+        loop {
+            self.skip_space();
+            match self.peek() {
+                Some(b'}') => {
+                    self.at += 1;
+                    return;
+                }
+                None => return self.unclosed(start, '}'),
+                Some(b']') => return self.wrong_closer(start, '}'),
+                Some(b',') => {
+                    self.stray_comma();
+                    continue;
+                }
+                Some(_) => {}
+            }
+            let Some(key) = self.key() else { continue };
+            self.tree.note_key(map, key, &mut marks);
+            self.skip_space();
+            if self.peek() == Some(b':') {
+                self.at += 1;
+                self.skip_space();
+            } else {
+                let at = self.at;
+                self.report(at..at, "a colon is missing between key and value", |finding| {
+                    finding.expected("`:`")
+                });
+            }
+            match self.peek() {
+                Some(b',' | b'}' | b']') | None => {
+                    let at = self.at;
+                    self.report(at..at, "a value is missing after the colon", |finding| {
+                        finding.expected("a value")
+                    });
+                    self.tree.push_broken(Span::at(offset(at)));
+                }
+                Some(_) => {
+                    self.value();
+                }
+            }
+            if self.after_item(b'}') {
+                return;
+            }
+        }
+    }
+
+    /// Reads a key; nothing when what stands there is not one and was passed over.
+    fn key(&mut self) -> Option<NodeId> {
+        let id = match self.peek() {
+            Some(b'"') => self.string::<b'"'>(),
+            Some(b'\'') => self.single_quoted(),
+            Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') => self.bare_key(),
+            Some(_) | None => {
+                let start = self.at;
+                self.skip_to(b",}\n");
+                let end = self.at.max(start + 1);
+                self.at = end;
+                self.report(start..end, "a key must be text in double quotes", |finding| {
+                    finding.expected("a key in double quotes")
+                });
+                return None;
+            }
+        };
+        self.tree.mark_key(id);
+        Some(id)
+    }
+
+    fn elements(&mut self, start: usize) {
+        loop {
+            self.skip_space();
+            match self.peek() {
+                Some(b']') => {
+                    self.at += 1;
+                    return;
+                }
+                None => return self.unclosed(start, ']'),
+                Some(b'}') => return self.wrong_closer(start, ']'),
+                Some(b',') => {
+                    self.stray_comma();
+                    continue;
+                }
+                Some(_) => {}
+            }
+            self.value();
+            if self.after_item(b']') {
+                return;
+            }
+        }
+    }
+
+    /// Reads what follows a member or element; says true when it was the last one.
+    #[inline]
+    fn after_item(&mut self, closer: u8) -> bool {
+        if self.is_stopped {
+            return true;
+        }
+        let end = self.at;
+        self.skip_space();
+        match self.peek() {
+            Some(b',') => {
+                let comma = self.at;
+                self.at += 1;
+                self.skip_space();
+                if self.peek() == Some(closer) {
+                    self.report(comma..comma + 1, "a comma follows the last item", |finding| {
+                        let span = finding.span.unwrap_or_default();
+                        finding.expected("no comma before the closing bracket").fix(span, "")
+                    });
+                }
+                false
+            }
+            Some(byte) if byte == closer => {
+                self.at += 1;
+                true
+            }
+            Some(b'}' | b']') | None => false,
+            Some(_) => {
+                self.report(end..end, "a comma is missing between two items", |finding| {
+                    let span = finding.span.unwrap_or_default();
+                    finding.expected("`,`").fix(span, ",")
+                });
+                false
+            }
+        }
+    }
+
+    fn end_of_last(&self) -> usize {
+        self.bytes[..self.at]
+            .iter()
+            .rposition(|byte| !byte.is_ascii_whitespace())
+            .map_or(self.at, |at| at + 1)
+    }
+
+    #[cold]
+    fn stray_comma(&mut self) {
+        let at = self.at;
+        self.at += 1;
+        self.report(at..at + 1, "a comma stands where an item is expected", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.expected("an item").fix(span, "")
+        });
+    }
+
+    #[cold]
+    fn unclosed(&mut self, start: usize, closer: char) {
+        if self.is_stopped {
+            return;
+        }
+        let opener = if closer == '}' { '{' } else { '[' };
+        let end = self.end_of_last();
+        let base = self.tree.base;
+        self.report(end..end, &format!("`{closer}` is missing: the text ends before it"), |finding| {
+            let opened = Span::new(offset(start), offset(start + 1)).shifted(base);
+            finding.expected(format!("`{closer}`")).related(opened, format!("this `{opener}` is not closed"))
+        });
+    }
+
+    /// A closing bracket of the other kind ends this map or list too, and stays for the one around it.
+    #[cold]
+    fn wrong_closer(&mut self, start: usize, closer: char) {
+        let at = self.at;
+        let base = self.tree.base;
+        self.report(at..at + 1, &format!("`{closer}` is expected here"), |finding| {
+            let opened = Span::new(offset(start), offset(start + 1)).shifted(base);
+            finding.expected(format!("`{closer}`")).related(opened, "opened here")
+        });
+        if self.depth == 1 {
+            self.at += 1;
+        }
+    }
+
+    fn string<const QUOTE: u8>(&mut self) -> NodeId {
+        let start = self.at;
+        self.at += 1;
+        let mut has_escapes = false;
+        loop {
+            self.skip_plain::<QUOTE>();
+            match self.peek() {
+                Some(byte) if byte == QUOTE => break,
+                Some(b'\\') => {
+                    has_escapes = true;
+                    self.at += 2;
+                }
+                Some(b'\n') if self.ends_at_line_break() => return self.unterminated(start),
+                Some(byte) if byte < b' ' => {
+                    let at = self.at;
+                    self.report(at..at + 1, "a control character stands unescaped in a string", |finding| {
+                        finding.found(format!("U+{byte:04X}")).expected("an escape such as `\\n` or `\\t`")
+                    });
+                    self.at += 1;
+                }
+                Some(_) => self.at += 1,
+                None => {
+                    self.at = self.bytes.len();
+                    return self.unterminated(start);
+                }
+            }
+        }
+        let inner = Span::new(offset(start + 1), offset(self.at));
+        self.at += 1;
+        let whole = Span::new(offset(start), offset(self.at));
+        if inner.end - inner.start > offset(self.limits.scalar_bytes) {
+            return self.oversized(whole);
+        }
+        if has_escapes { self.unescaped(whole, inner) } else { self.tree.push(Kind::Text, whole, inner) }
+    }
+
+    /// Passes over bytes that mean nothing in a string, eight at a time.
+    #[inline]
+    fn skip_plain<const QUOTE: u8>(&mut self) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGH: u64 = 0x8080_8080_8080_8080;
+        let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
+            let word = u64::from_le_bytes(chunk.try_into().expect("the chunk has eight bytes"));
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+            let quote = has_zero(word ^ (ONES * QUOTE as u64));
+            let hit = control | quote | has_zero(word ^ (ONES * 0x5c));
+            if hit != 0 {
+                self.at += hit.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.at += 8;
+        }
+        while self.peek().is_some_and(|byte| byte >= b' ' && byte != QUOTE && byte != b'\\') {
+            self.at += 1;
+        }
+    }
+
+    /// A line break in a string is its end when the next line starts like the next key or a closer.
+    fn ends_at_line_break(&self) -> bool {
+        let next = self.bytes[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
+        matches!(next, Some(b'"' | b'}' | b']') | None)
+    }
+
+    #[cold]
+    fn unterminated(&mut self, start: usize) -> NodeId {
+        let mut end = self.at.min(self.bytes.len());
+        while end > start + 1 && matches!(self.bytes[end - 1], b',' | b' ' | b'\t' | b'\r' | b'\n') {
+            end -= 1;
+        }
+        while !self.tree.source.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.at = end;
+        self.report(start..end, "a string is not closed", |finding| {
+            let close = Span::at(finding.span.unwrap_or_default().end);
+            finding.expected("a closing `\"`").fix(close, "\"").unsafe_fix()
+        });
+        self.tree.push_broken(Span::new(offset(start), offset(end)))
+    }
+
+    #[cold]
+    fn single_quoted(&mut self) -> NodeId {
+        let start = self.at;
+        let id = self.string::<b'\''>();
+        let end = self.at;
+        let text = self.tree.text(id).to_owned();
+        self.report(start..end, "strings stand in double quotes", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.expected("double quotes").fix(span, quoted(&text))
+        });
+        id
+    }
+
+    #[cold]
+    fn bare_key(&mut self) -> NodeId {
+        let start = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'-' | b'.'))
+        {
+            self.at += 1;
+        }
+        let end = self.at;
+        let span = Span::new(offset(start), offset(end));
+        let text = self.tree.source[start..end].to_owned();
+        self.report(start..end, "a key stands in double quotes", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.found(&text).expected("a key in double quotes").fix(span, format!("\"{text}\""))
+        });
+        self.tree.push(Kind::Text, span, span)
+    }
+
+    #[cold]
+    fn oversized(&mut self, span: Span) -> NodeId {
+        self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+        self.tree.push_broken(span)
+    }
+
+    fn unescaped(&mut self, whole: Span, inner: Span) -> NodeId {
+        let raw = &self.tree.source[inner.range()];
+        let mut text = String::with_capacity(raw.len());
+        let mut rest = raw;
+        let mut wrong = None;
+        while let Some(slash) = memchr::memchr(b'\\', rest.as_bytes()) {
+            text.push_str(&rest[..slash]);
+            let escape = &rest[slash..];
+            let at = inner.start as usize + raw.len() - rest.len() + slash;
+            let (decoded, length) = decode_escape(escape);
+            match decoded {
+                Some(character) => text.push(character),
+                None => {
+                    wrong = wrong.or(Some(at..at + length));
+                    text.push(char::REPLACEMENT_CHARACTER);
+                }
+            }
+            rest = &escape[length..];
+        }
+        text.push_str(rest);
+        if let Some(wrong) = wrong {
+            let found = self.tree.source[wrong.clone()].to_owned();
+            self.report(wrong, "an escape in a string means nothing", |finding| {
+                finding.found(found).expected("one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
+            });
+        }
+        self.tree.push_decoded(Kind::Text, whole, &text)
+    }
+
+    fn number(&mut self) -> NodeId {
+        let start = self.at;
+        let mut kind = Kind::Integer;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        let leading_zero = self.peek() == Some(b'0');
+        let whole = self.digits();
+        let mut is_right = whole == 1 || (whole > 1 && !leading_zero);
+        if self.peek() == Some(b'.') {
+            kind = Kind::Float;
+            self.at += 1;
+            is_right &= self.digits() > 0;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            kind = Kind::Float;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            is_right &= self.digits() > 0;
+        }
+        let is_ended = match self.peek() {
+            Some(byte) => matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b'/'),
+            None => true,
+        };
+        if is_right && is_ended {
+            let span = Span::new(offset(start), offset(self.at));
+            return self.tree.push(kind, span, span);
+        }
+        self.at = start;
+        self.word()
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    /// Reads `true`, `false`, `null`, or a bare word, which is a finding.
+    fn word(&mut self) -> NodeId {
+        let start = self.at;
+        self.skip_to(b",}]: \t\r\n\"");
+        if self.at == start {
+            self.at += 1;
+        }
+        let span = Span::new(offset(start), offset(self.at));
+        let text = &self.tree.source[span.range()];
+        match text {
+            "true" => self.tree.push(Kind::True, span, span),
+            "false" => self.tree.push(Kind::False, span, span),
+            "null" => self.tree.push(Kind::Null, span, span),
+            _ => self.wrong_word(span),
+        }
+    }
+
+    #[cold]
+    fn wrong_word(&mut self, span: Span) -> NodeId {
+        let text = self.tree.source[span.range()].to_owned();
+        let (kind, right) = match text.as_str() {
+            "True" | "TRUE" => (Kind::True, "true".to_owned()),
+            "False" | "FALSE" => (Kind::False, "false".to_owned()),
+            "None" | "Null" | "NULL" | "nil" | "undefined" => (Kind::Null, "null".to_owned()),
+            _ => (Kind::Broken, quoted(&text)),
+        };
+        self.report(span.range(), &format!("`{text}` is no JSON value"), |finding| {
+            let at = finding.span.unwrap_or_default();
+            let finding = finding.found(&text).expected(format!("`{right}`")).fix(at, right);
+            if kind == Kind::Broken { finding.unsafe_fix() } else { finding }
+        });
+        self.tree.push(kind, span, span)
+    }
+
+    /// Goes on to one of these bytes, which are all ASCII.
+    fn skip_to(&mut self, stops: &[u8]) {
+        while self.peek().is_some_and(|byte| !stops.contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    #[cold]
+    fn report(
+        &mut self,
+        range: std::ops::Range<usize>,
+        message: &str,
+        complete: impl FnOnce(Finding) -> Finding,
+    ) {
+        if self.findings.len() >= self.limits.syntax_findings {
+            self.is_stopped = true;
+            self.at = self.bytes.len();
+            return;
+        }
+        let mut end = range.end.min(self.bytes.len()).max(range.start);
+        while !self.tree.source.is_char_boundary(end) {
+            end += 1;
+        }
+        let span = Span::new(offset(range.start), offset(end)).shifted(self.tree.base);
+        self.findings.push(complete(json_syntax::finding(message, span)));
+    }
+}
+
+/// Reads one escape; gives its character, if it is right, and its length.
+fn decode_escape(escape: &str) -> (Option<char>, usize) {
+    let simple = |character| (Some(character), 2);
+    match escape.as_bytes().get(1) {
+        Some(b'"') => simple('"'),
+        Some(b'\\') => simple('\\'),
+        Some(b'/') => simple('/'),
+        Some(b'b') => simple('\u{8}'),
+        Some(b'f') => simple('\u{c}'),
+        Some(b'n') => simple('\n'),
+        Some(b'r') => simple('\r'),
+        Some(b't') => simple('\t'),
+        Some(b'u') => decode_unicode(escape),
+        Some(_) => (None, 1 + escape[1..].chars().next().map_or(0, char::len_utf8)),
+        None => (None, 1),
+    }
+}
+
+fn decode_unicode(escape: &str) -> (Option<char>, usize) {
+    let unit = |from: usize| {
+        let digits = escape.get(from..from + 4)?;
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    };
+    let Some(first) = unit(2) else { return (None, 2) };
+    if !(0xd800..0xe000).contains(&first) {
+        return (char::from_u32(first), 6);
+    }
+    let second = if escape.get(6..8) == Some("\\u") { unit(8) } else { None };
+    match second {
+        Some(second) if first < 0xdc00 && (0xdc00..0xe000).contains(&second) => {
+            (char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 12)
+        }
+        Some(_) | None => (None, 6),
+    }
+}
+
+/// Writes a text as a JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("text is always a JSON string")
+}

@@ -1,0 +1,442 @@
+//! One spanned tree for JSON, YAML, XML and TOML.
+//!
+//! Nodes lie in one vector in document order; a map holds its keys and values in turn, and every node
+//! knows where its subtree ends. Text is borrowed from the source where it stands there as it is.
+//!
+//! Invariant: parsing never fails; it gives a tree of what could be read and the syntax findings.
+//! Invariant: depth, nodes and alias copies stay within [`Limits`].
+
+mod json;
+mod toml;
+mod xml;
+mod yaml;
+
+use rustc_hash::FxHashMap;
+
+use crate::dialect::Keys;
+use crate::finding::Finding;
+use crate::rules::document;
+use crate::span::{Span, offset};
+
+/// The notation a block of text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// JSON.
+    Json,
+    /// YAML 1.2 with the core schema.
+    Yaml,
+    /// XML without a document type.
+    Xml,
+    /// TOML, for `baton.toml`.
+    Toml,
+}
+
+impl Syntax {
+    /// The name of this notation in reports and dialect files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Syntax::Json => "json",
+            Syntax::Yaml => "yaml",
+            Syntax::Xml => "xml",
+            Syntax::Toml => "toml",
+        }
+    }
+}
+
+/// The bounds of reading: hostile input meets them and is refused with a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The bytes of one file; beyond them nothing is read.
+    pub file_bytes: u64,
+    /// How deep maps and lists may nest.
+    pub depth: usize,
+    /// The bytes of one scalar.
+    pub scalar_bytes: usize,
+    /// The nodes that YAML aliases may add by being copied.
+    pub alias_nodes: usize,
+    /// The syntax findings of one block, after which reading it stops.
+    pub syntax_findings: usize,
+    /// The handoffs read from one file.
+    pub handoffs: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 16 * 1024 * 1024,
+            depth: 100,
+            scalar_bytes: 1024 * 1024,
+            alias_nodes: 1_000,
+            syntax_findings: 20,
+            handoffs: 10_000,
+        }
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`, or nothing at all in YAML.
+    Null,
+    /// `false`.
+    False,
+    /// `true`.
+    True,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction or an exponent.
+    Float,
+    /// Text.
+    Text,
+    /// A list of items.
+    List,
+    /// A map of keys to values; in XML keys may repeat.
+    Map,
+    /// A value that could not be read; a syntax finding says why, so nothing else complains about it.
+    Broken,
+}
+
+impl Kind {
+    /// The word for this kind in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::False | Kind::True => "a boolean",
+            Kind::Integer => "an integer",
+            Kind::Float => "a number",
+            Kind::Text => "text",
+            Kind::List => "a list",
+            Kind::Map => "a map",
+            Kind::Broken => "unreadable",
+        }
+    }
+}
+
+/// The position of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+/// A key known to the dialects in use; compared instead of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub(crate) u16);
+
+impl Symbol {
+    /// The symbol of every key that no dialect names.
+    pub const UNKNOWN: Symbol = Symbol(u16::MAX);
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    /// Whether the text lies in `decoded` and not in the source.
+    is_decoded: bool,
+    is_key: bool,
+    symbol: Symbol,
+    start: u32,
+    end: u32,
+    text_start: u32,
+    text_end: u32,
+    /// The node just past this one's subtree.
+    next: u32,
+}
+
+/// The nodes of one block of text.
+#[derive(Debug)]
+pub struct Tree<'s> {
+    source: &'s str,
+    base: u32,
+    syntax: Syntax,
+    nodes: Vec<Node>,
+    decoded: String,
+    keys: &'s Keys,
+    /// Maps in which two keys may be the same.
+    suspects: Vec<NodeId>,
+}
+
+/// The memory of a tree that is done, for the next one.
+#[derive(Debug, Default)]
+pub struct Spare {
+    nodes: Vec<Node>,
+    decoded: String,
+}
+
+/// A block of text to read: its notation, and where in the file it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'s> {
+    /// The text.
+    pub text: &'s str,
+    /// The offset of its first byte in the file.
+    pub base: u32,
+    /// Its notation.
+    pub syntax: Syntax,
+}
+
+/// Reads a block into a tree whose keys are named; what is wrong with its syntax goes to `findings`.
+pub fn parse<'s>(
+    block: Block<'s>,
+    keys: &'s Keys,
+    limits: &Limits,
+    spare: Spare,
+    findings: &mut Vec<Finding>,
+) -> Tree<'s> {
+    let Spare { mut nodes, mut decoded } = spare;
+    nodes.clear();
+    decoded.clear();
+    let Block { text: source, base, syntax } = block;
+    let mut tree = Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new() };
+    match block.syntax {
+        Syntax::Json => json::read(&mut tree, limits, findings),
+        Syntax::Yaml => yaml::read(&mut tree, limits, findings),
+        Syntax::Xml => xml::read(&mut tree, limits, findings),
+        Syntax::Toml => toml::read(&mut tree, limits, findings),
+    }
+    tree
+}
+
+impl<'s> Tree<'s> {
+    /// The notation this tree was read from.
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
+    /// The text this tree was read from.
+    pub fn source(&self) -> &'s str {
+        self.source
+    }
+
+    /// Where in the file the text starts.
+    pub fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// The documents of this tree: several in a YAML stream or an XML fragment.
+    pub fn roots(&self) -> impl Iterator<Item = NodeId> + '_ {
+        Siblings { tree: self, at: 0, end: offset(self.nodes.len()) }
+    }
+
+    /// What a node is.
+    #[inline]
+    pub fn kind(&self, id: NodeId) -> Kind {
+        self.node(id).kind
+    }
+
+    /// The text of a scalar or key; empty for lists and maps.
+    #[inline]
+    pub fn text(&self, id: NodeId) -> &str {
+        let node = self.node(id);
+        let range = node.text_start as usize..node.text_end as usize;
+        if node.is_decoded { &self.decoded[range] } else { &self.source[range] }
+    }
+
+    /// Where a node stands in the file.
+    pub fn span(&self, id: NodeId) -> Span {
+        let node = self.node(id);
+        Span::new(node.start, node.end).shifted(self.base)
+    }
+
+    /// The first character of a node, to point at where there is no key.
+    pub fn first_char(&self, id: NodeId) -> Span {
+        let node = self.node(id);
+        let rest = self.source.get(node.start as usize..node.end as usize).unwrap_or_default();
+        let width = rest.chars().next().map_or(0, char::len_utf8);
+        Span::new(node.start, node.start + offset(width)).shifted(self.base)
+    }
+
+    /// The symbol of a key.
+    #[inline]
+    pub fn symbol(&self, key: NodeId) -> Symbol {
+        self.node(key).symbol
+    }
+
+    /// The entries of a map; none of anything else.
+    #[inline]
+    pub fn entries(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        let node = self.node(id);
+        let mut at = id.0 + 1;
+        let end = if node.kind == Kind::Map { node.next } else { at };
+        std::iter::from_fn(move || {
+            (at < end).then(|| {
+                let key = NodeId(at);
+                let value = NodeId(at + 1);
+                at = self.node(value).next;
+                (key, value)
+            })
+        })
+    }
+
+    /// The items of a list; none of anything else.
+    pub fn items(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let node = self.node(id);
+        let end = if node.kind == Kind::List { node.next } else { id.0 + 1 };
+        Siblings { tree: self, at: id.0 + 1, end }
+    }
+
+    /// The value of a key in a map, the first where it repeats.
+    pub fn find(&self, map: NodeId, key: &str) -> Option<NodeId> {
+        self.entries(map).find(|(name, _)| self.text(*name) == key).map(|(_, value)| value)
+    }
+
+    /// The value of a key in a map, by symbol.
+    pub fn find_symbol(&self, map: NodeId, symbol: Symbol) -> Option<NodeId> {
+        self.entries(map).find(|(name, _)| self.node(*name).symbol == symbol).map(|(_, value)| value)
+    }
+
+    /// The nodes below and including one, in document order, with whether each is a key.
+    pub fn subtree(&self, id: NodeId) -> impl Iterator<Item = (NodeId, bool)> + '_ {
+        (id.0..self.node(id).next).map(|at| (NodeId(at), self.nodes[at as usize].is_key))
+    }
+
+    /// Gives the memory back for the next tree.
+    pub fn into_spare(self) -> Spare {
+        Spare { nodes: self.nodes, decoded: self.decoded }
+    }
+
+    /// A number that is the same for the same key, and mostly another for another one.
+    fn mark(&self, key: NodeId) -> usize {
+        let symbol = self.node(key).symbol;
+        if symbol != Symbol::UNKNOWN {
+            return usize::from(symbol.0);
+        }
+        let text = self.text(key).as_bytes();
+        text.len() * 31 + usize::from(text.first().copied().unwrap_or_default())
+    }
+
+    #[inline]
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+}
+
+/// What the readers use to build a tree. Offsets are relative to the block.
+impl Tree<'_> {
+    /// Adds a scalar whose text is a part of the source.
+    #[inline]
+    fn push(&mut self, kind: Kind, span: Span, text: Span) -> NodeId {
+        let id = offset(self.nodes.len());
+        self.nodes.push(Node {
+            kind,
+            is_decoded: false,
+            is_key: false,
+            symbol: Symbol::UNKNOWN,
+            start: span.start,
+            end: span.end,
+            text_start: text.start,
+            text_end: text.end,
+            next: id + 1,
+        });
+        NodeId(id)
+    }
+
+    /// Adds a scalar whose text differs from the source.
+    fn push_decoded(&mut self, kind: Kind, span: Span, text: &str) -> NodeId {
+        self.push_decoded_parts(kind, span, [text])
+    }
+
+    /// Adds a scalar whose text is put together from parts.
+    fn push_decoded_parts<const N: usize>(&mut self, kind: Kind, span: Span, parts: [&str; N]) -> NodeId {
+        let start = offset(self.decoded.len());
+        parts.iter().for_each(|part| self.decoded.push_str(part));
+        let id = self.push(kind, span, Span::new(start, offset(self.decoded.len())));
+        self.nodes[id.0 as usize].is_decoded = true;
+        id
+    }
+
+    /// Makes a node a key.
+    #[inline]
+    fn mark_key(&mut self, id: NodeId) {
+        let node = &mut self.nodes[id.0 as usize];
+        let bytes = if node.is_decoded { self.decoded.as_bytes() } else { self.source.as_bytes() };
+        let symbol = self.keys.symbol_of(&bytes[node.text_start as usize..node.text_end as usize]);
+        node.is_key = true;
+        node.symbol = symbol;
+    }
+
+    /// Remembers a key of a map; one that may stand there already makes the map a suspect.
+    #[inline]
+    fn note_key(&mut self, map: NodeId, key: NodeId, marks: &mut u64) {
+        let mark = 1 << (self.mark(key) & 63);
+        if *marks & mark != 0 && self.suspects.last() != Some(&map) {
+            self.suspects.push(map);
+        }
+        *marks |= mark;
+    }
+
+    /// Opens a list or map.
+    #[inline]
+    fn open(&mut self, kind: Kind, start: u32) -> NodeId {
+        self.push(kind, Span::at(start), Span::default())
+    }
+
+    /// Closes a list or map: what was added since belongs to it.
+    #[inline]
+    fn close(&mut self, id: NodeId, end: u32) {
+        let next = offset(self.nodes.len());
+        let node = &mut self.nodes[id.0 as usize];
+        node.end = end;
+        node.next = next;
+    }
+
+    /// Adds a value that could not be read.
+    fn push_broken(&mut self, span: Span) -> NodeId {
+        self.push(Kind::Broken, span, span)
+    }
+}
+
+/// Reports every key below a node that stands twice in its map, on its second place.
+pub(crate) fn report_duplicate_keys(tree: &Tree<'_>, root: NodeId, limits: &Limits, out: &mut Vec<Finding>) {
+    const SCAN_MAX: usize = 16;
+    let within = root..NodeId(tree.node(root).next);
+    for map in tree.suspects.iter().copied().filter(|map| within.contains(map)) {
+        let mut seen = [(Symbol::UNKNOWN, map); SCAN_MAX];
+        let mut count = 0;
+        let mut many: FxHashMap<&str, NodeId> = FxHashMap::default();
+        // In XML repeated elements are a list: only attributes can stand there twice.
+        let is_told = |key: &NodeId| tree.syntax != Syntax::Xml || tree.text(*key).starts_with('@');
+        for key in tree.entries(map).map(|(key, _)| key).filter(is_told) {
+            let symbol = tree.node(key).symbol;
+            let first = if count < SCAN_MAX {
+                let same = |(other, name): &&(Symbol, NodeId)| {
+                    *other == symbol && (symbol != Symbol::UNKNOWN || tree.text(*name) == tree.text(key))
+                };
+                let first = seen[..count].iter().find(same).map(|(_, name)| *name);
+                if first.is_none() {
+                    seen[count] = (symbol, key);
+                    count += 1;
+                }
+                first
+            } else {
+                // A scan over many keys would be quadratic on hostile input.
+                if many.is_empty() {
+                    many.extend(seen.iter().map(|(_, name)| (tree.text(*name), *name)));
+                }
+                let first = many.get(tree.text(key)).copied();
+                many.entry(tree.text(key)).or_insert(key);
+                first
+            };
+            if let Some(first) = first {
+                if out.len() >= limits.syntax_findings {
+                    return;
+                }
+                out.push(document::duplicate_key::finding(tree, first, key));
+            }
+        }
+    }
+}
+
+struct Siblings<'t> {
+    tree: &'t Tree<'t>,
+    at: u32,
+    end: u32,
+}
+
+impl Iterator for Siblings<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        (self.at < self.end).then(|| {
+            let id = NodeId(self.at);
+            self.at = self.tree.node(id).next;
+            id
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Reads TOML, so that `baton.toml` is checked by the same shapes as everything else.
+
+use ::toml::Spanned;
+use ::toml::de::{DeTable, DeValue};
+
+use super::{Kind, Limits, Tree};
+use crate::finding::Finding;
+use crate::rules::document::{toml_syntax, too_deep};
+use crate::span::{Span, offset};
+
+/// Reads the table of the source; what could not be read is left out, with a finding.
+pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
+    let (table, errors) = DeTable::parse_recoverable(tree.source);
+    for error in errors.iter().take(limits.syntax_findings) {
+        let span = error.span().unwrap_or(0..0);
+        let span = Span::new(offset(span.start), offset(span.end)).shifted(tree.base);
+        findings.push(toml_syntax::finding(error.message(), span));
+    }
+    let mut reader = Reader { tree, limits, findings };
+    let end = offset(reader.tree.source.len());
+    reader.table(table.get_ref(), Span::new(0, end), 0);
+}
+
+struct Reader<'r, 's> {
+    tree: &'r mut Tree<'s>,
+    limits: &'r Limits,
+    findings: &'r mut Vec<Finding>,
+}
+
+impl Reader<'_, '_> {
+    fn table(&mut self, table: &DeTable<'_>, span: Span, depth: usize) {
+        let id = self.tree.open(Kind::Map, span.start);
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let name = self.tree.push_decoded(Kind::Text, range(key), key.get_ref());
+            self.tree.mark_key(name);
+            self.value(value, depth + 1);
+        }
+        self.tree.close(id, span.end);
+    }
+
+    fn value(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) {
+        let span = range(value);
+        if depth >= self.limits.depth {
+            self.findings.push(too_deep::finding(span.shifted(self.tree.base), self.limits.depth));
+            self.tree.push_broken(span);
+            return;
+        }
+        match value.get_ref() {
+            DeValue::String(text) => self.decoded(Kind::Text, span, text),
+            DeValue::Integer(number) => self.decoded(Kind::Integer, span, &number.to_string()),
+            DeValue::Float(number) => self.decoded(Kind::Float, span, &number.to_string()),
+            DeValue::Boolean(true) => self.plain(Kind::True, span),
+            DeValue::Boolean(false) => self.plain(Kind::False, span),
+            DeValue::Datetime(_) => self.plain(Kind::Text, span),
+            DeValue::Array(items) => {
+                let id = self.tree.open(Kind::List, span.start);
+                for item in items.iter() {
+                    self.value(item, depth + 1);
+                }
+                self.tree.close(id, span.end);
+            }
+            DeValue::Table(table) => self.table(table, span, depth),
+        }
+    }
+
+    fn plain(&mut self, kind: Kind, span: Span) {
+        self.tree.push(kind, span, span);
+    }
+
+    fn decoded(&mut self, kind: Kind, span: Span, text: &str) {
+        self.tree.push_decoded(kind, span, text);
+    }
+}
+
+fn range<T>(spanned: &Spanned<T>) -> Span {
+    let range = spanned.span();
+    Span::new(offset(range.start), offset(range.end))
+}

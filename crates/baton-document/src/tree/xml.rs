@@ -1,0 +1,470 @@
+//! Reads XML: elements become keys, attributes `@name`, text beside either `#text`.
+//!
+//! Document types are refused, so no entity is ever expanded beyond the five that XML knows and
+//! character references.
+//!
+//! Invariant: every restart after an error goes forward, and their number is bounded.
+
+use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
+
+use super::{Kind, Limits, NodeId, Tree};
+use crate::check::nearest;
+use crate::finding::Finding;
+use crate::rules::document::{too_deep, too_large, xml_doctype, xml_syntax};
+use crate::span::{BOM, Span, offset};
+
+/// Reads all elements at the top of the source, each as a map with that one key.
+pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
+    let source = tree.source;
+    let mut at = source.len() - source.trim_start_matches(BOM).trim_start().len();
+    if source[at..].starts_with("<?xml") {
+        at = source[at..].find("?>").map_or(source.len(), |end| at + end + 2);
+    }
+    let mut reader =
+        Reader { source, tree, limits, findings, open: Vec::new(), in_tag: false, is_stopped: false };
+    while at < source.len() && !reader.is_stopped {
+        at = reader.read_from(at);
+    }
+    reader.finish();
+}
+
+struct Reader<'r, 's> {
+    source: &'s str,
+    tree: &'r mut Tree<'s>,
+    limits: &'r Limits,
+    findings: &'r mut Vec<Finding>,
+    open: Vec<Element>,
+    /// Whether a start tag is being read.
+    in_tag: bool,
+    is_stopped: bool,
+}
+
+struct Element {
+    /// The map around a root element.
+    root: Option<NodeId>,
+    name: Span,
+    value: NodeId,
+    /// Where its content starts.
+    content: u32,
+    has_entries: bool,
+    text: Text,
+    /// Whether something in its text could not be read.
+    is_broken: bool,
+    /// What its attributes look like so far.
+    marks: u64,
+}
+
+/// The text of an element, borrowed as long as it is one piece.
+enum Text {
+    None,
+    One(Span),
+    Many(String, Span),
+}
+
+impl<'s> Reader<'_, 's> {
+    /// Reads tokens until the end or an error; gives where to go on.
+    fn read_from(&mut self, start: usize) -> usize {
+        let mut at = start;
+        for token in Tokenizer::from_fragment(self.source, start..self.source.len()) {
+            let Ok(token) = token else { return self.recover(at) };
+            at = self.take(&token);
+            if self.is_stopped {
+                return self.source.len();
+            }
+        }
+        if at < self.source.len() && !self.source[at..].trim().is_empty() {
+            return self.recover(at);
+        }
+        self.source.len()
+    }
+
+    /// Takes one token; gives where it ends.
+    fn take(&mut self, token: &Token<'s>) -> usize {
+        match token {
+            Token::ElementStart { prefix, local, span } => {
+                let name = if prefix.is_empty() { *local } else { *span };
+                let start = if prefix.is_empty() { local.start() } else { prefix.start() };
+                let name = Span::new(offset(start), offset(name.end()));
+                self.start_element(offset(span.start()), name);
+                span.end()
+            }
+            Token::Attribute { prefix, local, value, span } => {
+                let start = if prefix.is_empty() { local.start() } else { prefix.start() };
+                self.attribute(Span::new(offset(start), offset(local.end())), spanned(value));
+                span.end()
+            }
+            Token::ElementEnd { end, span } => {
+                match end {
+                    ElementEnd::Open => self.end_tag(offset(span.end())),
+                    ElementEnd::Empty => {
+                        self.in_tag = false;
+                        self.close_top(offset(span.start()), offset(span.end()));
+                    }
+                    ElementEnd::Close(prefix, local) => {
+                        let start = if prefix.is_empty() { local.start() } else { prefix.start() };
+                        let name = Span::new(offset(start), offset(local.end()));
+                        self.end_element(name, spanned(span));
+                    }
+                }
+                span.end()
+            }
+            Token::Text { text } => {
+                self.text(spanned(text));
+                text.end()
+            }
+            Token::Cdata { text, span } => {
+                self.cdata(spanned(text));
+                span.end()
+            }
+            Token::Comment { span, .. }
+            | Token::ProcessingInstruction { span, .. }
+            | Token::Declaration { span, .. }
+            | Token::DtdStart { span, .. }
+            | Token::EmptyDtd { span, .. }
+            | Token::EntityDeclaration { span, .. }
+            | Token::DtdEnd { span } => span.end(),
+        }
+    }
+
+    fn start_element(&mut self, start: u32, name: Span) {
+        if self.open.len() >= self.limits.depth {
+            self.findings.push(too_deep::finding(name.shifted(self.tree.base), self.limits.depth));
+            self.is_stopped = true;
+            return;
+        }
+        let root = match self.open.last_mut() {
+            Some(parent) => {
+                parent.has_entries = true;
+                None
+            }
+            None => Some(self.tree.open(Kind::Map, start)),
+        };
+        let key = self.tree.push(Kind::Text, name, name);
+        self.tree.mark_key(key);
+        let value = self.tree.open(Kind::Map, name.end);
+        self.open.push(Element {
+            root,
+            name,
+            value,
+            content: name.end,
+            has_entries: false,
+            text: Text::None,
+            is_broken: false,
+            marks: 0,
+        });
+        self.in_tag = true;
+    }
+
+    fn attribute(&mut self, name: Span, value: Span) {
+        let Some(element) = self.open.last_mut() else { return };
+        element.has_entries = true;
+        let key = self.tree.push_decoded_parts(Kind::Text, name, ["@", &self.source[name.range()]]);
+        self.tree.mark_key(key);
+        self.tree.note_key(element.value, key, &mut element.marks);
+        self.push_text(value);
+    }
+
+    /// The start tag is complete: content follows.
+    fn end_tag(&mut self, end: u32) {
+        self.in_tag = false;
+        if let Some(element) = self.open.last_mut() {
+            element.content = end;
+        }
+    }
+
+    fn end_element(&mut self, name: Span, tag: Span) {
+        let text = &self.source[name.range()];
+        let depth = self.open.iter().rposition(|element| &self.source[element.name.range()] == text);
+        let open = self.open.last().map(|element| &self.source[element.name.range()]);
+        let is_slip = depth.is_none() && nearest(text, open.into_iter()).is_some();
+        if is_slip {
+            // A slip in the name closes what it meant.
+            let expected = open.map(|open| format!("`</{open}>`")).unwrap_or_default();
+            let fix = name.shifted(self.tree.base);
+            let right = open.unwrap_or_default();
+            self.report(tag, &format!("`</{text}>` closes nothing"), |finding| {
+                finding.expected(expected).fix(fix, right)
+            });
+            return self.close_top(tag.start, tag.end);
+        }
+        let Some(depth) = depth else {
+            let open = self.open.last().map(|element| self.source[element.name.range()].to_owned());
+            let expected =
+                open.map_or_else(|| "an opening tag before it".to_owned(), |open| format!("`</{open}>`"));
+            self.report(tag, &format!("`</{text}>` closes nothing"), |finding| finding.expected(expected));
+            return;
+        };
+        while self.open.len() > depth + 1 {
+            self.unclosed(tag);
+            self.close_top(tag.start, tag.start);
+        }
+        self.close_top(tag.start, tag.end);
+    }
+
+    fn unclosed(&mut self, before: Span) {
+        let Some(element) = self.open.last() else { return };
+        let name = self.source[element.name.range()].to_owned();
+        let span = element.name;
+        let close = Span::at(before.start).shifted(self.tree.base);
+        self.report(span, &format!("`<{name}>` is not closed"), |finding| {
+            finding
+                .expected(format!("`</{name}>`"))
+                .related(close, format!("`</{name}>` is missing before this"))
+        });
+    }
+
+    /// Closes the innermost element: text alone makes it a scalar.
+    fn close_top(&mut self, content_end: u32, end: u32) {
+        let Some(element) = self.open.pop() else { return };
+        let value = element.value.0 as usize;
+        if element.has_entries {
+            match element.text {
+                Text::None => {}
+                Text::One(span) => {
+                    self.push_text_key(span);
+                    self.push_text(span);
+                }
+                Text::Many(text, span) => {
+                    self.push_text_key(span);
+                    self.tree.push_decoded(Kind::Text, span, text.trim());
+                }
+            }
+            self.tree.nodes[value].start = element.name.start;
+            self.tree.close(element.value, end);
+        } else {
+            let content = Span::new(element.content.min(content_end), content_end);
+            self.tree.nodes.truncate(value);
+            match element.text {
+                Text::One(span) | Text::Many(_, span) if element.is_broken => {
+                    self.tree.push_broken(span);
+                }
+                Text::None => {
+                    let at = Span::at(content.start);
+                    self.tree.push(Kind::Text, at, at);
+                }
+                Text::One(span) => self.push_text(span),
+                Text::Many(text, span) => {
+                    self.tree.push_decoded(Kind::Text, span, text.trim());
+                }
+            }
+        }
+        if let Some(root) = element.root {
+            self.tree.close(root, end);
+        }
+    }
+
+    fn push_text_key(&mut self, span: Span) {
+        let key = self.tree.push_decoded(Kind::Text, Span::at(span.start), "#text");
+        self.tree.mark_key(key);
+    }
+
+    /// Adds a text value, decoded where it has references.
+    fn push_text(&mut self, span: Span) {
+        let raw = &self.source[span.range()];
+        if raw.len() > self.limits.scalar_bytes {
+            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            self.tree.push_broken(span);
+        } else if memchr::memchr(b'&', raw.as_bytes()).is_none() {
+            self.tree.push(Kind::Text, span, span);
+        } else {
+            let mut text = String::with_capacity(raw.len());
+            self.decode(span, &mut text);
+            self.tree.push_decoded(Kind::Text, span, &text);
+        }
+    }
+
+    fn text(&mut self, span: Span) {
+        let trimmed = trimmed(self.source, span);
+        if trimmed.start == trimmed.end
+            && !matches!(self.open.last(), Some(Element { text: Text::Many(..), .. }))
+        {
+            return;
+        }
+        let Some(element) = self.open.last_mut() else {
+            if trimmed.start < trimmed.end {
+                self.report(trimmed, "text stands outside any element", |finding| {
+                    finding.expected("one element around everything")
+                });
+            }
+            return;
+        };
+        match std::mem::replace(&mut element.text, Text::None) {
+            Text::None => element.text = Text::One(trimmed),
+            Text::One(first) => {
+                let mut joined = String::new();
+                self.decode(first, &mut joined);
+                joined.push(' ');
+                self.decode(trimmed, &mut joined);
+                self.set_text(Text::Many(joined, Span::new(first.start, trimmed.end)));
+            }
+            Text::Many(mut joined, first) => {
+                self.decode(span, &mut joined);
+                self.set_text(Text::Many(joined, Span::new(first.start, trimmed.end.max(first.end))));
+            }
+        }
+    }
+
+    fn cdata(&mut self, span: Span) {
+        let Some(element) = self.open.last_mut() else { return };
+        let before = std::mem::replace(&mut element.text, Text::None);
+        let (mut joined, start) = match before {
+            Text::None => (String::new(), span.start),
+            Text::One(first) => {
+                let mut joined = String::new();
+                self.decode(first, &mut joined);
+                joined.push(' ');
+                (joined, first.start)
+            }
+            Text::Many(joined, first) => (joined, first.start),
+        };
+        joined.push_str(&self.source[span.range()]);
+        self.set_text(Text::Many(joined, Span::new(start, span.end)));
+    }
+
+    fn set_text(&mut self, text: Text) {
+        if let Some(element) = self.open.last_mut() {
+            element.text = text;
+        }
+    }
+
+    /// Decodes references; one that means nothing stays as it stands, with a finding.
+    fn decode(&mut self, span: Span, into: &mut String) {
+        let raw = &self.source[span.range()];
+        let mut rest = raw;
+        while let Some(amp) = memchr::memchr(b'&', rest.as_bytes()) {
+            into.push_str(&rest[..amp]);
+            let at = span.start + offset(raw.len() - rest.len() + amp);
+            rest = &rest[amp..];
+            let name = rest.get(1..).and_then(|after| {
+                let end = after.bytes().take(12).position(|byte| byte == b';')?;
+                after.get(..end)
+            });
+            match name.and_then(|name| reference(name).map(|character| (name, character))) {
+                Some((name, character)) => {
+                    into.push(character);
+                    rest = &rest[name.len() + 2..];
+                }
+                None => {
+                    let base = self.tree.base;
+                    self.report(Span::new(at, at + 1), "`&` starts no reference that XML knows", |finding| {
+                        finding.expected("`&amp;`").fix(Span::new(at, at + 1).shifted(base), "&amp;")
+                    });
+                    into.push('&');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        into.push_str(rest);
+    }
+
+    /// Goes on after text the tokenizer refused; gives where.
+    fn recover(&mut self, at: usize) -> usize {
+        let rest = &self.source[at..];
+        let at = at + rest.len() - if self.in_tag { rest.trim_start().len() } else { rest.len() };
+        let rest = &self.source[at..];
+        if !self.in_tag && rest.starts_with("<!DOCTYPE") {
+            let end = doctype_end(rest);
+            let span = Span::new(offset(at), offset(at + end));
+            self.findings.push(xml_doctype::finding(span.shifted(self.tree.base)));
+            return at + end;
+        }
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        if self.in_tag {
+            let end = rest.find(['>', '<', '\n']).unwrap_or(rest.len());
+            let wrong = rest[..end].trim_end().trim_end_matches('/');
+            let span = Span::new(offset(at), offset(at + wrong.len().max(first)));
+            self.report(span, "an attribute is malformed", |finding| {
+                finding.found(wrong).expected("name=\"value\"")
+            });
+            let is_closed = rest[end..].starts_with('>');
+            let next = at + end + usize::from(is_closed);
+            let is_empty = rest[..end].trim_end().ends_with('/');
+            self.end_tag(offset(next));
+            if is_closed && is_empty {
+                self.close_top(offset(next), offset(next));
+            }
+            return next.max(at + first);
+        }
+        let span = Span::new(offset(at), offset(at + first));
+        let base = self.tree.base;
+        if rest.starts_with("<!--") {
+            self.report(span, "a comment is not closed", |finding| finding.expected("`-->`"));
+            return self.source.len();
+        }
+        if rest.starts_with('<') {
+            self.report(span, "`<` starts no tag", |finding| {
+                finding.expected("`&lt;`").fix(span.shifted(base), "&lt;")
+            });
+        } else {
+            self.report(span, "a character that XML does not allow", |finding| {
+                finding.found(format!("{:?}", rest.chars().next().unwrap_or_default()))
+            });
+        }
+        self.text(span);
+        if let Some(element) = self.open.last_mut() {
+            element.is_broken = true;
+        }
+        at + first
+    }
+
+    fn finish(&mut self) {
+        let end = offset(self.source.trim_end().len());
+        while !self.open.is_empty() {
+            if !self.is_stopped {
+                self.unclosed(Span::at(end));
+            }
+            self.close_top(end, end);
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, span: Span, message: &str, complete: impl FnOnce(Finding) -> Finding) {
+        if self.findings.len() >= self.limits.syntax_findings {
+            self.is_stopped = true;
+            return;
+        }
+        self.findings.push(complete(xml_syntax::finding(message, span.shifted(self.tree.base))));
+    }
+}
+
+fn spanned(text: &StrSpan<'_>) -> Span {
+    Span::new(offset(text.start()), offset(text.end()))
+}
+
+fn trimmed(source: &str, span: Span) -> Span {
+    let text = &source[span.range()];
+    let start = text.len() - text.trim_start().len();
+    let end = text.trim_end().len().max(start);
+    Span::new(span.start + offset(start), span.start + offset(end))
+}
+
+fn reference(name: &str) -> Option<char> {
+    match name {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code).filter(|character| *character != '\0')
+        }
+    }
+}
+
+/// How long a document type is, its internal subset included.
+fn doctype_end(text: &str) -> usize {
+    let bracket = text.find('[');
+    let close = text.find('>').map_or(text.len(), |end| end + 1);
+    match bracket {
+        Some(bracket) if bracket < close => {
+            let subset = text[bracket..].find(']').map_or(text.len(), |end| bracket + end);
+            text[subset..].find('>').map_or(text.len(), |end| subset + end + 1)
+        }
+        Some(_) | None => close,
+    }
+}

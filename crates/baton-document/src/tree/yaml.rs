@@ -1,0 +1,335 @@
+//! Reads YAML, and goes on after the first line that does not parse.
+//!
+//! The parser stops at its first error. So the line it stopped at is blanked in a copy of the same
+//! length, its value first and the whole line if that does not help, and the copy is read again:
+//! spans stay right, and everything around the broken line still gets its findings.
+//!
+//! Invariant: aliases are copied within a budget, so no document grows beyond it.
+
+use std::borrow::Cow;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use rustc_hash::FxHashMap;
+
+use super::{Kind, Limits, Node, NodeId, Symbol, Tree};
+use crate::finding::Finding;
+use crate::rules::document::{alias_bomb, too_deep, too_large, yaml_syntax};
+use crate::span::{Span, offset};
+
+/// The bytes that reading again after errors may cost in all; beyond them the rest stays unread.
+const RETRY_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Reads all documents of the source.
+pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
+    let original = tree.source;
+    let mut text = Cow::Borrowed(original);
+    let mut blanked: Vec<Span> = Vec::new();
+    let mut retries = (RETRY_BYTES_MAX / original.len().max(1)).min(limits.syntax_findings);
+    loop {
+        let mark = findings.len();
+        let mut builder = Builder::new(tree, &text, limits, findings);
+        let Err(error) = builder.run() else { break };
+        builder.close_all();
+        findings.truncate(mark);
+        let at = error_offset(&text, &error);
+        if let Some(finding) = yaml_syntax::finding(original, tree.base, at, &error, &blanked) {
+            findings.push(finding);
+        }
+        if retries == 0 {
+            break;
+        }
+        retries -= 1;
+        match blank_line(&text, at, &mut blanked) {
+            Some(next) => text = Cow::Owned(next),
+            None => break,
+        }
+        tree.nodes.clear();
+        tree.decoded.clear();
+        tree.suspects.clear();
+    }
+    if !blanked.is_empty() {
+        mark_blanked(tree, &blanked);
+    }
+}
+
+fn error_offset(text: &str, error: &ScanError) -> usize {
+    let at = error.marker().byte_offset().unwrap_or(text.len()).min(text.len());
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// Blanks what the parser stumbled over: the value of the line, or all of it, or the one before it.
+fn blank_line(text: &str, at: usize, blanked: &mut Vec<Span>) -> Option<String> {
+    let mut start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+    loop {
+        let end = text[start..].find('\n').map_or(text.len(), |line| start + line);
+        let line = &text[start..end];
+        if !line.trim().is_empty() {
+            let value = value_start(line).filter(|from| !line[*from..].trim().is_empty());
+            let from = start + value.unwrap_or(0);
+            blanked.push(Span::new(offset(start), offset(end)));
+            let mut next = String::with_capacity(text.len());
+            next.push_str(&text[..from]);
+            next.extend(text[from..end].bytes().map(|byte| if byte == b'\r' { '\r' } else { ' ' }));
+            next.push_str(&text[end..]);
+            return Some(next);
+        }
+        start = text[..start.checked_sub(1)?].rfind('\n').map_or(0, |line| line + 1);
+    }
+}
+
+/// Where the value of a `key: value` line starts; nothing for lines that are none.
+fn value_start(line: &str) -> Option<usize> {
+    let indent = line.len() - line.trim_start_matches([' ', '-']).len();
+    let key = line[indent..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))?;
+    (key > 0 && line[indent + key..].starts_with(": ")).then_some(indent + key + 2)
+}
+
+/// What a blanked line said is unknown: nothing else complains about the empty value it left.
+fn mark_blanked(tree: &mut Tree<'_>, blanked: &[Span]) {
+    for node in tree.nodes.iter_mut().filter(|node| node.kind == Kind::Null && node.start == node.end) {
+        if blanked.iter().any(|line| line.start <= node.start && node.start <= line.end + 1) {
+            node.kind = Kind::Broken;
+        }
+    }
+}
+
+struct Builder<'b, 't, 's> {
+    tree: &'b mut Tree<'s>,
+    text: &'t str,
+    limits: &'b Limits,
+    findings: &'b mut Vec<Finding>,
+    open: Vec<Open>,
+    /// The subtree of each anchor.
+    anchors: FxHashMap<usize, NodeId>,
+    alias_nodes: usize,
+    is_stopped: bool,
+}
+
+struct Open {
+    id: NodeId,
+    is_map: bool,
+    /// Whether the next scalar of a map is a key.
+    wants_key: bool,
+    /// What its keys look like so far.
+    marks: u64,
+    anchor: usize,
+}
+
+impl<'b, 't, 's> Builder<'b, 't, 's> {
+    fn new(
+        tree: &'b mut Tree<'s>,
+        text: &'t str,
+        limits: &'b Limits,
+        findings: &'b mut Vec<Finding>,
+    ) -> Self {
+        Self {
+            tree,
+            text,
+            limits,
+            findings,
+            open: Vec::new(),
+            anchors: FxHashMap::default(),
+            alias_nodes: 0,
+            is_stopped: false,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), ScanError> {
+        // The parser's own limits are out of reach of ours, so that ours speak.
+        let limit = self.limits.depth * 2 + 10;
+        let options = granit_parser::options! { flow_nesting_limit: limit, block_nesting_limit: limit };
+        let mut parser = Parser::new_from_str_with_options(self.text, options);
+        while let Some(event) = parser.next_event() {
+            let (event, span) = event?;
+            let start = span.start.byte_offset().unwrap_or_default();
+            let end = span.end.byte_offset().unwrap_or_default();
+            self.take(event, Span::new(offset(start), offset(end)));
+            if self.is_stopped {
+                self.close_all();
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, event: Event<'t>, span: Span) {
+        match event {
+            Event::Scalar(value, style, anchor, tag) => {
+                let is_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+                let id = self.scalar(value, style, is_text, span);
+                self.remember(anchor, id);
+                self.after_node();
+            }
+            Event::SequenceStart(style, anchor, _) => self.open(Kind::List, style, anchor, span),
+            Event::MappingStart(style, anchor, _) => self.open(Kind::Map, style, anchor, span),
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::Alias(anchor) => {
+                self.alias(anchor, span);
+                self.after_node();
+            }
+            Event::UnresolvedAlias(_) => {
+                self.tree.push_broken(span);
+                self.after_node();
+            }
+            Event::StreamStart | Event::StreamEnd | Event::DocumentStart(..) | Event::DocumentEnd => {}
+            // The parser may learn new events; none of them is a node.
+            Event::Anchor(..) | _ => {}
+        }
+    }
+
+    fn scalar(&mut self, value: Cow<'t, str>, style: ScalarStyle, is_text: bool, span: Span) -> NodeId {
+        if value.len() > self.limits.scalar_bytes {
+            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            return self.tree.push_broken(span);
+        }
+        let is_key = self.open.last().is_some_and(|open| open.wants_key);
+        let is_plain = matches!(style, ScalarStyle::Plain) && !is_text && !is_key;
+        let kind = if is_plain { plain_kind(&value) } else { Kind::Text };
+        match value {
+            Cow::Borrowed(part) => {
+                // The parser borrows from the text it was given, so the distance is the place.
+                let at = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+                let is_inside = at.checked_add(part.len()).is_some_and(|end| end <= self.text.len());
+                if is_inside && (part.is_empty() || self.text.get(at..at + part.len()) == Some(part)) {
+                    let text = Span::new(offset(at), offset(at + part.len()));
+                    return self.tree.push(kind, span, text);
+                }
+                self.tree.push_decoded(kind, span, part)
+            }
+            Cow::Owned(part) => self.tree.push_decoded(kind, span, &part),
+        }
+    }
+
+    fn open(&mut self, kind: Kind, style: StructureStyle, anchor: usize, span: Span) {
+        if self.open.len() >= self.limits.depth {
+            let end = span.end.max(span.start);
+            let place = Span::new(span.start, end).shifted(self.tree.base);
+            self.findings.push(too_deep::finding(place, self.limits.depth));
+            self.is_stopped = true;
+            return;
+        }
+        let is_key = self.open.last().is_some_and(|open| open.wants_key);
+        if is_key {
+            self.findings.push(yaml_syntax::complex_key(span.shifted(self.tree.base)));
+            self.is_stopped = true;
+            return;
+        }
+        let _ = style;
+        let id = self.tree.open(kind, span.start);
+        let is_map = kind == Kind::Map;
+        self.open.push(Open { id, is_map, wants_key: is_map, marks: 0, anchor });
+    }
+
+    fn close(&mut self, span: Span) {
+        let Some(open) = self.open.pop() else { return };
+        self.finish(&open, span);
+        self.remember(open.anchor, open.id);
+        self.after_node();
+    }
+
+    /// The parser ends a block at the next token; the end of its last part is what people see.
+    fn finish(&mut self, open: &Open, span: Span) {
+        let last = self.tree.nodes.last().map_or(span.end, |node| node.end);
+        let is_flow_end = matches!(self.text.as_bytes().get(span.start as usize), Some(b'}' | b']'));
+        let end = if is_flow_end { span.end } else { last };
+        self.tree.close(open.id, end);
+    }
+
+    fn close_all(&mut self) {
+        while let Some(open) = self.open.pop() {
+            if open.is_map && !open.wants_key {
+                let end = offset(self.text.len());
+                self.tree.push_broken(Span::at(end));
+            }
+            let end = self.tree.nodes.last().map_or(0, |node| node.end);
+            self.tree.close(open.id, end);
+            if let Some(parent) = self.open.last_mut().filter(|parent| parent.is_map) {
+                parent.wants_key = true;
+            }
+        }
+    }
+
+    /// A node is complete: in a map it was a key or a value.
+    fn after_node(&mut self) {
+        let Some(open) = self.open.last_mut().filter(|open| open.is_map) else { return };
+        if open.wants_key {
+            let key = NodeId(offset(self.tree.nodes.len() - 1));
+            self.tree.mark_key(key);
+            self.tree.note_key(open.id, key, &mut open.marks);
+        }
+        open.wants_key = !open.wants_key;
+    }
+
+    fn remember(&mut self, anchor: usize, id: NodeId) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, id);
+        }
+    }
+
+    /// Copies what an alias names; the copies keep the place where the text stands.
+    fn alias(&mut self, anchor: usize, span: Span) {
+        let is_key = self.open.last().is_some_and(|open| open.wants_key);
+        let Some(id) = self.anchors.get(&anchor).copied() else {
+            self.tree.push_broken(span);
+            return;
+        };
+        let range = id.0 as usize..self.tree.node(id).next as usize;
+        self.alias_nodes += range.len();
+        let is_scalar = range.len() == 1 && !matches!(self.tree.kind(id), Kind::Map | Kind::List);
+        if self.alias_nodes > self.limits.alias_nodes || (is_key && !is_scalar) {
+            self.findings.push(alias_bomb::finding(span.shifted(self.tree.base), self.limits.alias_nodes));
+            self.is_stopped = true;
+            self.tree.push_broken(span);
+            return;
+        }
+        let moved = offset(self.tree.nodes.len()) - id.0;
+        for at in range {
+            let node = self.tree.nodes[at];
+            let symbol = Symbol::UNKNOWN;
+            let is_key = node.is_key && at != id.0 as usize;
+            self.tree.nodes.push(Node { next: node.next + moved, is_key, symbol, ..node });
+        }
+    }
+}
+
+/// What a plain scalar means in the core schema. `no`, `012` and `0x1f` stay text.
+fn plain_kind(text: &str) -> Kind {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" => Kind::True,
+        "false" | "False" | "FALSE" => Kind::False,
+        _ => number_kind(text),
+    }
+}
+
+fn number_kind(text: &str) -> Kind {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let bytes = unsigned.as_bytes();
+    if !bytes.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.') {
+        return Kind::Text;
+    }
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(0);
+    let mut at = whole;
+    let mut kind = Kind::Integer;
+    let mut fraction = 0;
+    if bytes.get(at) == Some(&b'.') {
+        kind = Kind::Float;
+        fraction = digits(at + 1);
+        at += 1 + fraction;
+    }
+    if whole + fraction == 0 || (whole > 1 && bytes[0] == b'0') {
+        return Kind::Text;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        kind = Kind::Float;
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        let exponent = digits(at);
+        if exponent == 0 {
+            return Kind::Text;
+        }
+        at += exponent;
+    }
+    if at == bytes.len() { kind } else { Kind::Text }
+}

@@ -1,0 +1,15 @@
+//! The tests of the document crate that use it from outside.
+#![expect(clippy::print_stderr, clippy::unwrap_used, reason = "tests say what they do in their names")]
+
+mod envelope;
+mod exchange;
+mod found;
+mod hostile;
+mod manifest;
+mod package;
+mod pages;
+mod pipeline;
+mod reading;
+mod reports;
+mod said;
+mod schema;

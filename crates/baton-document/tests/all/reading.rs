@@ -1,0 +1,234 @@
+//! Carriers and readers: every handoff of a file is found, spans point into it, and errors do not end it.
+
+use baton_document::carrier::Look;
+use baton_document::dialect::Settings;
+use baton_document::{Checked, Checker, Input, Levels, Limits, LineIndex, NoWorld, Scratch};
+
+fn checker(limits: Limits) -> Checker {
+    Checker::new(&Settings::default(), Levels::default(), limits)
+}
+
+fn check<'i>(checker: &Checker, path: &'i str, text: &'i str) -> Checked<'i> {
+    let input =
+        Input { path: Some(path), bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true };
+    checker.check(input, &NoWorld, &mut Scratch::default())
+}
+
+/// The handoffs as `LINE:COL dialect/kind`, the findings as `LINE:COL level rule`.
+fn seen(path: &str, text: &str) -> Vec<String> {
+    let checker = checker(Limits::default());
+    let checked = check(&checker, path, text);
+    let index = LineIndex::new(text);
+    let at = |start| {
+        let place = index.place(start);
+        format!("{}:{}", place.line, place.column)
+    };
+    let handoffs = checked.handoffs.iter().map(|handoff| {
+        let (dialect, kind) = (&checker.dialect_of(handoff).name, &checker.kind_of(handoff).name);
+        format!("{} {dialect}/{kind}", at(handoff.span.start))
+    });
+    let findings = checked.findings.iter().map(|finding| {
+        let place = finding.span.map_or_else(|| "-".to_owned(), |span| at(span.start));
+        format!("{place} {} {}", finding.level.word(), finding.rule)
+    });
+    handoffs.chain(findings).collect()
+}
+
+const RIGHT: &str = r#"{"task_id": "a", "phase": "research", "context": {"feature": "x"}, "instructions": "look", "expected_output": "structured_findings"}"#;
+
+#[test]
+fn a_whole_file_of_each_notation_is_read() {
+    // proves A-01, A-02
+    assert_eq!(seen("a.json", RIGHT), ["1:1 exchange/request"]);
+    assert_eq!(
+        seen("a.yaml", "handoff:\n  from: a\n  to: {agent: b}\n  context: {summary: 3 epics}\n")[0],
+        "1:1 package/sequential"
+    );
+    assert_eq!(
+        seen("a.xml", "<?xml version=\"1.0\"?>\n<handoff><from>a</from><to>b</to></handoff>")[0],
+        "2:1 pipeline/other"
+    );
+}
+
+#[test]
+fn blocks_in_prose_are_read_where_they_stand() {
+    // proves A-02
+    let text = format!(
+        "# Notes\n\nAs fenced:\n\n```json\n{RIGHT}\n```\n\n> ```yaml\n> handoff:\n>   from: a\n> ```\n\nBare: {RIGHT} and\n<handoff>\n  <from>a</from>\n</handoff>\nthe end, with {{braces}} and 1 < 2.\n"
+    );
+    assert_eq!(
+        seen("notes.md", &text),
+        [
+            "6:1 exchange/request",
+            "10:3 package/sequential",
+            "14:7 exchange/request",
+            "15:1 pipeline/other",
+            "10:3 error package/sequential/to.agent-missing",
+            "10:3 error package/sequential/context.summary-missing",
+            "11:11 info document/shorthand",
+            "15:2 error pipeline/other/to-missing",
+        ]
+    );
+}
+
+#[test]
+fn several_handoffs_in_one_file_are_all_read() {
+    // proves A-02
+    assert_eq!(
+        seen("a.jsonl", &format!("{RIGHT}\n\n{RIGHT}\n")),
+        ["1:1 exchange/request", "3:1 exchange/request"]
+    );
+    assert_eq!(
+        seen("a.json", &format!("[{RIGHT},\n{RIGHT}]")),
+        ["1:2 exchange/request", "2:1 exchange/request"]
+    );
+    let yaml = "handoff: {from: {agent: a}, to: {agent: b}, context: {summary: 3 epics}}\n---\nhandoff: {from: {agent: b}}\n";
+    assert_eq!(seen("a.yaml", yaml)[..2], ["1:1 package/sequential", "3:1 package/sequential"]);
+    let xml = "<handoffs>\n<handoff><from>a</from><to>b</to></handoff>\n<handoff><from>b</from><to>c</to></handoff>\n</handoffs>";
+    assert_eq!(seen("a.xml", xml), ["2:2 pipeline/other", "3:2 pipeline/other"]);
+}
+
+#[test]
+fn front_matter_is_read() {
+    // proves A-02
+    let text = "---\nhandoff:\n  from: {agent: a}\n  to: {agent: b}\n  context: {summary: 3 epics done}\n---\n\n# Text\n";
+    assert_eq!(seen("a.md", text), ["2:1 package/sequential"]);
+}
+
+#[test]
+fn a_template_in_prose_is_passed_over_with_one_info() {
+    // proves A-01
+    let text =
+        "```yaml\nhandoff:\n  from:\n    agent: \"[agent-id]\"\n  to:\n    agent: \"[agent-id]\"\n```\n";
+    assert_eq!(seen("a.md", text), ["4:12 info document/template"]);
+    let text =
+        "```xml\n<handoff>\n  <from>a</from>\n  <status>success|failure|blocked</status>\n</handoff>\n```\n";
+    assert_eq!(seen("a.md", text), ["4:11 info document/template"]);
+}
+
+#[test]
+fn json_is_read_on_after_each_mistake() {
+    // proves A-05
+    let text = r#"{
+  'task_id': 'a',
+  "phase": research,
+  "context": {"feature": "x",},
+  "instructions": "look" // why
+  "expected_output": "nonsense",
+"#;
+    assert_eq!(
+        seen("a.json", text),
+        [
+            "1:1 exchange/request",
+            "2:3 error document/json-syntax",
+            "2:14 error document/json-syntax",
+            "3:12 error document/json-syntax",
+            "4:29 error document/json-syntax",
+            "5:25 error document/json-syntax",
+            "5:26 error document/json-syntax",
+            "6:22 error exchange/request/expected_output-enum",
+            "6:33 error document/json-syntax",
+        ]
+    );
+}
+
+#[test]
+fn an_unclosed_string_does_not_hide_the_next_line() {
+    // proves A-05
+    let text = "{\n  \"task_id\": \"a,\n  \"phase\": \"nonsense\",\n  \"instructions\": \"look\"\n}\n";
+    assert_eq!(
+        seen("a.json", text),
+        [
+            "1:1 exchange/request",
+            "1:1 error exchange/request/context.feature-missing",
+            "1:1 error exchange/request/expected_output-missing",
+            "2:14 error document/json-syntax",
+            "3:12 error exchange/request/phase-enum",
+        ]
+    );
+}
+
+#[test]
+fn yaml_is_read_on_after_a_broken_line() {
+    // proves A-05
+    let text = "handoff:\n  from:\n    agent: a\n  to:\n    agent: b\n  context:\n    summary: Fixed: the login\n  gate:\n    type: nonsense\n";
+    let seen = seen("a.yaml", text);
+    assert_eq!(seen[0], "1:1 package/gate");
+    assert!(seen.contains(&"7:19 error document/yaml-syntax".to_owned()), "{seen:?}");
+    assert!(seen.contains(&"9:11 error package/gate/gate.type-enum".to_owned()), "{seen:?}");
+    // The value that could not be read is there: nobody says that it is missing.
+    assert!(!seen.iter().any(|line| line.contains("context.summary")), "{seen:?}");
+}
+
+#[test]
+fn xml_is_read_on_after_each_mistake() {
+    // proves A-05
+    let text = "<handoff>\n  <from>a & b</from>\n  <to>b</too>\n  <status>perhaps</status>\n  <pr_number>1 < 2</pr_number>\n  <issue_number>x</issue_number>\n";
+    assert_eq!(
+        seen("a.xml", text),
+        [
+            "1:1 pipeline/other",
+            "1:2 error document/xml-syntax",
+            "2:11 error document/xml-syntax",
+            "3:8 error document/xml-syntax",
+            "4:11 error pipeline/other/status-enum",
+            "5:16 error document/xml-syntax",
+            "6:17 error pipeline/other/issue_number-type",
+        ]
+    );
+}
+
+#[test]
+fn a_duplicate_key_is_found_on_its_second_place() {
+    // proves A-04
+    let text = "version: 1\nsource_file: discussion/001-a-response.md\ngenerated_at: 2026-01-02\nfrom: a\nto: b\nstatus: sent\nfrom: c\n";
+    assert_eq!(
+        seen("meta/handoff.yaml", text),
+        ["1:1 manifest/manifest", "7:1 error document/duplicate-key"]
+    );
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_are_normal() {
+    // proves A-11
+    let text = "\u{feff}version: 1\r\nsource_file: discussion/001-a-response.md\r\ngenerated_at: 2026-01-02\r\nfrom: a\r\nto: b\r\nstatus: lost\r\n";
+    assert_eq!(
+        seen("meta/handoff.yaml", text),
+        ["1:1 manifest/manifest", "6:9 error manifest/manifest/status-enum"]
+    );
+    let json = format!("\u{feff}{}", RIGHT.replace("research", "nonsense"));
+    assert_eq!(seen("a.json", &json), ["1:1 exchange/request", "1:27 error exchange/request/phase-enum"]);
+    let xml = "\u{feff}<handoff>\r\n  <from>a</from>\r\n  <to></to>\r\n</handoff>\r\n";
+    assert_eq!(seen("a.xml", xml), ["1:1 pipeline/other", "3:7 error pipeline/other/to-pattern"]);
+}
+
+#[test]
+fn a_file_that_is_no_handoff_is_said_to_be_none_when_it_was_named() {
+    assert_eq!(seen("package.json", "{\"name\": \"x\"}"), ["- info document/not-a-handoff"]);
+    let checker = checker(Limits::default());
+    let input = Input {
+        path: Some("package.json"),
+        bytes: b"{\"name\": 1}",
+        dialect: None,
+        look: Look::Whole,
+        is_named: false,
+    };
+    let checked = checker.check(input, &NoWorld, &mut Scratch::default());
+    assert!(checked.findings.is_empty() && checked.handoffs.is_empty());
+}
+
+#[test]
+fn a_dialect_can_be_forced() {
+    // proves A-01
+    let checker = checker(Limits::default());
+    let input = Input {
+        path: Some("a.json"),
+        bytes: b"{\"x\": 1}",
+        dialect: Some("envelope"),
+        look: Look::Whole,
+        is_named: true,
+    };
+    let checked = checker.check(input, &NoWorld, &mut Scratch::default());
+    assert_eq!(checked.handoffs.len(), 1);
+    assert_eq!(checked.findings.iter().filter(|finding| finding.rule.ends_with("-missing")).count(), 8);
+}

@@ -1,0 +1,62 @@
+//! The subcommands: one file each, one row in the table here.
+//!
+//! Parser, help, man pages and completions all come from this table.
+
+mod check;
+mod completions;
+mod explain;
+mod man;
+mod schema;
+
+use clap::{ArgMatches, Command};
+
+use crate::outcome::{Failure, Outcome};
+
+/// One subcommand.
+struct Row {
+    name: &'static str,
+    /// Its arguments and its help.
+    command: fn(Command) -> Command,
+    /// Does it.
+    run: fn(&ArgMatches) -> Result<Outcome, Failure>,
+}
+
+/// Every subcommand, in the order of the help.
+static COMMANDS: &[&Row] = &[&check::ROW, &explain::ROW, &schema::ROW, &completions::ROW, &man::ROW];
+
+const ABOUT: &str = "Checks handoffs between AI agents, and explains what it finds";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton check                              the handoffs of this project
+  baton check meta/handoff.yaml            one file, whatever git ignores
+  agent | baton check -                    an agent's answer, with the handoff somewhere in it
+  baton explain manifest/from-equals-to    what a rule wants, and why
+  baton schema envelope                    the shape of a dialect, as JSON Schema
+
+Exit codes:
+  0  nothing blocks
+  1  findings block
+  2  the command line is wrong, or a path it names does not exist
+  4  the world failed: a file could not be read, the output could not be written";
+
+/// The program with all its subcommands.
+pub(crate) fn all() -> Command {
+    let program = Command::new("baton")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(EXAMPLES)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    COMMANDS.iter().fold(program, |program, row| program.subcommand((row.command)(Command::new(row.name))))
+}
+
+/// Does what was asked for.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let asked = matches.subcommand();
+    let row = asked.and_then(|(name, below)| Some((COMMANDS.iter().find(|row| row.name == name)?, below)));
+    match row {
+        Some((row, below)) => (row.run)(below),
+        None => Err(Failure::usage("no subcommand was named")),
+    }
+}

@@ -1,0 +1,60 @@
+//! `baton schema`: the shape of a dialect as JSON Schema.
+
+use std::io::{self, Write};
+
+use baton_document::dialect::{BUILT_IN, Dialects, Settings, Strictness, json_schema};
+use clap::builder::PossibleValuesParser;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::Row;
+use crate::outcome::{Failure, Outcome};
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "schema", command, run };
+
+const ABOUT: &str = "Prints the JSON Schema of a dialect, or of baton.toml";
+
+const LONG_ABOUT: &str = "\
+Prints the JSON Schema (2020-12) of a dialect, or of baton.toml.
+
+It describes the canonical JSON form: in XML an element is a key, a repeated element a list, an attribute `@name` \
+and text beside attributes `#text`. What Baton finds without structural errors is valid by any standard validator.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton schema envelope > envelope.schema.json    for an editor or another validator
+  baton schema pipeline --lenient                 takes what Baton accepts with an info, too
+  baton schema config                             what baton.toml may say";
+
+#[derive(Debug, Args)]
+struct Typed {
+    /// The dialect, or `config` for baton.toml
+    #[arg(value_name = "DIALECT", value_parser = names())]
+    name: String,
+    /// Takes drift too: other letters in words, yes and no for booleans, and the like
+    #[arg(long)]
+    lenient: bool,
+    /// Changes nothing: a schema is JSON
+    #[arg(long, hide = true)]
+    json: bool,
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn names() -> PossibleValuesParser {
+    BUILT_IN.iter().map(|file| file.name).collect::<Vec<_>>().into()
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let dialects = Dialects::built_in(&Settings::default());
+    let dialect = dialects.find(&typed.name);
+    let dialect = dialect.ok_or_else(|| Failure::usage(format!("no dialect is called {}", typed.name)))?;
+    let strictness = if typed.lenient { Strictness::Lenient } else { Strictness::Strict };
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, &json_schema(dialect, strictness)).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(Outcome::Clean)
+}

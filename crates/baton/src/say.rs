@@ -1,0 +1,32 @@
+//! What Baton says about itself, on the error stream: data goes to the other one.
+
+use std::io::Write;
+
+use clap::builder::styling::{AnsiColor, Style};
+
+/// Says that something went wrong, and what helps.
+pub(crate) fn error(message: &str, hint: Option<&str>) {
+    line(AnsiColor::BrightRed.on_default().bold(), "error", message);
+    if let Some(hint) = hint {
+        line(AnsiColor::BrightCyan.on_default().bold(), "help", hint);
+    }
+}
+
+/// Says something worth knowing.
+pub(crate) fn note(message: &str) {
+    line(AnsiColor::BrightGreen.on_default().bold(), "note", message);
+}
+
+fn line(style: Style, word: &str, message: &str) {
+    // When nobody can hear it, there is nobody to tell.
+    let _ = writeln!(anstream::stderr().lock(), "{style}{word}{style:#}: {}", printable(message));
+}
+
+/// File names may hold anything; none of it controls the terminal.
+fn printable(message: &str) -> String {
+    let mut shown = String::with_capacity(message.len());
+    for c in message.chars() {
+        if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}

@@ -1,0 +1,161 @@
+//! The files around a document, as the document crate may ask for them.
+//!
+//! Invariant: a path that a document names is never followed out of the root, through links included; folders
+//! that git lists as worktrees of this repository count as inside. Reading and listing are bounded.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use baton_document::{Seen, World};
+
+use crate::paths;
+
+/// The bytes of a side file.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// The files of a folder that a document is told of.
+const NEIGHBOURS_MAX: usize = 64;
+/// The names of one folder that are looked at.
+const NAMES_MAX: usize = 65_536;
+
+/// The files below one root.
+#[derive(Debug)]
+pub(crate) struct DiskWorld {
+    root: PathBuf,
+    inside: OnceLock<Vec<PathBuf>>,
+    /// The folder that was listed last: files come folder by folder.
+    listed: Mutex<Option<Listing>>,
+}
+
+#[derive(Clone, Debug)]
+struct Listing {
+    folder: String,
+    names: Arc<[String]>,
+}
+
+impl DiskWorld {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::new(None) }
+    }
+
+    /// Whether a path without links lies below the root or in a worktree of it.
+    pub(crate) fn contains(&self, resolved: &Path) -> bool {
+        self.inside().iter().any(|folder| resolved.starts_with(folder))
+    }
+
+    /// The root without links, and the worktrees.
+    fn inside(&self) -> &[PathBuf] {
+        self.inside.get_or_init(|| {
+            let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
+            let mut inside = worktrees(&root);
+            inside.push(root);
+            inside
+        })
+    }
+
+    /// The file or folder that a path names; whether it exists and where is only asked inside.
+    fn resolve(&self, path: &str) -> Result<PathBuf, Seen> {
+        let named = paths::normal(&self.root.join(path));
+        if !named.starts_with(&self.root) && !self.contains(&named) {
+            return Err(Seen::Outside);
+        }
+        let mut existing: &Path = &named;
+        loop {
+            match existing.canonicalize() {
+                Ok(resolved) if !self.contains(&resolved) => return Err(Seen::Outside),
+                Ok(resolved) if existing == named => return Ok(resolved),
+                Ok(_) => return Err(Seen::Nothing),
+                // A link to nothing may lead anywhere.
+                Err(_) if existing.is_symlink() => return Err(Seen::Nothing),
+                Err(_) => existing = existing.parent().ok_or(Seen::Nothing)?,
+            }
+        }
+    }
+
+    fn names(&self, folder: &str) -> Arc<[String]> {
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listing) = listed.as_ref().filter(|listing| listing.folder == folder) {
+            return Arc::clone(&listing.names);
+        }
+        let names: Arc<[String]> = match self.resolve(folder) {
+            Ok(resolved) => file_names(&resolved).into(),
+            Err(_) => Arc::new([]),
+        };
+        *listed = Some(Listing { folder: folder.to_owned(), names: Arc::clone(&names) });
+        names
+    }
+}
+
+impl World for DiskWorld {
+    fn look(&self, path: &str) -> Seen {
+        match self.resolve(path) {
+            Ok(resolved) if resolved.is_dir() => Seen::Folder,
+            Ok(_) => Seen::File,
+            Err(seen) => seen,
+        }
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        let resolved = self.resolve(path).ok()?;
+        let is_small = |meta: &fs::Metadata| meta.is_file() && meta.len() <= FILE_BYTES_MAX;
+        resolved.metadata().ok().filter(is_small)?;
+        let mut text = String::new();
+        let mut file = File::open(&resolved).ok()?.take(FILE_BYTES_MAX + 1);
+        file.read_to_string(&mut text).ok()?;
+        (text.len() as u64 <= FILE_BYTES_MAX).then_some(text)
+    }
+
+    /// The nearest by name: what belongs together is called alike.
+    fn neighbours(&self, path: &str) -> Vec<String> {
+        let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
+        let names = self.names(folder);
+        let at = names.partition_point(|name| name.as_str() < own);
+        let end = (at + NEIGHBOURS_MAX / 2 + 1).min(names.len());
+        let start = end.saturating_sub(NEIGHBOURS_MAX + 1);
+        let nearest = names[start..end].iter().filter(|name| *name != own).take(NEIGHBOURS_MAX);
+        nearest
+            .map(|name| if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") })
+            .collect()
+    }
+}
+
+/// The names of the files in a folder, sorted; links are left out.
+fn file_names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().take(NAMES_MAX).filter_map(Result::ok);
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The worktrees that git lists for the repository whose top level a folder is.
+fn worktrees(top: &Path) -> Vec<PathBuf> {
+    let Some(git) = git_folder(&top.join(".git")) else { return Vec::new() };
+    let entries = fs::read_dir(git.join("worktrees")).into_iter().flatten().filter_map(Result::ok);
+    let linked = entries.filter_map(|entry| first_line(&entry.path().join("gitdir")).ok()).map(PathBuf::from);
+    // The first checkout is one of them too, seen from another.
+    let links = linked.chain(std::iter::once(git));
+    links
+        .filter(|link| link.ends_with(".git"))
+        .filter_map(|link| link.parent()?.canonicalize().ok())
+        .collect()
+}
+
+/// The folder in which git keeps what all worktrees share: a worktree's `.git` is a file that leads to it.
+fn git_folder(git: &Path) -> Option<PathBuf> {
+    if git.is_dir() {
+        return git.canonicalize().ok();
+    }
+    let line = first_line(git).ok()?;
+    let own = git.parent()?.join(line.strip_prefix("gitdir:")?.trim());
+    let shared = own.join(first_line(&own.join("commondir")).ok()?);
+    shared.canonicalize().ok()
+}
+
+fn first_line(path: &Path) -> io::Result<String> {
+    const LINE_BYTES_MAX: u64 = 8 * 1024;
+    let mut text = String::new();
+    File::open(path)?.take(LINE_BYTES_MAX).read_to_string(&mut text)?;
+    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+}

@@ -1,0 +1,111 @@
+//! Help, explain, schema, completions, man pages, and what is no command at all.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn every_command_teaches_with_examples() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.run(&["--help"]);
+    assert_eq!(help.code, 0);
+    for command in ["check", "explain", "schema", "completions", "man"] {
+        assert!(help.stdout.contains(&format!("\n  {command} ")), "{}", help.stdout);
+        let own = sandbox.run(&[command, "--help"]);
+        assert_eq!(own.code, 0);
+        assert!(own.stdout.contains("Examples:"), "{command}: {}", own.stdout);
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_a_usage_error_on_the_error_stream() {
+    let sandbox = Sandbox::with_manifest();
+    let wrong: [&[&str]; 7] = [
+        &[],
+        &["chekc"],
+        &["check", "--dialect", "manifst"],
+        &["check", "--format", "yaml"],
+        &["check", "--json", "--format", "text"],
+        &["check", "--fix"],
+        &["schema", "flow"],
+    ];
+    for args in wrong {
+        let ran = sandbox.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(!ran.stderr.is_empty(), "{args:?}");
+    }
+    let dialect = sandbox.run(&["check", "--dialect", "manifst"]).stderr;
+    assert!(dialect.contains("manifest, envelope, exchange, package, pipeline"), "{dialect}");
+    assert!(dialect.contains("a similar value exists: 'manifest'"), "{dialect}");
+}
+
+#[test]
+fn explain_prints_the_page_of_any_rule_that_check_reports() {
+    // proves A-14
+    let sandbox = Sandbox::new();
+    let shape = sandbox.run(&["explain", "manifest/manifest/status-enum"]);
+    assert_eq!(shape.code, 0);
+    assert!(
+        shape.stdout.starts_with("# manifest/manifest/status-enum\n\nLevel: error, "),
+        "{}",
+        shape.stdout
+    );
+    assert!(shape.stdout.contains("## Wrong") && shape.stdout.contains("## Right"), "{}", shape.stdout);
+    let config = sandbox.run(&["explain", "config/unknown-rule", "--json"]);
+    assert_eq!(config.json()["level"], "warning");
+    assert!(config.json()["page"].as_str().unwrap().contains("## Why"));
+    assert_eq!(sandbox.run(&["explain", "config/config/check.strict-type"]).code, 0);
+}
+
+#[test]
+fn explain_lists_the_rules_and_counts_those_about_fields() {
+    // proves A-14
+    let sandbox = Sandbox::new();
+    let all = sandbox.run(&["explain"]);
+    assert_eq!(all.code, 0);
+    for name in ["document/unknown-key", "manifest/manifest/…", "pipeline/error/…", "config/bad-value"] {
+        assert!(all.stdout.contains(&format!("\n  {name} ")), "{name}: {}", all.stdout);
+    }
+    assert!(all.stdout.lines().count() < 300, "{}", all.stdout);
+    let kind = sandbox.run(&["explain", "manifest/manifest"]);
+    assert!(kind.stdout.contains("  manifest/manifest/from-missing "), "{}", kind.stdout);
+    let json = sandbox.run(&["explain", "manifest", "--json"]).json();
+    let ids: Vec<&str> =
+        json["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"manifest/manifest/version-enum"), "{ids:?}");
+}
+
+#[test]
+fn explain_says_what_was_probably_meant() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["explain", "manifest/manifest/status-enun"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("did you mean `manifest/manifest/status-enum`?"), "{}", ran.stderr);
+    assert_eq!(sandbox.run(&["explain", "nonsense"]).code, 2);
+}
+
+#[test]
+fn schemas_are_printed_for_dialects_and_settings() {
+    // proves A-10
+    let sandbox = Sandbox::new();
+    for name in ["manifest", "envelope", "exchange", "package", "pipeline", "config"] {
+        let strict = sandbox.run(&["schema", name]);
+        assert_eq!(strict.code, 0, "{name}");
+        assert_eq!(strict.json()["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        let lenient = sandbox.run(&["schema", name, "--lenient"]);
+        assert!(lenient.json().is_object(), "{name}");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_come_from_the_same_table() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = sandbox.run(&["completions", shell]);
+        assert!(ran.stdout.contains("stdin-filename"), "{shell}");
+    }
+    assert!(sandbox.run(&["man"]).stdout.contains(".TH baton"));
+    sandbox.folder("man1");
+    assert_eq!(sandbox.run(&["man", "man1"]).code, 0);
+    let page = std::fs::read_to_string(sandbox.path("man1/baton-check.1")).unwrap();
+    assert!(page.contains("stdin"), "{page}");
+    assert_eq!(sandbox.run(&["man", "no/such"]).code, 4);
+}

@@ -1,0 +1,11 @@
+//! Runs the real program: what is on stdout, what is on stderr, and the exit code.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+
+mod commands;
+mod config;
+mod examples;
+mod reports;
+mod roots;
+mod sandbox;
+mod stdin;
+mod walking;
