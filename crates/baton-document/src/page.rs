@@ -569,6 +569,11 @@ fn example(role: Role, info: &str, body: &[&str]) -> Example {
                     .and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
             }
             Some(("limits", "small")) => made.has_small_limits = true,
+            // The last line, so many times.
+            Some(("repeat", times)) => {
+                let last = body.last().map(|line| format!("{line}\n")).unwrap_or_default();
+                made.bytes.extend(last.repeat(times.parse().unwrap_or(0)).bytes());
+            }
             Some(_) => {}
             None if word == "escaped" => made.bytes = unescape(text.trim_end()),
             None => {}

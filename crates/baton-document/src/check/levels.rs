@@ -1,8 +1,14 @@
 //! The levels that rules have after configuration.
 
+use std::cmp::Ordering;
+
 use globset::GlobMatcher;
 
 use crate::finding::{Finding, Level};
+use crate::rules::document::too_many;
+
+/// The findings of one file; a file with more has one mistake in many places, or means harm.
+const FINDINGS_MAX: usize = 1_000;
 
 /// What the configuration says about rules, in general and for some paths.
 #[derive(Clone, Debug, Default)]
@@ -51,9 +57,15 @@ impl Levels {
 
     /// Adds a finding at its level, unless its rule is off.
     pub(crate) fn push(&self, mut finding: Finding, own: Option<Level>, out: &mut Vec<Finding>) {
-        if let Some(level) = self.level(&finding.rule, own) {
-            finding.level = level;
-            out.push(finding);
+        let Some(level) = self.level(&finding.rule, own) else { return };
+        match out.len().cmp(&FINDINGS_MAX) {
+            Ordering::Less => {
+                finding.level = level;
+                out.push(finding);
+            }
+            // What is left out may be an error, so that this is one.
+            Ordering::Equal => out.push(too_many::finding(FINDINGS_MAX)),
+            Ordering::Greater => {}
         }
     }
 }

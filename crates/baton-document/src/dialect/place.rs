@@ -101,7 +101,7 @@ impl Place {
     pub fn expected<'v>(&self, value: impl Fn(&str) -> Option<Option<&'v str>>) -> Option<Expected> {
         let mut shown = String::new();
         let mut pattern = String::from("(?:^|/)");
-        let mut is_bound = false;
+        let (mut is_bound, mut is_free) = (false, false);
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => {
@@ -116,19 +116,22 @@ impl Place {
                         pattern.push_str(&regex::escape(text));
                     }
                     None => {
+                        is_free = true;
                         shown.push('*');
                         pattern.push_str("[^/]+");
                     }
                 },
                 Piece::Any(stars) => {
+                    is_free = true;
                     shown.push_str(stars);
                     pattern.push_str(if stars.len() > 1 { ".*" } else { "[^/]*" });
                 }
             }
         }
         pattern.push('$');
-        let regex = Regex::new(&pattern).ok().filter(|_| is_bound)?;
-        Some(Expected { shown, regex })
+        // A search is made only where something may be anything: most names are said in full.
+        let free = if is_free && is_bound { Some(Regex::new(&pattern).ok()?) } else { None };
+        is_bound.then_some(Expected { shown, free })
     }
 }
 
@@ -137,8 +140,18 @@ impl Place {
 pub struct Expected {
     /// For messages.
     pub shown: String,
-    /// For comparing.
-    pub regex: Regex,
+    /// For comparing, where parts of it may be anything.
+    free: Option<Regex>,
+}
+
+impl Expected {
+    /// Whether a path ends like this.
+    pub fn fits(&self, path: &str) -> bool {
+        match &self.free {
+            Some(free) => free.is_match(path),
+            None => path.strip_suffix(&self.shown).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')),
+        }
+    }
 }
 
 /// A name in capitals at the start, as in `{RUN_BASE}/…`.
@@ -234,7 +247,7 @@ mod tests {
         };
         let expected = place.expected(value).expect("its captures name fields");
         assert_eq!(expected.shown, "build/handoffs/x.y-x.y.r*.json");
-        assert!(expected.regex.is_match(".runs/r1/build/handoffs/x.y-x.y.r2.json"));
-        assert!(!expected.regex.is_match(".runs/r1/build/handoffs/xyy-x.y.r2.json"));
+        assert!(expected.fits(".runs/r1/build/handoffs/x.y-x.y.r2.json"));
+        assert!(!expected.fits(".runs/r1/build/handoffs/xyy-x.y.r2.json"));
     }
 }

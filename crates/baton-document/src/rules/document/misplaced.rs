@@ -20,7 +20,7 @@ pub(crate) fn check(case: &mut Case<'_>) {
     // What the document leaves out may be anything: that it is missing is another rule's affair.
     let value = |name: &str| case.kind.slot(name).is_some().then(|| case.text(name)).filter(Option::is_some);
     let expected: Vec<_> = places.filter_map(|place| Some((place, place.expected(value)?))).collect();
-    if expected.is_empty() || expected.iter().any(|(_, expected)| expected.regex.is_match(path)) {
+    if expected.is_empty() || expected.iter().any(|(_, expected)| expected.fits(path)) {
         return;
     }
     // The most specific place says what the name should be.
@@ -45,7 +45,7 @@ fn culprit<'p>(case: &Case<'_>, place: &'p Place, path: &str) -> &'p str {
     let names = || place.captures().filter(|name| is_field(name));
     let is_alone = |free: &str| {
         let value = |name: &str| (name != free && is_field(name)).then(|| case.text(name));
-        place.expected(value).is_some_and(|expected| expected.regex.is_match(path))
+        place.expected(value).is_some_and(|expected| expected.fits(path))
     };
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_said = |name: &str| {
