@@ -227,7 +227,7 @@ impl ShapeRule<'_> {
             return self.dialect.places.first().map(|place| place.text.to_string());
         }
         match &self.kind.when {
-            Condition::File(glob) => {
+            Condition::File { glob, .. } => {
                 Some(glob.glob().glob().trim_start_matches("**/").replace('*', "example"))
             }
             Condition::Always

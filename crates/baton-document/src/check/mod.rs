@@ -21,7 +21,7 @@ use crate::canonical::canonical;
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::dialect::{Dialect, DialectKind, Dialects, Settings};
 use crate::finding::{Finding, Level};
-use crate::rules::{self, Check, document};
+use crate::rules::{self, document};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
@@ -35,8 +35,8 @@ pub struct Checker {
     levels: Levels,
     limits: Limits,
     reserved: Symbol,
-    /// The rules of each dialect of handoffs, in the same order.
-    rules: Vec<Vec<&'static rules::Rule>>,
+    /// The rules of each dialect of handoffs, in the same order; those that want the last word come last.
+    rules: Vec<Vec<fn(&mut Case<'_>)>>,
     /// Names of keys and elements that wrap handoffs.
     roots: Vec<Symbol>,
     root_names: Vec<Box<str>>,
@@ -94,7 +94,9 @@ impl Checker {
         let reserved = dialects.keys.intern(RESERVED_KEY);
         let of = |dialect: &Dialect| {
             let prefix = format!("{}/", dialect.name);
-            rules::all().filter(|rule| rule.id.starts_with(&prefix)).collect()
+            let own = || rules::all().filter(|rule| rule.id.starts_with(&prefix));
+            let first = own().filter_map(|rule| rule.check.on_handoff());
+            first.chain(own().filter_map(|rule| rule.check.in_the_end())).collect()
         };
         let roots =
             dialects.handoffs.iter().flat_map(|dialect| &dialect.kinds).filter_map(|kind| kind.root.as_ref());
@@ -204,7 +206,7 @@ impl Checker {
             placed: input.path.and_then(|path| self.placed(path)),
             forced: input.dialect.and_then(|name| self.position(name)),
             scratch,
-            handoffs: Vec::new(),
+            handoffs: Vec::with_capacity(1),
             findings: Vec::new(),
             forms: None,
         }
@@ -410,15 +412,8 @@ impl<'i> Run<'_, 'i> {
         if !dialect.places.is_empty() {
             document::misplaced::check(&mut case);
         }
-        for rule in of_dialect {
-            if let Check::Handoff(check) = rule.check {
-                check(&mut case);
-            }
-        }
-        for rule in of_dialect {
-            if let Check::Last(check) = rule.check {
-                check(&mut case);
-            }
+        for check in of_dialect {
+            check(&mut case);
         }
         self.scratch.slots = slots;
         self.handoffs.push(handoff);

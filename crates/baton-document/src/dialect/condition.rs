@@ -16,7 +16,12 @@ pub enum Condition {
     /// A field is one of some words, in any letters; a map stands for the field its shorthand names.
     Is(FieldPath, Vec<Box<str>>),
     /// The file's path matches a glob.
-    File(GlobMatcher),
+    File {
+        /// The glob.
+        glob: GlobMatcher,
+        /// How every path that it matches ends, which tells most others apart without a search.
+        end: Box<str>,
+    },
     /// All of them hold.
     All(Vec<Condition>),
     /// Any of them holds.
@@ -49,11 +54,9 @@ impl Condition {
                 let text = tree.text(value);
                 words.iter().any(|word| word.eq_ignore_ascii_case(text))
             }),
-            Condition::File(glob) => path.is_some_and(|path| {
-                // The end of the glob tells most paths apart without a search.
-                let end = glob.glob().glob().rsplit(['*', '?', ']', '}']).next().unwrap_or_default();
-                path.ends_with(end) && glob.is_match(path)
-            }),
+            Condition::File { glob, end } => {
+                path.is_some_and(|path| path.ends_with(&**end) && glob.is_match(path))
+            }
             Condition::All(all) => all.iter().all(|one| one.holds(tree, document, path)),
             Condition::Any(any) => any.iter().any(|one| one.holds(tree, document, path)),
             Condition::Not(inner) => !inner.holds(tree, document, path),
@@ -68,7 +71,7 @@ impl Condition {
     /// Whether it asks for the name of the file.
     pub fn needs_file(&self) -> bool {
         match self {
-            Condition::File(_) => true,
+            Condition::File { .. } => true,
             Condition::All(of) | Condition::Any(of) | Condition::AtLeast(_, of) => {
                 of.iter().any(Self::needs_file)
             }

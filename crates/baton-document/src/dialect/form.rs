@@ -406,7 +406,10 @@ impl<'c> Compiler<'c, '_> {
 
     fn file_condition(&mut self, node: NodeId) -> Condition {
         match globset::Glob::new(self.tree.text(node)) {
-            Ok(glob) => Condition::File(glob.compile_matcher()),
+            Ok(glob) => {
+                let end = glob.glob().rsplit(['*', '?', ']', '}']).next().unwrap_or_default().into();
+                Condition::File { glob: glob.compile_matcher(), end }
+            }
             Err(error) => {
                 self.impossible(node, error.kind().to_string());
                 Condition::Not(Box::new(Condition::Always))

@@ -274,7 +274,7 @@ fn condition(of: &Condition) -> Value {
             nested(path, &json!({"type": "string", "pattern": format!("^(?:{})$", words.join("|"))}))
         }
         // Nothing in a document says what its file is called.
-        Condition::File(_) => json!(false),
+        Condition::File { .. } => json!(false),
         Condition::All(all) => json!({"allOf": all.iter().map(condition).collect::<Vec<_>>()}),
         Condition::Any(any) => json!({"anyOf": any.iter().map(condition).collect::<Vec<_>>()}),
         Condition::Not(inner) => json!({"not": condition(inner)}),

@@ -38,6 +38,24 @@ pub enum Check {
     Last(fn(&mut Case<'_>)),
 }
 
+impl Check {
+    /// What looks at one handoff among the others.
+    pub(crate) fn on_handoff(self) -> Option<fn(&mut Case<'_>)> {
+        match self {
+            Check::Handoff(check) => Some(check),
+            Check::Reading | Check::Last(_) => None,
+        }
+    }
+
+    /// What looks at one handoff after all others.
+    pub(crate) fn in_the_end(self) -> Option<fn(&mut Case<'_>)> {
+        match self {
+            Check::Last(check) => Some(check),
+            Check::Reading | Check::Handoff(_) => None,
+        }
+    }
+}
+
 /// Every rule, in the order in which `baton explain` lists them.
 pub static RULES: &[&[&Rule]] = &[
     document::RULES,
