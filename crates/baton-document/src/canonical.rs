@@ -91,22 +91,13 @@ impl Writer<'_> {
     fn shaped(&self, shape: &Shape, node: NodeId, kind: &DialectKind) -> Value {
         match shape {
             Shape::Map(map) => self.map(map, node, kind),
-            Shape::List(item) => match self.tree.kind(node) {
-                Kind::List => Value::Array(
-                    self.tree.items(node).map(|node| self.shaped(&item.shape, node, kind)).collect(),
-                ),
-                Kind::Null
-                | Kind::False
-                | Kind::True
-                | Kind::Integer
-                | Kind::Float
-                | Kind::Text
-                | Kind::Map
-                | Kind::Broken => {
-                    let one = self.shaped(&item.shape, node, kind);
-                    if self.is_xml() { Value::Array(vec![one]) } else { one }
-                }
-            },
+            Shape::List(item) if self.tree.kind(node) == Kind::List => {
+                Value::Array(self.tree.items(node).map(|node| self.shaped(&item.shape, node, kind)).collect())
+            }
+            Shape::List(item) => {
+                let one = self.shaped(&item.shape, node, kind);
+                if self.is_xml() { Value::Array(vec![one]) } else { one }
+            }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {
                 number(self.tree.text(node)).unwrap_or_else(|| self.plain(node))
             }

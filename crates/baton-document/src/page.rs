@@ -4,7 +4,7 @@
 //! file: its right example is the dialect's own, its wrong one that example with the one fault.
 
 use crate::check::{self, Checker, describe};
-use crate::dialect::{Condition, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape};
+use crate::dialect::{Condition, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape, TextShape};
 use crate::finding::Level;
 use crate::rules;
 use crate::span::Span;
@@ -174,22 +174,11 @@ fn each_field(map: &MapShape, call: &mut dyn FnMut(&Field)) {
 }
 
 fn below(shape: &Shape, call: &mut dyn FnMut(&Field)) {
-    match shape {
-        Shape::Map(map) => each_field(map, call),
-        Shape::List(item) => {
-            call(item);
-            below(&item.shape, call);
-        }
-        Shape::Depends { cases, .. } => cases.iter().for_each(|(_, map)| each_field(map, call)),
-        Shape::Either(shapes) => shapes.iter().for_each(|shape| below(shape, call)),
-        Shape::Any
-        | Shape::Text(_)
-        | Shape::Words(_)
-        | Shape::Integer(_)
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::Date
-        | Shape::Timestamp => {}
+    if let Shape::List(item) = shape {
+        call(item);
+    }
+    for map in shape.maps() {
+        each_field(map, call);
     }
 }
 
@@ -358,36 +347,14 @@ fn break_example(
             return Some(format!("{} = {value}\n", field.path));
         }
         (Fault::Type, _) => wrong_type(&field.shape, syntax, tree.text(key))?,
-        (Fault::Enum, _) => match &field.shape {
-            Shape::Integer(Some(number)) => (number + 1).to_string(),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(None)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::Date
-            | Shape::Timestamp
-            | Shape::List(_)
-            | Shape::Map(_)
-            | Shape::Depends { .. }
-            | Shape::Either(_) => quoted("nonsense", syntax),
-        },
-        (Fault::Pattern, _) => match &field.shape {
-            Shape::Date => quoted("2026-99-99", syntax),
-            Shape::Timestamp => quoted("yesterday", syntax),
-            Shape::Text(shape) if shape.pattern.is_some() => quoted("nonsense", syntax),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(_)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::List(_)
-            | Shape::Map(_)
-            | Shape::Depends { .. }
-            | Shape::Either(_) => quoted("", syntax),
-        },
+        (Fault::Enum, _) => {
+            if let Shape::Integer(Some(number)) = &field.shape {
+                (number + 1).to_string()
+            } else {
+                quoted("nonsense", syntax)
+            }
+        }
+        (Fault::Pattern, _) => quoted(wrong_form(&field.shape), syntax),
         (Fault::Exists, _) => quoted(&other_path(&field.shape, tree.text(value)), syntax),
         (Fault::Tokens, _) => quoted(&"word ".repeat(field.tokens_max? + 10), syntax),
     };
@@ -396,22 +363,24 @@ fn break_example(
     Some(splice(text, span, &value_text))
 }
 
+/// A text of another form than a field wants.
+fn wrong_form(shape: &Shape) -> &'static str {
+    let has_pattern = matches!(shape, Shape::Text(TextShape { pattern: Some(_), .. }));
+    if matches!(shape, Shape::Date) {
+        "2026-99-99"
+    } else if matches!(shape, Shape::Timestamp) {
+        "yesterday"
+    } else if has_pattern {
+        "nonsense"
+    } else {
+        ""
+    }
+}
+
 /// A path that fits the field as well as this one, and does not exist.
 fn other_path(shape: &Shape, path: &str) -> String {
-    let fits = |other: &str| match shape {
-        Shape::Text(text) => text.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(other)),
-        Shape::Any
-        | Shape::Words(_)
-        | Shape::Integer(_)
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::Date
-        | Shape::Timestamp
-        | Shape::List(_)
-        | Shape::Map(_)
-        | Shape::Depends { .. }
-        | Shape::Either(_) => true,
-    };
+    let pattern = if let Shape::Text(text) = shape { text.pattern.as_ref() } else { None };
+    let fits = |other: &str| pattern.is_none_or(|pattern| pattern.regex.is_match(other));
     let plain = "no/such/file.txt".to_owned();
     if fits(&plain) {
         return plain;

@@ -115,14 +115,20 @@ fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t>
             whole(Syntax::Json)
         };
     }
-    if trimmed.starts_with("<?xml") || (is_all('<', '>') && !trimmed.contains("```")) {
+    if trimmed.starts_with("<?xml") {
         return whole(Syntax::Xml);
     }
+    // Agents write text around and between elements, so each is looked for before all is taken as one.
     let found = in_prose(text, start, roots);
-    if found.is_empty() && looks_like_yaml(trimmed) {
-        return whole(Syntax::Yaml);
+    if !found.is_empty() {
+        found
+    } else if is_all('<', '>') {
+        whole(Syntax::Xml)
+    } else if looks_like_yaml(trimmed) {
+        whole(Syntax::Yaml)
+    } else {
+        found
     }
-    found
 }
 
 /// A first line such as `key: value` or `key:`.

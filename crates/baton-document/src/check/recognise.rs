@@ -33,7 +33,12 @@ pub(crate) fn find(
     path: Option<&str>,
     into: &mut Vec<Candidate>,
 ) {
-    Finder { checker, tree, forced, path, into }.below(node, 0);
+    // A dialect file is full of names of fields, and no handoff.
+    let is_own =
+        |form: &Dialect| form.syntaxes.contains(&tree.syntax()) && form.recognise.holds(tree, node, path);
+    if forced.is_some() || !checker.dialects.own.iter().any(is_own) {
+        Finder { checker, tree, forced, path, into }.below(node, 0);
+    }
 }
 
 /// A document that is read as one of a dialect whatever it looks like.

@@ -206,9 +206,15 @@ impl Walk<'_> {
     #[cold]
     fn missing_field(&mut self, field: &Field, place: Place) {
         if field.is_required {
-            let (name, inside) = match field.path.rsplit_once('.') {
-                Some((parent, name)) => (name, format!(" in `{parent}`")),
-                None => (&*field.path, String::new()),
+            // In a map that is there its own name is enough; where the map is missing too, the whole path is.
+            let parent = field.path.rsplit_once('.');
+            let is_there = |parent: &str| {
+                place.key.is_none_or(|key| parent.rsplit('.').next() == Some(self.tree.text(key)))
+                    && !self.is_missing(parent)
+            };
+            let (name, inside) = match parent {
+                Some((parent, name)) if is_there(parent) => (name, format!(" in `{parent}`")),
+                Some(_) | None => (&*field.path, String::new()),
             };
             let finding = Finding::new("", format!("`{name}` is missing{inside}"))
                 .at(self.opening(place))
@@ -222,6 +228,11 @@ impl Walk<'_> {
         {
             self.missing(inner, 0, place);
         }
+    }
+
+    /// Whether a field outside lists is not there.
+    fn is_missing(&self, path: &str) -> bool {
+        self.kind.slot(path).is_some_and(|slot| self.slots[slot].value.is_none())
     }
 
     #[inline]

@@ -43,13 +43,15 @@ fn is_bracketed(text: &str, open: char, close: char) -> bool {
     })
 }
 
-/// Words with `|` between them and nothing else, as in `VERIFIED | UNVERIFIED | BLOCKED`.
+/// Words with `|` between them, as in `VERIFIED | UNVERIFIED | BLOCKED`, perhaps with a remark behind them.
 fn is_choice(text: &str) -> bool {
+    let end = [" (", " - "].into_iter().filter_map(|remark| text.find(remark)).min();
+    let choice = &text[..end.unwrap_or(text.len())];
     let is_word = |part: &str| {
         let part = part.trim();
         !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
     };
-    text.contains('|') && text.split('|').all(is_word)
+    choice.contains('|') && choice.split('|').all(is_word)
 }
 
 #[cfg(test)]

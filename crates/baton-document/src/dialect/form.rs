@@ -471,46 +471,16 @@ fn require(map: &mut MapShape, path: &str) -> bool {
 fn relax(map: &mut MapShape) {
     for field in &mut map.fields {
         field.is_required = false;
-        match &mut field.shape {
-            Shape::Map(inner) => relax(inner),
-            Shape::List(item) => {
-                if let Shape::Map(inner) = &mut item.shape {
-                    relax(inner);
-                }
-            }
-            Shape::Depends { cases, .. } => cases.iter_mut().for_each(|(_, inner)| relax(inner)),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(_)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::Date
-            | Shape::Timestamp
-            | Shape::Either(_) => {}
-        }
+        field.shape.maps_mut().into_iter().for_each(relax);
     }
 }
 
 /// Gathers the words of each enum field by its slot.
 fn collect_words(map: &MapShape, words: &mut [Vec<Box<str>>]) {
-    for field in &map.fields {
-        match &field.shape {
-            Shape::Words(own) if field.id != FieldId::NONE => {
-                words[usize::from(field.id.0)] = own.iter().map(|word| word.text.clone()).collect();
-            }
-            Shape::Map(inner) => collect_words(inner, words),
-            Shape::Depends { cases, .. } => cases.iter().for_each(|(_, inner)| collect_words(inner, words)),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(_)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::Date
-            | Shape::Timestamp
-            | Shape::List(_)
-            | Shape::Either(_) => {}
+    for field in map.fields.iter().filter(|field| field.id != FieldId::NONE) {
+        if let Shape::Words(own) = &field.shape {
+            words[usize::from(field.id.0)] = own.iter().map(|word| word.text.clone()).collect();
         }
+        field.shape.maps().into_iter().for_each(|inner| collect_words(inner, words));
     }
 }

@@ -306,6 +306,42 @@ impl Field {
 }
 
 impl Shape {
+    /// The maps it has: its own, those of its cases, those of its items.
+    pub fn maps(&self) -> Vec<&MapShape> {
+        match self {
+            Shape::Map(map) => vec![map],
+            Shape::List(item) => item.shape.maps(),
+            Shape::Depends { cases, .. } => cases.iter().map(|(_, map)| map).collect(),
+            Shape::Either(shapes) => shapes.iter().flat_map(Shape::maps).collect(),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp => Vec::new(),
+        }
+    }
+
+    /// The same maps, to be changed.
+    fn maps_mut(&mut self) -> Vec<&mut MapShape> {
+        match self {
+            Shape::Map(map) => vec![map],
+            Shape::List(item) => item.shape.maps_mut(),
+            Shape::Depends { cases, .. } => cases.iter_mut().map(|(_, map)| map).collect(),
+            Shape::Either(shapes) => shapes.iter_mut().flat_map(Shape::maps_mut).collect(),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp => Vec::new(),
+        }
+    }
+
     /// Whether a value can be wrong in this way.
     fn can_have(&self, fault: Fault) -> bool {
         match (fault, self) {

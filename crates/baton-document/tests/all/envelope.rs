@@ -1,6 +1,6 @@
 //! The envelope: its shape, the contracts of its roles, its evidence, its routing, its place.
 
-use crate::said::{files, findings, kinds, said, said_in};
+use crate::found::{files, findings, kinds, said, said_in};
 
 const META: &str = r#"{"step_id": "review", "flow_key": "build", "agent_key": "critic", "timestamp": "2026-03-01T10:00:00Z"}"#;
 

@@ -2,7 +2,7 @@
 
 use baton_document::tokens;
 
-use crate::said::{files, findings, kinds, said, said_in};
+use crate::found::{files, findings, kinds, said, said_in};
 
 const REQUEST: &str = r#"{
   "task_id": "search-7",
@@ -418,7 +418,7 @@ fn proceed_beside_what_should_stop_the_work_warns() {
         ("research", r#"{"conflicts": [{"severity": "Critical"}]}"#, "there is a critical conflict"),
     ] {
         let text = response(phase, "PROCEED", findings);
-        let own: Vec<_> = crate::said::findings(&files(&[]), None, "exchange", &text)
+        let own: Vec<_> = crate::found::findings(&files(&[]), None, "exchange", &text)
             .into_iter()
             .filter(|finding| finding.rule == "exchange/proceed-contradiction")
             .collect();
@@ -485,7 +485,7 @@ fn counts_add_up_to_their_total() {
         ("parallel", r#"{"aggregation": {"total": 4, "passed": 3, "failed": 1}}"#, None),
     ] {
         let text = response(phase, "STOP", findings);
-        let own = crate::said::findings(&files(&[]), None, "exchange", &text);
+        let own = crate::found::findings(&files(&[]), None, "exchange", &text);
         let wanted: Vec<String> = said.iter().map(|(place, _)| format!("{rule} {place}")).collect();
         assert_eq!(said_of(&text), wanted, "{findings}");
         assert_eq!(own.first().and_then(|finding| finding.expected.as_deref()), said.map(|(_, sum)| sum));

@@ -11,5 +11,4 @@ mod pages;
 mod pipeline;
 mod reading;
 mod reports;
-mod said;
 mod schema;

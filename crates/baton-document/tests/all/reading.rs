@@ -218,6 +218,13 @@ fn a_file_that_is_no_handoff_is_said_to_be_none_when_it_was_named() {
 }
 
 #[test]
+fn a_dialect_file_is_no_handoff() {
+    for file in baton_document::dialect::BUILT_IN {
+        assert_eq!(seen("dialects/a.yaml", file.text), ["- info document/not-a-handoff"], "{}", file.name);
+    }
+}
+
+#[test]
 fn a_dialect_can_be_forced() {
     // proves A-01
     let checker = checker(Limits::default());

@@ -4,6 +4,7 @@
 
 mod check;
 mod completions;
+mod convert;
 mod explain;
 mod man;
 mod schema;
@@ -22,7 +23,8 @@ struct Row {
 }
 
 /// Every subcommand, in the order of the help.
-static COMMANDS: &[&Row] = &[&check::ROW, &explain::ROW, &schema::ROW, &completions::ROW, &man::ROW];
+static COMMANDS: &[&Row] =
+    &[&check::ROW, &explain::ROW, &schema::ROW, &convert::ROW, &completions::ROW, &man::ROW];
 
 const ABOUT: &str = "Checks handoffs between AI agents, and explains what it finds";
 

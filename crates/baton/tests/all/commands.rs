@@ -7,7 +7,7 @@ fn every_command_teaches_with_examples() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(&["--help"]);
     assert_eq!(help.code, 0);
-    for command in ["check", "explain", "schema", "completions", "man"] {
+    for command in ["check", "explain", "schema", "convert", "completions", "man"] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{}", help.stdout);
         let own = sandbox.run(&[command, "--help"]);
         assert_eq!(own.code, 0);
@@ -108,4 +108,37 @@ fn completions_and_man_pages_come_from_the_same_table() {
     let page = std::fs::read_to_string(sandbox.path("man1/baton-check.1")).unwrap();
     assert!(page.contains("stdin"), "{page}");
     assert_eq!(sandbox.run(&["man", "no/such"]).code, 4);
+}
+
+#[test]
+fn convert_prints_the_form_that_the_schema_describes() {
+    // proves A-10
+    let sandbox = Sandbox::new();
+    let xml = "<handoff><from>a</from><to>b</to><issue_number>7</issue_number><requirements><requirement>x</requirement>\
+               </requirements><commits><commit sha=\"1\">m</commit></commits></handoff>";
+    sandbox.write("a.xml", xml);
+    let ran = sandbox.run(&["convert", "a.xml", "--to", "json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let expected = serde_json::json!({"handoff": {
+        "from": "a", "to": "b", "issue_number": 7,
+        "requirements": {"requirement": ["x"]},
+        "commits": {"commit": [{"@sha": "1", "#text": "m"}]},
+    }});
+    assert_eq!(ran.json(), expected);
+    let schema = sandbox.run(&["schema", "pipeline"]).json();
+    assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&expected));
+    let two = sandbox.run_with(format!("{xml}\nand\n{xml}\n").as_bytes(), &["convert", "-", "--to", "json"]);
+    assert_eq!(two.json().as_array().map(Vec::len), Some(2), "{}", two.stderr);
+}
+
+#[test]
+fn convert_refuses_what_it_cannot_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.json", "{\"task_id\": \"a\", \"phase\": \"write\", \"instructions\": ");
+    sandbox.write("other.json", "{}");
+    for (file, code) in [("broken.json", 1), ("other.json", 1), ("nowhere.json", 2)] {
+        let ran = sandbox.run(&["convert", file, "--to", "json"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "{file}");
+        assert!(ran.stderr.contains(file), "{}", ran.stderr);
+    }
 }
