@@ -61,7 +61,12 @@ pub struct PlacedSpan {
 pub struct LineIndex<'t> {
     text: &'t str,
     starts: Vec<u32>,
+    /// The characters before each block, so that a column far out on a long line is not counted from its start.
+    before: Vec<u32>,
 }
+
+/// The bytes of one block.
+const BLOCK: usize = 4096;
 
 /// The byte order mark, which is no column of its own.
 pub(crate) const BOM: &str = "\u{feff}";
@@ -71,7 +76,19 @@ impl<'t> LineIndex<'t> {
     pub fn new(text: &'t str) -> Self {
         let mut starts = vec![if text.starts_with(BOM) { 3 } else { 0 }];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| offset(at + 1)));
-        Self { text, starts }
+        let mut count = 0;
+        let mut before = vec![0];
+        for block in text.as_bytes().chunks(BLOCK) {
+            count += characters(block);
+            before.push(count);
+        }
+        Self { text, starts, before }
+    }
+
+    /// The characters that start before an offset.
+    fn characters_before(&self, at: u32) -> u32 {
+        let block = at as usize / BLOCK;
+        self.before[block] + characters(&self.text.as_bytes()[block * BLOCK..at as usize])
     }
 
     /// Gives the place of an offset.
@@ -79,8 +96,8 @@ impl<'t> LineIndex<'t> {
         let at = at.min(offset(self.text.len()));
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts[line - 1].min(at);
-        let before = self.text.get(start as usize..at as usize).unwrap_or_default();
-        Place { line: offset(line), column: offset(before.chars().count() + 1), offset: at }
+        let column = self.characters_before(at) - self.characters_before(start) + 1;
+        Place { line: offset(line), column, offset: at }
     }
 
     /// Gives both ends of a span as places.
@@ -95,6 +112,11 @@ impl<'t> LineIndex<'t> {
         let skipped: usize = rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
         start + offset(skipped)
     }
+}
+
+/// The characters that start in some bytes of a text.
+fn characters(bytes: &[u8]) -> u32 {
+    offset(bytes.iter().filter(|byte| (**byte & 0xc0) != 0x80).count())
 }
 
 /// Narrows a position in a file to an offset.
@@ -116,6 +138,15 @@ mod tests {
         assert_eq!(index.place(4), Place { line: 1, column: 4, offset: 4 });
         assert_eq!(index.place(12), Place { line: 2, column: 6, offset: 12 });
         assert_eq!(index.offset_of(2, 6), 12);
+    }
+
+    #[test]
+    fn a_column_far_out_is_the_same_as_counted() {
+        let text = format!("x\n{}", "aé中😀".repeat(5000));
+        let index = LineIndex::new(&text);
+        for (column, (at, _)) in text[2..].char_indices().enumerate().step_by(97) {
+            assert_eq!(index.place(offset(at + 2)).column, offset(column + 1));
+        }
     }
 
     #[test]

@@ -45,14 +45,14 @@ impl Levels {
     }
 
     /// The level of a rule, given its own; none is off.
+    ///
+    /// The last set that names the rule counts, and in it the longest name.
     pub fn level(&self, rule: &str, own: Option<Level>) -> Option<Level> {
-        let rules = self.sets.iter().flat_map(|set| &set.rules);
-        // Of several that are as long, the last one counts.
-        let best = rules.filter(|(name, _)| names(name, rule)).max_by_key(|(name, _)| name.len());
-        match best {
-            Some((_, level)) => *level,
-            None => own,
-        }
+        let in_set = |set: &LevelSet| {
+            let named = set.rules.iter().filter(|(name, _)| names(name, rule));
+            named.max_by_key(|(name, _)| name.len()).map(|(_, level)| *level)
+        };
+        self.sets.iter().rev().find_map(in_set).unwrap_or(own)
     }
 
     /// Adds a finding at its level, unless its rule is off.
@@ -63,9 +63,16 @@ impl Levels {
                 finding.level = level;
                 out.push(finding);
             }
-            // What is left out may be an error, so that this is one.
-            Ordering::Equal => out.push(too_many::finding(FINDINGS_MAX)),
-            Ordering::Greater => {}
+            Ordering::Equal => {
+                let mut more = too_many::finding(FINDINGS_MAX);
+                more.level = level;
+                out.push(more);
+            }
+            Ordering::Greater => {
+                // It weighs as much as the heaviest finding that is left out.
+                let more = &mut out[FINDINGS_MAX];
+                more.level = more.level.max(level);
+            }
         }
     }
 }
@@ -83,6 +90,26 @@ pub(crate) fn names(name: &str, rule: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_set_for_some_paths_counts_more_than_one_for_all() {
+        let general = vec![("manifest/from-equals-to".to_owned(), Some(Level::Error))];
+        let special = vec![("manifest".to_owned(), None)];
+        let sets = [general, special].map(|rules| LevelSet { paths: Vec::new(), rules });
+        let levels = Levels::new(sets.into());
+        assert_eq!(levels.level("manifest/from-equals-to", Some(Level::Error)), None);
+    }
+
+    #[test]
+    fn what_is_left_out_weighs_as_much_as_its_heaviest() {
+        let (levels, mut out) = (Levels::default(), Vec::new());
+        for at in 0..FINDINGS_MAX + 10 {
+            let level = if at == FINDINGS_MAX + 5 { Level::Warning } else { Level::Info };
+            levels.push(Finding::new("a/b", "x"), Some(level), &mut out);
+        }
+        assert_eq!(out.len(), FINDINGS_MAX + 1);
+        assert_eq!(out[FINDINGS_MAX].level, Level::Warning);
+    }
 
     #[test]
     fn the_longest_name_wins_and_off_is_a_level() {

@@ -94,7 +94,9 @@ impl Checker {
         let reserved = dialects.keys.intern(RESERVED_KEY);
         let of = |dialect: &Dialect| {
             let prefix = format!("{}/", dialect.name);
-            let own = || rules::all().filter(|rule| rule.id.starts_with(&prefix));
+            let is_own =
+                |rule: &&rules::Rule| rule.id.starts_with(&prefix) || rule.id.starts_with("document/");
+            let own = || rules::all().filter(is_own);
             let first = own().filter_map(|rule| rule.check.on_handoff());
             first.chain(own().filter_map(|rule| rule.check.in_the_end())).collect()
         };
@@ -176,19 +178,24 @@ impl Checker {
         }
         let Run { handoffs, mut findings, .. } = run;
         // The order of the text; several findings at one place stay as they came.
-        findings.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
+        // What speaks of all of them comes last.
+        let is_last =
+            |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
+        findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
         Checked { text, handoffs, findings }
     }
 
     /// The canonical JSON form of every handoff in a file, in the order of the text.
-    pub fn canonical(&self, input: Input<'_>, scratch: &mut Scratch) -> Vec<serde_json::Value> {
+    ///
+    /// Nothing where something could not be read: it would be missing without a word.
+    pub fn canonical(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<serde_json::Value>> {
         let mut forms = Vec::new();
         let mut run = self.run(input, &NoWorld, &self.levels, scratch);
         run.forms = Some(&mut forms);
-        if let Some(text) = run.text() {
-            run.all_pieces(text);
-        }
-        forms
+        let text = run.text()?;
+        run.all_pieces(text);
+        let is_read = !run.has_unread;
+        is_read.then_some(forms)
     }
 
     fn run<'r, 'i>(
@@ -208,6 +215,8 @@ impl Checker {
             scratch,
             handoffs: Vec::with_capacity(1),
             findings: Vec::new(),
+            unread: Vec::new(),
+            has_unread: false,
             forms: None,
         }
     }
@@ -236,6 +245,10 @@ struct Run<'r, 'i> {
     scratch: &'r mut Scratch,
     handoffs: Vec<Handoff>,
     findings: Vec<Finding>,
+    /// What could not be read in lines that are no handoffs by themselves.
+    unread: Vec<Finding>,
+    /// Whether something could not be read, whatever its level.
+    has_unread: bool,
     /// Where the canonical forms go, when they are asked for.
     forms: Option<&'r mut Vec<serde_json::Value>>,
 }
@@ -279,14 +292,15 @@ impl<'i> Run<'_, 'i> {
             self.piece(&piece);
         } else {
             for piece in carrier::pieces(self.input.path, text, look, &self.checker.root_names) {
-                self.piece(&piece);
-                if self.handoffs.len() >= self.checker.limits.handoffs {
+                if !self.piece(&piece) {
                     break;
                 }
             }
         }
         if !self.handoffs.is_empty() {
-            return;
+            // A line that could not be read among lines that are handoffs was meant to be one.
+            let unread = std::mem::take(&mut self.unread);
+            return self.syntax(unread, None);
         }
         let is_silent = self.findings.is_empty();
         if let Some(wanted) = self.forced.or(self.placed).filter(|_| is_silent) {
@@ -301,7 +315,8 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    fn piece(&mut self, piece: &Piece<'_>) {
+    /// Reads one piece; says whether there may be more.
+    fn piece(&mut self, piece: &Piece<'_>) -> bool {
         let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
         let spare = std::mem::take(&mut self.scratch.spare);
         let mut syntax = Vec::new();
@@ -317,18 +332,22 @@ impl<'i> Run<'_, 'i> {
             {
                 candidates.extend(recognise::forced(self.checker, &tree, root, dialect, self.input.path));
             }
-            if candidates.len() >= self.checker.limits.handoffs {
-                break;
-            }
         }
+        let room = self.checker.limits.handoffs - self.handoffs.len();
+        let excess = candidates.get(room).map(|first| tree.first_char(first.whole));
+        candidates.truncate(room);
+        if let Some(span) = excess {
+            let finding = document::too_many::handoffs(span, self.checker.limits.handoffs);
+            self.levels.push(finding, document::too_many::RULE.level, &mut self.findings);
+        }
+        self.has_unread |= !syntax.is_empty();
         // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
         let is_asked = is_whole && (self.input.is_named || wanted.is_some());
         if !candidates.is_empty() || is_asked {
-            for mut finding in syntax {
-                finding.handoff = (!candidates.is_empty()).then_some(self.handoffs.len());
-                let level = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);
-                self.levels.push(finding, level.or(Some(Level::Error)), &mut self.findings);
-            }
+            let number = (!candidates.is_empty()).then_some(self.handoffs.len());
+            self.syntax(syntax, number);
+        } else if is_whole {
+            self.unread.extend(syntax);
         }
         for candidate in &candidates {
             if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
@@ -338,6 +357,16 @@ impl<'i> Run<'_, 'i> {
         }
         self.scratch.candidates = candidates;
         self.scratch.spare = tree.into_spare();
+        excess.is_none()
+    }
+
+    /// Reports what could not be read.
+    fn syntax(&mut self, findings: Vec<Finding>, handoff: Option<usize>) {
+        for mut finding in findings {
+            finding.handoff = handoff;
+            let level = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);
+            self.levels.push(finding, level.or(Some(Level::Error)), &mut self.findings);
+        }
     }
 
     fn is_template(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> bool {
@@ -409,9 +438,6 @@ impl<'i> Run<'_, 'i> {
             mark,
         };
         let of_dialect = &checker.rules[candidate.dialect];
-        if !dialect.places.is_empty() {
-            document::misplaced::check(&mut case);
-        }
         for check in of_dialect {
             check(&mut case);
         }

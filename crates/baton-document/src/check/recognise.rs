@@ -70,7 +70,8 @@ struct Finder<'f> {
 
 impl Finder<'_> {
     fn below(&mut self, node: NodeId, depth: usize) {
-        if self.into.len() >= self.checker.limits.handoffs || depth > DEPTH_MAX {
+        // One more than are read, so that it can be said that there are more.
+        if self.into.len() > self.checker.limits.handoffs || depth > DEPTH_MAX {
             return;
         }
         match self.tree.kind(node) {

@@ -237,6 +237,9 @@ impl Walk<'_> {
 
     #[inline]
     fn missing(&mut self, shape: &MapShape, seen: u64, place: Place) {
+        if self.tree.is_cut() {
+            return;
+        }
         for (at, field) in shape.fields.iter().enumerate() {
             if seen & (1 << at) == 0 && (field.is_required || field.leads_to_required) {
                 self.missing_field(field, place);

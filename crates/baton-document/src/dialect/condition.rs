@@ -13,7 +13,7 @@ pub enum Condition {
     Present(FieldPath),
     /// A field is there and says `null`.
     Null(FieldPath),
-    /// A field is one of some words, in any letters; a map stands for the field its shorthand names.
+    /// A field is one of some words, in any letters.
     Is(FieldPath, Vec<Box<str>>),
     /// The file's path matches a glob.
     File {

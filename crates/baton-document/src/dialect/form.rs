@@ -69,6 +69,10 @@ impl<'c> Compiler<'c, '_> {
                 kinds.push(kind);
             }
         }
+        if kinds.is_empty() || syntaxes.is_empty() {
+            self.impossible(root, "a dialect needs `written-in` and `kinds`".to_owned());
+            return None;
+        }
         Some(Dialect {
             title: self.text(root, "title").unwrap_or(&name).into(),
             about: self.text(root, "about").unwrap_or_default().trim().into(),
@@ -481,7 +485,11 @@ fn relax(map: &mut MapShape) {
 /// Gathers the words of each enum field by its slot.
 fn collect_words(map: &MapShape, words: &mut [Vec<Box<str>>]) {
     for field in map.fields.iter().filter(|field| field.id != FieldId::NONE) {
-        if let Shape::Words(own) = &field.shape {
+        let either = if let Shape::Either(shapes) = &field.shape { shapes.as_slice() } else { &[] };
+        let own = std::iter::once(&field.shape).chain(either);
+        if let Some(own) =
+            own.into_iter().find_map(|shape| if let Shape::Words(own) = shape { Some(own) } else { None })
+        {
             words[usize::from(field.id.0)] = own.iter().map(|word| word.text.clone()).collect();
         }
         field.shape.maps().into_iter().for_each(|inner| collect_words(inner, words));

@@ -30,6 +30,7 @@ pub fn json_schema(dialect: &Dialect, strictness: Strictness) -> Value {
     let mut whole: Map<String, Value> =
         head.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     if let Value::Object(schema) = &mut schema {
+        schema.remove("description");
         whole.append(schema);
     }
     Value::Object(whole)

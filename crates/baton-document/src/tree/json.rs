@@ -4,7 +4,7 @@
 
 use super::{Kind, Limits, NodeId, Tree};
 use crate::finding::Finding;
-use crate::rules::document::{json_syntax, too_deep, too_large};
+use crate::rules::document::{json_syntax, too_deep, too_large, too_many};
 use crate::span::{Span, offset};
 
 /// Reads all values of the source; more than one is a finding, and is read all the same.
@@ -92,10 +92,9 @@ impl Reader<'_, '_> {
     fn nested(&mut self, kind: Kind) -> NodeId {
         let start = self.at;
         if self.depth == self.limits.depth {
-            self.is_stopped = true;
+            self.stop();
             let span = Span::new(offset(start), offset(start + 1));
             self.findings.push(too_deep::finding(span.shifted(self.tree.base), self.limits.depth));
-            self.at = self.bytes.len();
             return self.tree.push_broken(span);
         }
         self.depth += 1;
@@ -512,6 +511,14 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Reads nothing more: a limit was met.
+    #[cold]
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        self.tree.is_cut = true;
+        self.at = self.bytes.len();
+    }
+
     #[cold]
     fn report(
         &mut self,
@@ -519,10 +526,12 @@ impl Reader<'_, '_> {
         message: &str,
         complete: impl FnOnce(Finding) -> Finding,
     ) {
-        if self.findings.len() >= self.limits.syntax_findings {
-            self.is_stopped = true;
-            self.at = self.bytes.len();
+        if self.is_stopped {
             return;
+        }
+        if self.findings.len() >= self.limits.syntax_findings {
+            self.findings.extend(self.findings.last().map(too_many::cut));
+            return self.stop();
         }
         let mut end = range.end.min(self.bytes.len()).max(range.start);
         while !self.tree.source.is_char_boundary(end) {

@@ -151,6 +151,8 @@ pub struct Tree<'s> {
     keys: &'s Keys,
     /// Maps in which two keys may be the same.
     suspects: Vec<NodeId>,
+    /// Whether reading stopped before the end, so that nothing can be said to be missing.
+    is_cut: bool,
 }
 
 /// The memory of a tree that is done, for the next one.
@@ -183,7 +185,7 @@ pub fn parse<'s>(
     nodes.clear();
     decoded.clear();
     let Block { text: source, base, syntax } = block;
-    let mut tree = Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new() };
+    let mut tree = Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new(), is_cut: false };
     match block.syntax {
         Syntax::Json => json::read(&mut tree, limits, findings),
         Syntax::Yaml => yaml::read(&mut tree, limits, findings),
@@ -207,6 +209,11 @@ impl<'s> Tree<'s> {
     /// Where in the file the text starts.
     pub fn base(&self) -> u32 {
         self.base
+    }
+
+    /// Whether reading stopped before the end, so that nothing can be said to be missing.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// The documents of this tree: several in a YAML stream or an XML fragment.

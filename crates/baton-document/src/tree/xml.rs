@@ -10,7 +10,7 @@ use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
 use super::{Kind, Limits, NodeId, Tree};
 use crate::check::nearest;
 use crate::finding::Finding;
-use crate::rules::document::{too_deep, too_large, xml_doctype, xml_syntax};
+use crate::rules::document::{too_deep, too_large, too_many, xml_doctype, xml_syntax};
 use crate::span::{BOM, Span, offset};
 
 /// Reads all elements at the top of the source, each as a map with that one key.
@@ -130,6 +130,7 @@ impl<'s> Reader<'_, 's> {
         if self.open.len() >= self.limits.depth {
             self.findings.push(too_deep::finding(name.shifted(self.tree.base), self.limits.depth));
             self.is_stopped = true;
+            self.tree.is_cut = true;
             return;
         }
         let root = match self.open.last_mut() {
@@ -218,38 +219,42 @@ impl<'s> Reader<'_, 's> {
         let Some(element) = self.open.pop() else { return };
         let value = element.value.0 as usize;
         if element.has_entries {
-            match element.text {
-                Text::None => {}
-                Text::One(span) => {
-                    self.push_text_key(span);
-                    self.push_text(span);
-                }
-                Text::Many(text, span) => {
-                    self.push_text_key(span);
-                    self.tree.push_decoded(Kind::Text, span, text.trim());
-                }
+            if let Text::One(span) | Text::Many(_, span) = &element.text {
+                self.push_text_key(*span);
+                self.push_content(element.text, element.is_broken);
             }
             self.tree.nodes[value].start = element.name.start;
             self.tree.close(element.value, end);
         } else {
-            let content = Span::new(element.content.min(content_end), content_end);
+            let at = Span::at(element.content.min(content_end));
             self.tree.nodes.truncate(value);
             match element.text {
-                Text::One(span) | Text::Many(_, span) if element.is_broken => {
-                    self.tree.push_broken(span);
-                }
                 Text::None => {
-                    let at = Span::at(content.start);
                     self.tree.push(Kind::Text, at, at);
                 }
-                Text::One(span) => self.push_text(span),
-                Text::Many(text, span) => {
-                    self.tree.push_decoded(Kind::Text, span, text.trim());
-                }
+                text @ (Text::One(_) | Text::Many(..)) => self.push_content(text, element.is_broken),
             }
         }
         if let Some(root) = element.root {
             self.tree.close(root, end);
+        }
+    }
+
+    /// Adds the text of an element, unless it could not be read or is too large.
+    fn push_content(&mut self, text: Text, is_broken: bool) {
+        match text {
+            Text::None => {}
+            Text::One(span) | Text::Many(_, span) if is_broken => {
+                self.tree.push_broken(span);
+            }
+            Text::One(span) => self.push_text(span),
+            Text::Many(text, span) if text.len() > self.limits.scalar_bytes => {
+                self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+                self.tree.push_broken(span);
+            }
+            Text::Many(text, span) => {
+                self.tree.push_decoded(Kind::Text, span, text.trim());
+            }
         }
     }
 
@@ -419,8 +424,13 @@ impl<'s> Reader<'_, 's> {
 
     #[cold]
     fn report(&mut self, span: Span, message: &str, complete: impl FnOnce(Finding) -> Finding) {
+        if self.is_stopped {
+            return;
+        }
         if self.findings.len() >= self.limits.syntax_findings {
+            self.findings.extend(self.findings.last().map(too_many::cut));
             self.is_stopped = true;
+            self.tree.is_cut = true;
             return;
         }
         self.findings.push(complete(xml_syntax::finding(message, span.shifted(self.tree.base))));

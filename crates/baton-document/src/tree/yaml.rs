@@ -11,9 +11,9 @@ use std::borrow::Cow;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Limits, Node, NodeId, Symbol, Tree};
+use super::{Kind, Limits, Node, NodeId, Tree};
 use crate::finding::Finding;
-use crate::rules::document::{alias_bomb, too_deep, too_large, yaml_syntax};
+use crate::rules::document::{alias_bomb, too_deep, too_large, too_many, yaml_syntax};
 use crate::span::{Span, offset};
 
 /// The bytes that reading again after errors may cost in all; beyond them the rest stays unread.
@@ -35,14 +35,14 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         if let Some(finding) = yaml_syntax::finding(original, tree.base, at, &error, &blanked) {
             findings.push(finding);
         }
-        if retries == 0 {
+        let next = if retries == 0 { None } else { blank_line(&text, at, &mut blanked) };
+        let Some(next) = next else {
+            tree.is_cut = true;
+            findings.extend(findings.last().map(|last| too_many::cut(last)));
             break;
-        }
+        };
         retries -= 1;
-        match blank_line(&text, at, &mut blanked) {
-            Some(next) => text = Cow::Owned(next),
-            None => break,
-        }
+        text = Cow::Owned(next);
         tree.nodes.clear();
         tree.decoded.clear();
         tree.suspects.clear();
@@ -110,6 +110,8 @@ struct Open {
     is_map: bool,
     /// Whether the next scalar of a map is a key.
     wants_key: bool,
+    /// Where its last part ends.
+    end: u32,
     /// What its keys look like so far.
     marks: u64,
     anchor: usize,
@@ -145,6 +147,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             let end = span.end.byte_offset().unwrap_or_default();
             self.take(event, Span::new(offset(start), offset(end)));
             if self.is_stopped {
+                self.tree.is_cut = true;
                 self.close_all();
                 break;
             }
@@ -158,18 +161,18 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
                 let is_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
                 let id = self.scalar(value, style, is_text, span);
                 self.remember(anchor, id);
-                self.after_node();
+                self.after_node(span.end);
             }
             Event::SequenceStart(style, anchor, _) => self.open(Kind::List, style, anchor, span),
             Event::MappingStart(style, anchor, _) => self.open(Kind::Map, style, anchor, span),
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(anchor) => {
                 self.alias(anchor, span);
-                self.after_node();
+                self.after_node(span.end);
             }
             Event::UnresolvedAlias(_) => {
                 self.tree.push_broken(span);
-                self.after_node();
+                self.after_node(span.end);
             }
             Event::StreamStart | Event::StreamEnd | Event::DocumentStart(..) | Event::DocumentEnd => {}
             // The parser may learn new events; none of them is a node.
@@ -217,22 +220,17 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         let _ = style;
         let id = self.tree.open(kind, span.start);
         let is_map = kind == Kind::Map;
-        self.open.push(Open { id, is_map, wants_key: is_map, marks: 0, anchor });
+        self.open.push(Open { id, is_map, wants_key: is_map, end: span.start, marks: 0, anchor });
     }
 
     fn close(&mut self, span: Span) {
         let Some(open) = self.open.pop() else { return };
-        self.finish(&open, span);
-        self.remember(open.anchor, open.id);
-        self.after_node();
-    }
-
-    /// The parser ends a block at the next token; the end of its last part is what people see.
-    fn finish(&mut self, open: &Open, span: Span) {
-        let last = self.tree.nodes.last().map_or(span.end, |node| node.end);
+        // The parser ends a block at the next token; the end of its last part is what people see.
         let is_flow_end = matches!(self.text.as_bytes().get(span.start as usize), Some(b'}' | b']'));
-        let end = if is_flow_end { span.end } else { last };
+        let end = if is_flow_end { span.end } else { open.end };
         self.tree.close(open.id, end);
+        self.remember(open.anchor, open.id);
+        self.after_node(end);
     }
 
     fn close_all(&mut self) {
@@ -241,17 +239,21 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
                 let end = offset(self.text.len());
                 self.tree.push_broken(Span::at(end));
             }
-            let end = self.tree.nodes.last().map_or(0, |node| node.end);
-            self.tree.close(open.id, end);
-            if let Some(parent) = self.open.last_mut().filter(|parent| parent.is_map) {
-                parent.wants_key = true;
+            self.tree.close(open.id, open.end);
+            if let Some(parent) = self.open.last_mut() {
+                parent.wants_key = parent.is_map;
+                parent.end = parent.end.max(open.end);
             }
         }
     }
 
     /// A node is complete: in a map it was a key or a value.
-    fn after_node(&mut self) {
-        let Some(open) = self.open.last_mut().filter(|open| open.is_map) else { return };
+    fn after_node(&mut self, end: u32) {
+        let Some(open) = self.open.last_mut() else { return };
+        open.end = open.end.max(end);
+        if !open.is_map {
+            return;
+        }
         if open.wants_key {
             let key = NodeId(offset(self.tree.nodes.len() - 1));
             self.tree.mark_key(key);
@@ -285,9 +287,8 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         let moved = offset(self.tree.nodes.len()) - id.0;
         for at in range {
             let node = self.tree.nodes[at];
-            let symbol = Symbol::UNKNOWN;
             let is_key = node.is_key && at != id.0 as usize;
-            self.tree.nodes.push(Node { next: node.next + moved, is_key, symbol, ..node });
+            self.tree.nodes.push(Node { next: node.next + moved, is_key, ..node });
         }
     }
 }

@@ -218,6 +218,56 @@ fn a_file_that_is_no_handoff_is_said_to_be_none_when_it_was_named() {
 }
 
 #[test]
+fn a_broken_line_among_handoffs_is_not_lost() {
+    // proves A-05
+    let checker = checker(Limits::default());
+    let text = format!("{RIGHT}\n{{\"task_id\": \n");
+    let input = Input {
+        path: Some("a.jsonl"),
+        bytes: text.as_bytes(),
+        dialect: None,
+        look: Look::Whole,
+        is_named: false,
+    };
+    let checked = checker.check(input, &NoWorld, &mut Scratch::default());
+    assert_eq!(checked.handoffs.len(), 1);
+    assert!(checked.findings.iter().any(|finding| finding.rule == "document/json-syntax"));
+    assert_eq!(checker.canonical(input, &mut Scratch::default()), None);
+}
+
+#[test]
+fn an_alias_is_read_with_its_keys() {
+    let text = "handoff:\n  from: &who {agent: a}\n  to: *who\n  context: {summary: 3 epics}\n";
+    assert_eq!(seen("a.yaml", text), ["1:1 package/sequential"]);
+}
+
+#[test]
+fn where_reading_stops_nothing_behind_it_is_said_to_be_missing() {
+    // proves A-05
+    let broken = "\"a\": x,\n".repeat(30);
+    let text = format!("{{\"task_id\": \"a\", \"phase\": \"write\",\n{broken}\"instructions\": \"y\"}}");
+    let seen = seen("a.json", &text);
+    assert!(seen.iter().any(|line| line.ends_with("error document/too-many")), "{seen:?}");
+    assert!(!seen.iter().any(|line| line.ends_with("-missing")), "{seen:?}");
+}
+
+#[test]
+fn more_handoffs_than_are_read_are_said_to_be_left_out() {
+    let checker = checker(Limits { handoffs: 2, ..Limits::default() });
+    let text = format!("[{RIGHT}, {RIGHT}, {RIGHT}]");
+    let checked = check(&checker, "a.json", &text);
+    assert_eq!(checked.handoffs.len(), 2);
+    assert_eq!(
+        checked.findings.iter().map(|finding| &*finding.rule).collect::<Vec<_>>(),
+        ["document/too-many"]
+    );
+    let lines = format!("{RIGHT}\n{RIGHT}\n{RIGHT}\n");
+    assert_eq!(check(&checker, "a.jsonl", &lines).findings.len(), 1);
+    let two = format!("[{RIGHT}, {RIGHT}]");
+    assert_eq!(check(&checker, "a.json", &two).findings, []);
+}
+
+#[test]
 fn a_dialect_file_is_no_handoff() {
     for file in baton_document::dialect::BUILT_IN {
         assert_eq!(seen("dialects/a.yaml", file.text), ["- info document/not-a-handoff"], "{}", file.name);

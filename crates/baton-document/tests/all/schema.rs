@@ -93,6 +93,7 @@ fn every_example_on_a_shape_page_is_judged_alike_by_schema_and_check() {
         for example in page::examples_of(&page.text).iter().filter(|example| example.role != Role::Beside) {
             let text = std::str::from_utf8(&example.bytes).unwrap();
             let forms = setup.checker.canonical(input(dialect, text), &mut Scratch::default());
+            let forms = forms.unwrap_or_else(|| panic!("{id}: {text}"));
             assert_eq!(forms.len(), 1, "{id}: one handoff in each example");
             setup.agree(dialect, text, &forms[0]).unwrap_or_else(|fault| panic!("{id}: {fault}"));
             let (lenient, strict) = setup.validate(dialect, &forms[0]);
@@ -252,7 +253,7 @@ proptest! {
                 }))
                 .collect();
             let (dialect, text) = &examples[example % examples.len()];
-            let mut form = setup.checker.canonical(input(dialect, text), &mut Scratch::default()).remove(0);
+            let mut form = setup.checker.canonical(input(dialect, text), &mut Scratch::default()).unwrap().remove(0);
             for one in &changes {
                 change(&mut form, one);
             }

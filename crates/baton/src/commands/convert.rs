@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use baton_document::carrier::Look;
-use baton_document::{Input, Level, NoWorld, Scratch};
+use baton_document::{Input, Scratch};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
@@ -60,18 +60,18 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         is_named: true,
     };
     let checker = &source.project.checker;
-    let checked = checker.check(input, &NoWorld, &mut Scratch::default());
-    // What could not be read would be missing from the result without a word.
-    let is_unreadable = |rule: &str| rule.starts_with("document/") && rule != "document/misplaced";
-    let broken = checked.findings.iter().any(|one| one.level == Level::Error && is_unreadable(&one.rule));
     let forms = checker.canonical(input, &mut Scratch::default());
-    if broken || forms.is_empty() {
-        let what = if broken { "does not read without errors" } else { "holds no handoff" };
+    let why = match &forms {
+        None => Some("does not read without errors"),
+        Some(forms) if forms.is_empty() => Some("holds no handoff"),
+        Some(_) => None,
+    };
+    if let Some(why) = why {
         let shown = typed.file.display();
-        say::error(&format!("{shown} {what}"), Some(&format!("`baton check {shown}` says more")));
+        say::error(&format!("{shown} {why}"), Some(&format!("`baton check {shown}` says more")));
         return Ok(Outcome::Blocked);
     }
-    print(forms)?;
+    print(forms.unwrap_or_default())?;
     Ok(Outcome::Clean)
 }
 

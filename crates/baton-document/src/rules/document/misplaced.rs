@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     id: "document/misplaced",
     level: Some(Level::Error),
     page: include_str!("misplaced.md"),
-    check: Check::Reading,
+    check: Check::Handoff(check),
 };
 
 /// Compares the path of a file with the one its dialect composes from the document.
-pub(crate) fn check(case: &mut Case<'_>) {
+fn check(case: &mut Case<'_>) {
     let Some(path) = case.path() else { return };
     let places = case.dialect.places.iter().filter(|place| place.matches(path).is_some());
     // What the document leaves out may be anything: that it is missing is another rule's affair.

@@ -14,6 +14,6 @@ pub(crate) static RULE: Rule = Rule {
 /// Says that a file that was named holds no handoff.
 pub(crate) fn finding() -> Finding {
     Finding::new(RULE.id, "no handoff of a known dialect was found in this file")
-        .expected("a manifest, envelope, exchange, package or pipeline handoff")
+        .expected("a handoff of a dialect that Baton knows")
         .help("name the dialect with --dialect if it is one")
 }

@@ -2,6 +2,7 @@
 
 use crate::finding::{Finding, Level};
 use crate::rules::{Check, Rule};
+use crate::span::Span;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -11,9 +12,25 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Reading,
 };
 
-/// Says that the rest is left out; it blocks, since what is left out may block.
+/// Says that the rest is left out; it weighs as much as the heaviest of that.
 pub(crate) fn finding(findings_max: usize) -> Finding {
     Finding::new(RULE.id, format!("the file has more than {findings_max} findings; the rest is left out"))
         .expected("a file whose findings can be read")
         .help("mend the first ones and check again")
+}
+
+/// Says that reading stopped after a finding, so that nothing behind it was looked at.
+pub(crate) fn cut(last: &Finding) -> Finding {
+    let mut finding = Finding::new(RULE.id, "nothing behind this was read")
+        .expected("text that can be read to its end")
+        .help("mend what was found and check again");
+    finding.span = last.span;
+    finding
+}
+
+/// Says that a file holds more handoffs than are read.
+pub(crate) fn handoffs(span: Span, handoffs_max: usize) -> Finding {
+    Finding::new(RULE.id, format!("the file has more than {handoffs_max} handoffs; the rest is not read"))
+        .at(span)
+        .expected(format!("at most {handoffs_max} handoffs in one file"))
 }

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Reports a key that the dialect does not know; it is kept.
 pub(crate) fn finding(span: Span, key: &str, near: Option<&str>, written: &str) -> Finding {
-    let finding = Finding::new(RULE.id, format!("`{key}` is no key of this dialect; it is kept as it is"))
+    let finding = Finding::new(RULE.id, format!("`{key}` is no key that is known here; it is kept as it is"))
         .at(span)
         .found(key);
     match near {
