@@ -42,7 +42,8 @@ fn is_handed_over(path: &Path) -> bool {
     path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") || path == Path::new("/dev/stdin")
 }
 
-fn reason(error: &io::Error) -> String {
+/// Why something that was met or named cannot be read.
+pub(crate) fn reason(error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
         // What was met or named is there, so it is a link.
         "it is a link to a file that does not exist".to_owned()

@@ -207,7 +207,7 @@ fn has_ending(path: &Path) -> bool {
 
 fn unreadable(error: &ignore::Error, project: &Arc<Project>) -> Option<Stop> {
     let path = path_of(error)?;
-    let message = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+    let message = error.io_error().map_or_else(|| error.to_string(), crate::read::reason);
     Some(Stop { path, interest: Err(message), project: Arc::clone(project) })
 }
 

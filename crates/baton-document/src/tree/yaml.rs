@@ -38,7 +38,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         let next = if retries == 0 { None } else { blank_line(&text, at, &mut blanked) };
         let Some(next) = next else {
             tree.is_cut = true;
-            findings.extend(findings.last().map(|last| too_many::cut(last)));
+            findings.extend(findings.last().map(too_many::cut));
             break;
         };
         retries -= 1;

@@ -136,11 +136,11 @@ fn aligned(lines: &[Line]) -> String {
 /// For each kind of a dialect, how many rules there are about its fields.
 fn kinds(checker: &Checker, dialect: &str) -> Vec<Line> {
     let kinds = checker.dialects().find(dialect).into_iter().flat_map(|dialect| &dialect.kinds);
-    let names = page::names(checker);
+    let ids = page::ids(checker);
     kinds
         .filter_map(|kind| {
             let start = format!("{dialect}/{}/", kind.name);
-            let count = names.iter().filter(|name| name.starts_with(&start)).count();
+            let count = ids.iter().filter(|(id, _)| id.starts_with(&start)).count();
             let about = format!("{count} rules about fields. {}", kind.about);
             (count > 0).then(|| Line { name: format!("{start}…"), level: "", about })
         })
