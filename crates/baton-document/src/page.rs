@@ -89,7 +89,10 @@ pub fn find(checker: &Checker, id: &str) -> Option<Page> {
     if let Some(rule) = rules::all().find(|rule| rule.id == id) {
         return Some(Page { id: id.to_owned(), level: rule.level, text: rule.page.to_owned() });
     }
-    let shape = shapes(checker).into_iter().find(|shape| shape.id == id && shape.examples().is_some())?;
+    // One that no document of its kind seems to break is explained all the same, without examples.
+    let all = shapes(checker);
+    let mut same = all.iter().filter(|shape| shape.id == id);
+    let shape = same.clone().find(|shape| shape.examples().is_some()).or_else(|| same.next())?;
     Some(Page { id: id.to_owned(), level: Some(shape.field.level(shape.fault)), text: shape.page() })
 }
 
@@ -167,7 +170,7 @@ pub fn for_reading(page: &str) -> String {
 
 /// Calls a function with every field of a map and below it.
 fn each_field(map: &MapShape, call: &mut dyn FnMut(&Field)) {
-    for field in &map.fields {
+    for field in map.fields.iter().chain(map.values.as_deref()) {
         call(field);
         below(&field.shape, call);
     }
@@ -212,7 +215,9 @@ impl ShapeRule<'_> {
             Fault::Exists => "A pointer to nothing is the most common way in which a handoff is not true.",
             Fault::Tokens => "The summary is what keeps the next context small; a long one defeats it.",
         };
-        let (wrong, right) = self.examples().unwrap_or_default();
+        let Some((wrong, right)) = self.examples() else {
+            return format!("# {id}\n\n{what}\n\n## Why\n\n{why}\n");
+        };
         let language = self.dialect.syntaxes[0].name();
         let file = self.file().map(|file| format!(" file={file}")).unwrap_or_default();
         let beside = if self.fault == Fault::Exists { beside(&wrong, &right) } else { String::new() };
@@ -297,9 +302,7 @@ fn borrow(
     let own = kind.examples.first()?;
     let top = field.path.split('.').next()?;
     let own_tree = read(own, Keys::none(), syntax);
-    if locate(&own_tree, top_of(&own_tree, kind)?, top).is_some() {
-        return None;
-    }
+    let in_own = locate(&own_tree, top_of(&own_tree, kind)?, top);
     let tree = read(example, Keys::none(), syntax);
     let (key, value) = locate(&tree, top_of(&tree, other)?, top)?;
     let lines = lines_of(example, &tree, key, value, syntax);
@@ -308,7 +311,12 @@ fn borrow(
         Syntax::Yaml | Syntax::Toml => own.len(),
         Syntax::Json => return None,
     };
-    Some(format!("{}{}{}", &own[..at], &example[lines], &own[at..]))
+    // A field that is there but lacks the part in question is replaced by one that has it.
+    let place = match in_own {
+        Some((key, value)) => lines_of(own, &own_tree, key, value, syntax),
+        None => at..at,
+    };
+    Some(format!("{}{}{}", &own[..place.start], &example[lines], &own[place.end..]))
 }
 
 fn read<'t>(text: &'t str, keys: &'t Keys, syntax: Syntax) -> Tree<'t> {
@@ -336,8 +344,9 @@ fn break_example(
     let (key, value) = locate(&tree, top, &field.path)?;
     // A rule about the items of a list is shown on its first item.
     let is_item = field.key.text.is_empty();
-    let value =
-        if is_item { tree.items(value).next().or((syntax == Syntax::Xml).then_some(value))? } else { value };
+    let first_of =
+        |value: NodeId| tree.items(value).next().or_else(|| tree.entries(value).next().map(|(_, one)| one));
+    let value = if is_item { first_of(value).or((syntax == Syntax::Xml).then_some(value))? } else { value };
     let span = tree.span(value);
     let value_text = match (fault, syntax) {
         (Fault::Missing, _) => return Some(remove(text, &tree, key, value, syntax)),

@@ -47,6 +47,12 @@ pub(crate) fn is_match(globs: &[GlobMatcher], path: &str) -> bool {
     globs.iter().any(|glob| glob.is_match(path))
 }
 
+/// Whether a glob matches a path or a folder that it lies in.
+pub(crate) fn is_match_or_below(globs: &[GlobMatcher], path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    folders.chain([path]).any(|path| is_match(globs, path))
+}
+
 /// Reads the settings from a file; one that cannot be read sets nothing, and is reported when it is checked.
 pub(crate) fn open(path: &Path) -> Config {
     match bounded::file(path, FILE_BYTES_MAX) {
@@ -165,13 +171,24 @@ impl<'r> Reader<'r> {
 const RUN_BASE: &str = "RUN_BASE";
 
 /// A glob in which `*` stays within one folder.
+/// A glob is matched from the root, whether or not it says so.
 fn glob(text: &str) -> Option<GlobMatcher> {
+    let text = text.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
     GlobBuilder::new(text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_excluded_with_all_that_lies_in_it_however_it_is_written() {
+        for written in ["meta", "meta/", "/meta", "./meta/**", "m*"] {
+            let config = read(&format!("[check]\nexclude = [\"{written}\"]\n"));
+            assert!(is_match_or_below(&config.exclude, "meta/deep/handoff.yaml"), "{written}");
+            assert!(!is_match_or_below(&config.exclude, "other/meta.yaml"), "{written}");
+        }
+    }
 
     #[test]
     fn what_cannot_be_used_is_left_at_its_usual_value() {

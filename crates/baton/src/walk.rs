@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
 
-use crate::config::is_match;
+use crate::config::{is_match, is_match_or_below};
 use crate::project::{Project, Projects};
 use crate::root::CONFIG_NAME;
 
@@ -192,7 +192,7 @@ fn picked(entry: &DirEntry, project: &Arc<Project>, pick: Pick) -> Option<Stop> 
     let path = project.below_root(entry.path())?;
     let may_be = project.checker.is_placed(&path)
         || (pick == Pick::Usual && (has_ending(entry.path()) || is_match(&project.config.prose, &path)));
-    let is_wanted = may_be && !is_match(&project.config.exclude, &path);
+    let is_wanted = may_be && !is_match_or_below(&project.config.exclude, &path);
     is_wanted.then(|| Stop {
         path: entry.path().to_owned(),
         interest: Ok(Interest::Met),

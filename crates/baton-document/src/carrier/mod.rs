@@ -61,6 +61,13 @@ pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<st
     let extension = path.map_or("", extension);
     let is_one_of = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
     if is_one_of(&["jsonl", "ndjson"]) {
+        // One value over many lines is meant as one.
+        let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+        let is_spread = matches!(first, "{" | "[" | "[{");
+        if is_spread {
+            let text = Cow::Borrowed(body);
+            return vec![Piece { text, base: offset(start), syntax: Syntax::Json, origin: Origin::Whole }];
+        }
         lines(body, start)
     } else if look == Look::Whole {
         Vec::new()

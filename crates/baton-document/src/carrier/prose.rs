@@ -150,7 +150,13 @@ fn bare<'t>(
     while let Some(found) = memchr::memchr2(b'{', b'<', &text.as_bytes()[at..end]) {
         at += found;
         let rest = &text[at..end];
-        let taken = if rest.starts_with('{') { object(rest, budget) } else { element(rest, roots, budget) };
+        // In backticks it is talked about.
+        let is_code = at > range.start && text.as_bytes()[at - 1] == b'`';
+        let taken = match rest.as_bytes()[0] {
+            _ if is_code => None,
+            b'{' => object(rest, budget),
+            _ => element(rest, roots, budget),
+        };
         match taken {
             Some((length, syntax)) => {
                 let block = Cow::Borrowed(&rest[..length]);
@@ -194,11 +200,18 @@ fn object(text: &str, budget: &mut usize) -> Option<(usize, Syntax)> {
 }
 
 /// The length of an XML element that handoffs start with; one that never closes goes to the end.
+///
+/// A start tag that no other tag follows is only talked about.
 fn element(text: &str, roots: &[Box<str>], budget: &mut usize) -> Option<(usize, Syntax)> {
-    let name = roots.iter().find(|root| {
-        let after = text[1..].strip_prefix(&***root);
+    let is_root = |root: &str| {
+        let after = text[1..].strip_prefix(root);
         after.is_some_and(|after| after.starts_with(['>', ' ', '\n', '\r', '\t', '/']))
-    })?;
+    };
+    let name = roots.iter().find(|root| is_root(root))?;
+    let tag_end = memchr::memchr(b'>', text.as_bytes())? + 1;
+    if !text[tag_end..].trim_start().starts_with('<') {
+        return None;
+    }
     let close = format!("</{name}");
     *budget = budget.checked_sub(text.len())?;
     let length = memchr::memmem::find(text.as_bytes(), close.as_bytes())

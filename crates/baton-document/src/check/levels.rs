@@ -55,6 +55,11 @@ impl Levels {
         self.sets.iter().rev().find_map(in_set).unwrap_or(own)
     }
 
+    /// Whether there are so many findings that another is only counted.
+    pub(crate) fn is_full(out: &[Finding]) -> bool {
+        out.len() > FINDINGS_MAX
+    }
+
     /// Adds a finding at its level, unless its rule is off.
     pub(crate) fn push(&self, mut finding: Finding, own: Option<Level>, out: &mut Vec<Finding>) {
         let Some(level) = self.level(&finding.rule, own) else { return };

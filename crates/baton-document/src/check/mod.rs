@@ -369,6 +369,34 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
+    /// Looks at the key that wraps a handoff, and at the keys beside it.
+    fn around(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) {
+        let dialect = &self.checker.dialects.handoffs[candidate.dialect];
+        let root = dialect.kinds[candidate.kind].root.as_ref();
+        let mut findings = Vec::new();
+        if let (Some(key), Some(root)) = (candidate.key, root)
+            && tree.text(key) != &*root.text
+        {
+            findings.push(document::key_alias::finding(
+                tree.span(key),
+                tree.text(key),
+                &root.text,
+                &root.text,
+            ));
+        }
+        let beside = candidate.holder.filter(|_| tree.syntax() != tree::Syntax::Xml);
+        for (key, _) in beside.into_iter().flat_map(|holder| tree.entries(holder)) {
+            let symbol = tree.symbol(key);
+            if symbol != self.checker.reserved && !self.checker.roots.contains(&symbol) {
+                findings.push(document::unknown_key::finding(tree.span(key), tree.text(key), None, ""));
+            }
+        }
+        for mut finding in findings {
+            finding.handoff = Some(number);
+            self.levels.push(finding, Some(Level::Info), &mut self.findings);
+        }
+    }
+
     fn is_template(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> bool {
         let Some(node) = template::placeholder(tree, candidate.document) else { return false };
         let finding = document::template::finding(tree.span(node), tree.text(node));
@@ -402,6 +430,7 @@ impl<'i> Run<'_, 'i> {
             finding.handoff = Some(number);
             self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
         }
+        self.around(tree, candidate, number);
         let mut slots = std::mem::take(&mut self.scratch.slots);
         if kind.is_open {
             slots.clear();

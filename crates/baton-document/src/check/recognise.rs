@@ -20,6 +20,8 @@ pub(crate) struct Candidate {
     pub(crate) document: NodeId,
     /// The node whose span is the handoff's.
     pub(crate) whole: NodeId,
+    /// The map around the key that wraps it, for the first handoff in it: other keys there are nobody's.
+    pub(crate) holder: Option<NodeId>,
     /// Whether the key that should wrap it is missing.
     pub(crate) is_rootless: bool,
 }
@@ -49,7 +51,7 @@ pub(crate) fn forced(
     dialect: usize,
     path: Option<&str>,
 ) -> Option<Candidate> {
-    if tree.kind(root) == Kind::Broken {
+    if tree.kind(root) != Kind::Map {
         return None;
     }
     let of = &checker.dialects.handoffs[dialect];
@@ -57,7 +59,8 @@ pub(crate) fn forced(
     let (key, document) = wrapped.map_or((None, root), |(key, value)| (Some(key), value));
     let kind = kind_of(of, tree, key, document, path).unwrap_or(of.kinds.len() - 1);
     let is_rootless = of.kinds[kind].root.is_some() && key.is_none();
-    Some(Candidate { dialect, kind, key, document, whole: root, is_rootless })
+    let holder = key.map(|_| root);
+    Some(Candidate { dialect, kind, key, document, whole: root, holder, is_rootless })
 }
 
 struct Finder<'f> {
@@ -109,7 +112,9 @@ impl Finder<'_> {
             for value in self.each(value) {
                 if let Some((dialect, kind)) = self.recognised(Some(key), value) {
                     let (document, key) = (value, Some(key));
-                    self.into.push(Candidate { dialect, kind, key, document, whole, is_rootless: false });
+                    let holder = (self.into.len() == before).then_some(map);
+                    let is_rootless = false;
+                    self.into.push(Candidate { dialect, kind, key, document, whole, holder, is_rootless });
                 }
             }
         }
@@ -126,7 +131,8 @@ impl Finder<'_> {
         let found = self.recognised(None, map);
         if let Some((dialect, kind)) = found {
             let whole = map;
-            self.into.push(Candidate { dialect, kind, key: None, document: map, whole, is_rootless: false });
+            let (key, document, holder, is_rootless) = (None, map, None, false);
+            self.into.push(Candidate { dialect, kind, key, document, whole, holder, is_rootless });
         }
         found.is_some()
     }

@@ -157,12 +157,16 @@ impl Walk<'_> {
             self.value(values, key, value);
             return 0;
         }
-        if !shape.is_open {
+        if !shape.is_open && !Levels::is_full(self.out) {
             let text = self.tree.text(key);
             let names = shape.fields.iter().map(|field| &*field.key.text);
             let near = nearest(text, names);
             let written = near.map(|near| self.written_key(key, near)).unwrap_or_default();
-            let finding = document::unknown_key::finding(self.tree.span(key), text, near, &written);
+            let mut finding = document::unknown_key::finding(self.tree.span(key), text, near, &written);
+            if self.is_untyped() {
+                // An element is named twice, at its start and at its end: one edit would tear it apart.
+                finding.fix = None;
+            }
             self.report(finding, Level::Info);
         }
         0

@@ -62,7 +62,7 @@ pub(crate) fn timestamp(text: &str) -> Reading {
     match time.zone {
         Zone::Missing => Reading::Drift { why: "has no time zone; UTC is assumed", usual: usual() },
         Zone::Twice(_) => Reading::Drift { why: "has two time zones; the offset is taken", usual: usual() },
-        Zone::Usual(_) if time.is_usual => Reading::Right,
+        Zone::Usual(zone) if time.is_usual && zone != b"z" => Reading::Right,
         Zone::Usual(_) | Zone::Short(_) => {
             Reading::Drift { why: "is understood but not in the usual form", usual: usual() }
         }
@@ -146,7 +146,7 @@ fn read_zone(bytes: &[u8]) -> Zone<'_> {
     match bytes {
         [] => Zone::Missing,
         [b'Z'] => Zone::Usual(bytes),
-        [b'z'] => Zone::Twice(bytes),
+        [b'z'] => Zone::Usual(bytes),
         [b'+' | b'-', offset @ ..] => {
             let (offset, is_twice) = match offset {
                 [offset @ .., b'Z' | b'z'] => (offset, true),

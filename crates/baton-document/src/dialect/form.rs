@@ -379,6 +379,9 @@ impl<'c> Compiler<'c, '_> {
         if self.tree.kind(node) == Kind::Text {
             return Condition::Present(self.path(node));
         }
+        if self.tree.kind(node) == Kind::True {
+            return Condition::Always;
+        }
         let find = |name: &str| self.tree.find(node, name);
         if let Some(list) = find("all") {
             return Condition::All(self.conditions(list));

@@ -11,7 +11,10 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level as Shown, Origin, Patch, Renderer, Snippet,
 };
 
-use super::{Colour, FileReport, Report, ReportOptions, Summary, wording};
+use super::{
+    Colour, FileReport, Report, ReportOptions, Summary,
+    wording::{self, safe},
+};
 use crate::finding::{Finding, Fix, Level};
 use crate::span::{LineIndex, Span};
 
@@ -238,25 +241,6 @@ impl<'t> Source<'t> {
         let end = self.text.ceil_char_boundary(end.min(lines.end as usize));
         Span::new(crate::span::offset(start), crate::span::offset(end))
     }
-}
-
-/// Text of a document in which no character controls the terminal.
-fn safe(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_control) { Cow::Owned(safe_owned(text)) } else { Cow::Borrowed(text) }
-}
-
-fn safe_owned(text: &str) -> String {
-    let mut into = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_control(c) { into.extend(c.escape_default()) } else { into.push(c) }
-    }
-    into
-}
-
-/// Control characters, and those that turn the direction of the text around them.
-fn is_control(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t'))
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Source lines as they are shown; the renderer replaces all control characters but the upper ones, which are

@@ -1,5 +1,7 @@
 //! How findings are put into words that several reports share.
 
+use std::borrow::Cow;
+
 use crate::finding::Finding;
 
 /// What stands there, where neither the message nor the label says it already.
@@ -37,4 +39,23 @@ pub(super) fn lines(finding: &Finding) -> String {
 /// A count with its noun, as in `1 error` and `2 errors`.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Text of a document in which no character controls the terminal.
+pub(super) fn safe(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_control) { Cow::Owned(safe_owned(text)) } else { Cow::Borrowed(text) }
+}
+
+pub(super) fn safe_owned(text: &str) -> String {
+    let mut into = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_control(c) { into.extend(c.escape_default()) } else { into.push(c) }
+    }
+    into
+}
+
+/// Control characters, and those that turn the direction of the text around them.
+pub(super) fn is_control(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

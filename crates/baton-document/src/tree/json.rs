@@ -16,9 +16,14 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
     while reader.at < bytes.len() && !reader.is_stopped {
         if !is_first {
             let start = reader.at;
-            reader.report(start..start + 1, "text after the end of the document", |finding| {
+            let is_value = matches!(reader.peek(), Some(b'{' | b'['));
+            let end = if is_value { start + 1 } else { line_end(bytes, start) };
+            reader.report(start..end, "text after the end of the document", |finding| {
                 finding.expected("one JSON value; use .jsonl for one value per line")
             });
+            if !is_value {
+                break;
+            }
         }
         is_first = false;
         let before = reader.at;
@@ -28,6 +33,11 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
             reader.at += 1;
         }
     }
+}
+
+/// Where the line at an offset ends.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
 
 struct Reader<'r, 's> {
@@ -289,7 +299,8 @@ impl Reader<'_, '_> {
         loop {
             self.skip_plain::<QUOTE>();
             match self.peek() {
-                Some(byte) if byte == QUOTE => break,
+                Some(byte) if byte == QUOTE && !self.is_inner_quote() => break,
+                Some(byte) if byte == QUOTE => self.inner_quote(),
                 Some(b'\\') => {
                     has_escapes = true;
                     self.at += 2;
@@ -316,6 +327,34 @@ impl Reader<'_, '_> {
             return self.oversized(whole);
         }
         if has_escapes { self.unescaped(whole, inner) } else { self.tree.push(Kind::Text, whole, inner) }
+    }
+
+    /// Whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
+    #[inline]
+    fn is_inner_quote(&self) -> bool {
+        match self.bytes.get(self.at + 1) {
+            Some(b',' | b':' | b'}' | b']' | b'\n' | b'\r' | b'"' | b'/') | None => false,
+            Some(_) => self.is_followed_by_words(),
+        }
+    }
+
+    #[cold]
+    fn is_followed_by_words(&self) -> bool {
+        let line = &self.bytes[self.at + 1..line_end(self.bytes, self.at)];
+        let next = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
+        let is_word = |at: usize| line[at].is_ascii_alphanumeric() || line[at] >= 0x80;
+        // The text must end behind them, or what follows is simply without a comma.
+        next.is_some_and(|at| is_word(at) && memchr::memchr(b'"', &line[at..]).is_some())
+    }
+
+    #[cold]
+    fn inner_quote(&mut self) {
+        let at = self.at;
+        self.at += 1;
+        self.report(at..at + 1, "a quote inside a text is not escaped", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.expected("`\\\"`").fix(span, "\\\"").unsafe_fix()
+        });
     }
 
     /// Passes over bytes that mean nothing in a string, eight at a time.

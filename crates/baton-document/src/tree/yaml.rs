@@ -32,6 +32,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         builder.close_all();
         findings.truncate(mark);
         let at = error_offset(&text, &error);
+        let at = unclosed_before(&text, at).unwrap_or(at);
         if let Some(finding) = yaml_syntax::finding(original, tree.base, at, &error, &blanked) {
             findings.push(finding);
         }
@@ -55,6 +56,35 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
 fn error_offset(text: &str, error: &ScanError) -> usize {
     let at = error.marker().byte_offset().unwrap_or(text.len()).min(text.len());
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// Where a quote or bracket opens that its line does not close, before the place where the parser noticed.
+///
+/// A text over several lines is right in YAML, so this is asked only after an error.
+fn unclosed_before(text: &str, at: usize) -> Option<usize> {
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let mut start = 0;
+    for line in text[..end].split_inclusive('\n') {
+        let value = value_start(line).map_or(0, |value| value);
+        let opener = line[value..].len() - line[value..].trim_start_matches([' ', '-']).len() + value;
+        if opens_without_end(&line[opener..]) {
+            return Some(start + opener);
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// Whether a value starts with a quote or bracket that its line does not close.
+fn opens_without_end(value: &str) -> bool {
+    let value = value.trim_end();
+    let bytes = value.as_bytes();
+    match bytes.first() {
+        Some(quote @ (b'"' | b'\'')) => !bytes[1..].contains(quote),
+        Some(b'[') => value.matches('[').count() > value.matches(']').count(),
+        Some(b'{') => value.matches('{').count() > value.matches('}').count(),
+        Some(_) | None => false,
+    }
 }
 
 /// Blanks what the parser stumbled over: the value of the line, or all of it, or the one before it.
@@ -158,6 +188,13 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
     fn take(&mut self, event: Event<'t>, span: Span) {
         match event {
             Event::Scalar(value, style, anchor, tag) => {
+                let span = if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+                    // The parser takes the white space up to the next token along.
+                    let end = self.text[..span.end as usize].trim_end().len();
+                    Span::new(span.start, offset(end).max(span.start))
+                } else {
+                    span
+                };
                 let is_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
                 let id = self.scalar(value, style, is_text, span);
                 self.remember(anchor, id);

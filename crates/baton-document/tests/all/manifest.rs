@@ -373,12 +373,14 @@ fn a_manifest_without_a_version_is_legacy_and_gets_one_warning() {
 #[test]
 fn what_has_no_field_of_a_manifest_is_no_legacy_one() {
     // proves M-12
-    for text in ["hello\n", "- from\n- to\n", "{}\n", "colour: red\n"] {
+    for (text, rule) in [
+        ("hello\n", "error document/empty"),
+        ("- from\n- to\n", "error document/empty"),
+        ("{}\n", "error manifest/manifest/version-missing"),
+        ("colour: red\n", "error manifest/manifest/version-missing"),
+    ] {
         let found = manifest().found(text);
-        assert!(
-            found.iter().any(|line| line.starts_with("error manifest/manifest/version-missing")),
-            "{text}: {found:?}"
-        );
+        assert!(found.iter().any(|line| line.starts_with(rule)), "{text}: {found:?}");
         assert!(!found.iter().any(|line| line.contains("manifest/legacy")), "{text}: {found:?}");
     }
 }

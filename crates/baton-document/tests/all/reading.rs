@@ -268,6 +268,84 @@ fn more_handoffs_than_are_read_are_said_to_be_left_out() {
 }
 
 #[test]
+fn an_unclosed_quote_or_bracket_in_yaml_does_not_hide_the_next_lines() {
+    // proves A-05
+    let text = "version: 1\nsource_file: discussion/058-codex-response.md\ngenerated_at: \"2026-02-09\nfrom: codex\nto: codex\nstatus: BAD\n";
+    assert_eq!(
+        seen("meta/handoff.yaml", text),
+        [
+            "1:1 manifest/manifest",
+            "3:15 error document/yaml-syntax",
+            "4:7 error manifest/from-equals-to",
+            "6:9 error manifest/manifest/status-enum",
+        ]
+    );
+    let text = text
+        .replace("\"2026-02-09", "2026-02-09")
+        .replace("to: codex", "to: nora\nfiles_changed: [a.ts, b.ts");
+    assert_eq!(
+        seen("meta/handoff.yaml", &text),
+        [
+            "1:1 manifest/manifest",
+            "6:16 error document/yaml-syntax",
+            "7:9 error manifest/manifest/status-enum",
+        ]
+    );
+}
+
+#[test]
+fn a_quote_inside_a_text_is_told_from_its_end() {
+    // proves A-05
+    let text = RIGHT.replace("\"look\"", "\"say \"hello\" to me\"");
+    assert_eq!(
+        seen("a.json", &text),
+        ["1:1 exchange/request", "1:89 error document/json-syntax", "1:95 error document/json-syntax"]
+    );
+}
+
+#[test]
+fn text_around_a_document_is_one_finding() {
+    let seen = seen("a.json", &format!("{RIGHT}\nHope this helps!\n"));
+    assert_eq!(seen, ["1:1 exchange/request", "2:1 error document/json-syntax"]);
+}
+
+#[test]
+fn an_element_that_is_only_talked_about_is_no_handoff() {
+    // proves A-02
+    let talk = "I filled the `<handoff>` with <from> and the <handoff> element.\n";
+    let real = "<handoff>\n<from>a</from>\n<to>b</to>\n</handoff>\n";
+    assert_eq!(seen("a.md", &format!("{talk}{real}")), ["2:1 pipeline/other"]);
+}
+
+#[test]
+fn a_root_says_what_a_document_is_whatever_it_lacks() {
+    // proves A-16
+    assert_eq!(
+        seen("a.xml", "<handoff></handoff>"),
+        [
+            "1:1 pipeline/other",
+            "1:2 error pipeline/other/from-missing",
+            "1:2 error pipeline/other/to-missing"
+        ]
+    );
+    assert_eq!(seen("a.yaml", "handoff:\n  id: HO-1\n")[0], "1:1 package/sequential");
+    assert_eq!(
+        seen("a.xml", "<handoff><from>a</from><to>orchestrator</to><status>failure</status></handoff>")[..2],
+        ["1:1 pipeline/error", "1:2 error pipeline/error/error-missing"]
+    );
+}
+
+#[test]
+fn keys_beside_the_root_and_other_names_of_it_are_told() {
+    // proves A-06
+    let text = "acknowledgement:\n  received: true\nextra: 1\nx-baton: {}\n";
+    assert_eq!(
+        seen("a.yaml", text),
+        ["2:3 package/acknowledgment", "1:1 info document/key-alias", "3:1 info document/unknown-key"]
+    );
+}
+
+#[test]
 fn a_dialect_file_is_no_handoff() {
     for file in baton_document::dialect::BUILT_IN {
         assert_eq!(seen("dialects/a.yaml", file.text), ["- info document/not-a-handoff"], "{}", file.name);

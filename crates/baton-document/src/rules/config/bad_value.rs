@@ -71,7 +71,11 @@ fn limit(tree: &Tree<'_>, value: NodeId, findings: &mut Vec<Finding>) {
 
 fn run_base(tree: &Tree<'_>, value: Option<NodeId>, findings: &mut Vec<Finding>) {
     let Some(value) = value.filter(|value| tree.kind(*value) == Kind::Text) else { return };
-    if let Err(message) = Place::new(tree.text(value), &Settings::default()) {
+    let path = tree.text(value);
+    if path.starts_with(['/', '\\', '~']) || path.split('/').any(|part| part == "..") {
+        let finding = finding(tree, value, "the path leads out of the project");
+        findings.push(finding.expected("a path below the project root, such as .runs/{run}"));
+    } else if let Err(message) = Place::new(path, &Settings::default()) {
         let finding = finding(tree, value, "the path cannot be read, so the usual one holds");
         findings.push(finding.expected("a path such as .runs/{run}").help(message));
     }

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Reports a word that is taken as a boolean.
 pub(crate) fn finding(span: Span, found: &str, meant: bool) -> Finding {
-    Finding::new(RULE.id, format!("`{found}` is taken as `{meant}`"))
+    Finding::new(RULE.id, format!("the word `{found}` is taken as the boolean `{meant}`"))
         .at(span)
         .found(found)
         .expected(meant.to_string())
