@@ -89,6 +89,9 @@ impl Writer<'_> {
     }
 
     fn shaped(&self, shape: &Shape, node: NodeId, kind: &DialectKind) -> Value {
+        // Attributes beside a single value are nobody's.
+        let text = if shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
+        let node = text.unwrap_or(node);
         match shape {
             Shape::Map(map) => self.map(map, node, kind),
             Shape::List(item) if self.tree.kind(node) == Kind::List => {

@@ -253,6 +253,7 @@ impl Walk<'_> {
 
     #[inline]
     fn field(&mut self, field: &Field, key: NodeId, value: NodeId) {
+        let value = if self.is_untyped() { self.without_attributes(field, value) } else { value };
         if field.id != FieldId::NONE {
             let slot = &mut self.slots[usize::from(field.id.0)];
             if slot.value.is_none() {
@@ -450,6 +451,17 @@ impl Walk<'_> {
             Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
             Some(_) | None => text.to_owned(),
         }
+    }
+
+    /// The text of an element that should have nothing else; its attributes are keys nobody knows.
+    fn without_attributes(&mut self, field: &Field, value: NodeId) -> NodeId {
+        let text = if field.shape.is_scalar() { self.tree.text_among_attributes(value) } else { None };
+        let Some(text) = text else { return value };
+        for (key, _) in self.tree.entries(value).filter(|(_, one)| *one != text) {
+            let finding = document::unknown_key::finding(self.tree.span(key), self.tree.text(key), None, "");
+            self.report(finding, Level::Info);
+        }
+        text
     }
 
     /// Whether scalars are all text, and the shape alone says what they are.

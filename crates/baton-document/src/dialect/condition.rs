@@ -88,6 +88,7 @@ impl FieldPath {
         for symbol in &self.symbols {
             at = tree.find_symbol(at, *symbol)?;
         }
-        Some(at)
+        // What an element says is its text, whatever attributes stand beside it.
+        Some(tree.text_among_attributes(at).unwrap_or(at))
     }
 }

@@ -306,6 +306,20 @@ impl Field {
 }
 
 impl Shape {
+    /// Whether it is a single value.
+    pub fn is_scalar(&self) -> bool {
+        match self {
+            Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp => true,
+            Shape::Any | Shape::List(_) | Shape::Map(_) | Shape::Depends { .. } | Shape::Either(_) => false,
+        }
+    }
+
     /// The maps it has: its own, those of its cases, those of its items.
     pub fn maps(&self) -> Vec<&MapShape> {
         match self {

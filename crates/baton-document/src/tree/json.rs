@@ -442,7 +442,7 @@ impl Reader<'_, '_> {
         let raw = &self.tree.source[inner.range()];
         let mut text = String::with_capacity(raw.len());
         let mut rest = raw;
-        let mut wrong = None;
+        let mut wrong = Vec::new();
         while let Some(slash) = memchr::memchr(b'\\', rest.as_bytes()) {
             text.push_str(&rest[..slash]);
             let escape = &rest[slash..];
@@ -451,14 +451,14 @@ impl Reader<'_, '_> {
             match decoded {
                 Some(character) => text.push(character),
                 None => {
-                    wrong = wrong.or(Some(at..at + length));
+                    wrong.push(at..at + length);
                     text.push(char::REPLACEMENT_CHARACTER);
                 }
             }
             rest = &escape[length..];
         }
         text.push_str(rest);
-        if let Some(wrong) = wrong {
+        for wrong in wrong {
             let found = self.tree.source[wrong.clone()].to_owned();
             self.report(wrong, "an escape in a string means nothing", |finding| {
                 finding.found(found).expected("one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")

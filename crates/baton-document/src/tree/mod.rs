@@ -283,6 +283,22 @@ impl<'s> Tree<'s> {
         self.entries(map).find(|(name, _)| self.text(*name) == key).map(|(_, value)| value)
     }
 
+    /// The text of an XML element that has attributes beside it and nothing else.
+    pub fn text_among_attributes(&self, element: NodeId) -> Option<NodeId> {
+        if self.syntax != Syntax::Xml {
+            return None;
+        }
+        let mut text = None;
+        for (key, value) in self.entries(element) {
+            match self.text(key) {
+                "#text" => text = Some(value),
+                name if name.starts_with('@') => {}
+                _ => return None,
+            }
+        }
+        text
+    }
+
     /// The value of a key in a map, by symbol.
     pub fn find_symbol(&self, map: NodeId, symbol: Symbol) -> Option<NodeId> {
         self.entries(map).find(|(name, _)| self.node(*name).symbol == symbol).map(|(_, value)| value)

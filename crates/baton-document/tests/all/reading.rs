@@ -346,6 +346,29 @@ fn keys_beside_the_root_and_other_names_of_it_are_told() {
 }
 
 #[test]
+fn an_attribute_nobody_knows_is_an_info() {
+    // proves A-06
+    let text =
+        "<handoff>\n<from id=\"1\">a</from>\n<to>b</to>\n<pr_number x=\"1\">many</pr_number>\n</handoff>";
+    assert_eq!(
+        seen("a.xml", text),
+        [
+            "1:1 pipeline/other",
+            "2:7 info document/unknown-key",
+            "4:12 info document/unknown-key",
+            "4:18 error pipeline/other/pr_number-type",
+        ]
+    );
+}
+
+#[test]
+fn every_wrong_escape_is_found() {
+    // proves A-05
+    let text = RIGHT.replace("look", "C:\\path\\qux");
+    assert_eq!(seen("a.json", &text).len(), 3);
+}
+
+#[test]
 fn a_dialect_file_is_no_handoff() {
     for file in baton_document::dialect::BUILT_IN {
         assert_eq!(seen("dialects/a.yaml", file.text), ["- info document/not-a-handoff"], "{}", file.name);
