@@ -105,6 +105,13 @@ impl<'t> LineIndex<'t> {
         PlacedSpan { start: self.place(span.start), end: self.place(span.end) }
     }
 
+    /// Gives the offset at which a line ends, its line end excluded.
+    pub fn end_of(&self, line: usize) -> u32 {
+        let next = self.starts.get(line).map_or(self.text.len(), |next| *next as usize - 1);
+        let is_return = next > 0 && self.starts.len() > line && self.text.as_bytes()[next - 1] == b'\r';
+        offset(next - usize::from(is_return))
+    }
+
     /// Gives the offset of a line and column, for readers that count in those.
     pub fn offset_of(&self, line: usize, column: usize) -> u32 {
         let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(offset(self.text.len()));

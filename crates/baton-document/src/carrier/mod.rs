@@ -36,6 +36,9 @@ pub struct Piece<'t> {
     pub origin: Origin,
 }
 
+/// The pieces of a file, one after the other.
+pub type Pieces<'t> = Box<dyn Iterator<Item = Piece<'t>> + 't>;
+
 /// Which pieces of a file are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
@@ -55,7 +58,7 @@ pub fn whole<'t>(path: Option<&str>, text: &'t str) -> Option<Piece<'t>> {
 }
 
 /// Finds the pieces of any other file; `roots` are element names that handoffs start with.
-pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<str>]) -> Vec<Piece<'t>> {
+pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<str>]) -> Pieces<'t> {
     let start = start_of(text);
     let body = &text[start..];
     let extension = path.map_or("", extension);
@@ -66,13 +69,14 @@ pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<st
         let is_spread = matches!(first, "{" | "[" | "[{");
         if is_spread {
             let text = Cow::Borrowed(body);
-            return vec![Piece { text, base: offset(start), syntax: Syntax::Json, origin: Origin::Whole }];
+            let piece = Piece { text, base: offset(start), syntax: Syntax::Json, origin: Origin::Whole };
+            return Box::new(std::iter::once(piece));
         }
         lines(body, start)
     } else if look == Look::Whole {
-        Vec::new()
+        Box::new(std::iter::empty())
     } else if is_one_of(&["md", "markdown", "mdx"]) {
-        in_prose(body, start, roots)
+        Box::new(in_prose(body, start, roots).into_iter())
     } else {
         sniffed(body, start, roots)
     }
@@ -91,23 +95,31 @@ fn extension(path: &str) -> &str {
 }
 
 /// Each line of JSON Lines is a piece of its own.
-fn lines(text: &str, start: usize) -> Vec<Piece<'_>> {
+fn lines(text: &str, start: usize) -> Pieces<'_> {
     let mut at = start;
-    let mut pieces = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            let text = Cow::Borrowed(line.trim_end());
-            pieces.push(Piece { text, base: offset(at), syntax: Syntax::Json, origin: Origin::Whole });
-        }
+    Box::new(text.split_inclusive('\n').filter_map(move |line| {
+        let base = offset(at);
         at += line.len();
-    }
-    pieces
+        let text = line.trim_end();
+        let is_filled = !text.trim_start().is_empty();
+        is_filled.then(|| Piece {
+            text: Cow::Borrowed(text),
+            base,
+            syntax: Syntax::Json,
+            origin: Origin::Whole,
+        })
+    }))
 }
 
 /// A text of which only its content tells what it is.
-fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t>> {
-    let whole = |syntax| {
-        vec![Piece { text: Cow::Borrowed(text), base: offset(start), syntax, origin: Origin::Whole }]
+fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Pieces<'t> {
+    let whole = |syntax| -> Pieces<'t> {
+        Box::new(std::iter::once(Piece {
+            text: Cow::Borrowed(text),
+            base: offset(start),
+            syntax,
+            origin: Origin::Whole,
+        }))
     };
     let trimmed = text.trim();
     let is_all = |open: char, close: char| trimmed.starts_with(open) && trimmed.ends_with(close);
@@ -128,13 +140,13 @@ fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t>
     // Agents write text around and between elements, so each is looked for before all is taken as one.
     let found = in_prose(text, start, roots);
     if !found.is_empty() {
-        found
+        Box::new(found.into_iter())
     } else if is_all('<', '>') {
         whole(Syntax::Xml)
     } else if looks_like_yaml(trimmed) {
         whole(Syntax::Yaml)
     } else {
-        found
+        Box::new(std::iter::empty())
     }
 }
 

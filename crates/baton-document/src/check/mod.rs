@@ -346,8 +346,11 @@ impl<'i> Run<'_, 'i> {
         if !candidates.is_empty() || is_asked {
             let number = (!candidates.is_empty()).then_some(self.handoffs.len());
             self.syntax(syntax, number);
-        } else if is_whole {
+        } else if is_whole && self.unread.len() < self.checker.limits.syntax_findings {
             self.unread.extend(syntax);
+            if self.unread.len() >= self.checker.limits.syntax_findings {
+                self.unread.extend(self.unread.last().map(document::too_many::cut));
+            }
         }
         for candidate in &candidates {
             if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {

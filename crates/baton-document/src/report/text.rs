@@ -213,10 +213,7 @@ impl<'t> Source<'t> {
         let start = self.index.offset_of(self.line(span.start), 1);
         // A span may start before the first line does, in the byte order mark.
         let end = span.end.max(start);
-        let rest = self.text.get(end as usize..).unwrap_or_default();
-        let rest = rest.split('\n').next().unwrap_or_default();
-        let length = rest.strip_suffix('\r').unwrap_or(rest).len();
-        Span::new(start, end + crate::span::offset(length))
+        Span::new(start, self.index.end_of(self.line(end)).max(end))
     }
 
     /// The line and column of a span as the renderer counts it, and the true column, where the two differ.

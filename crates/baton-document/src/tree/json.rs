@@ -218,6 +218,10 @@ impl Reader<'_, '_> {
             return true;
         }
         let end = self.at;
+        if self.tree.nodes.len() > self.limits.nodes {
+            self.too_many_nodes();
+            return true;
+        }
         self.skip_space();
         match self.peek() {
             Some(b',') => {
@@ -548,6 +552,15 @@ impl Reader<'_, '_> {
         while self.peek().is_some_and(|byte| !stops.contains(&byte)) {
             self.at += 1;
         }
+    }
+
+    #[cold]
+    fn too_many_nodes(&mut self) {
+        let at = self.at - usize::from(self.at > 0);
+        let at = (0..=at).rev().find(|at| self.tree.source.is_char_boundary(*at)).unwrap_or(0);
+        let span = Span::at(offset(at)).shifted(self.tree.base);
+        self.findings.push(too_large::nodes(span, self.limits.nodes));
+        self.stop();
     }
 
     /// Reads nothing more: a limit was met.

@@ -52,6 +52,8 @@ pub struct Limits {
     pub depth: usize,
     /// The bytes of one scalar.
     pub scalar_bytes: usize,
+    /// The values and keys of one block; beyond them the rest is not read.
+    pub nodes: usize,
     /// The nodes that YAML aliases may add by being copied.
     pub alias_nodes: usize,
     /// The syntax findings of one block, after which reading it stops.
@@ -66,6 +68,7 @@ impl Default for Limits {
             file_bytes: 16 * 1024 * 1024,
             depth: 100,
             scalar_bytes: 1024 * 1024,
+            nodes: 1_000_000,
             alias_nodes: 1_000,
             syntax_findings: 20,
             handoffs: 10_000,

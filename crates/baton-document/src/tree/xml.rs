@@ -133,6 +133,9 @@ impl<'s> Reader<'_, 's> {
             self.tree.is_cut = true;
             return;
         }
+        if self.is_full(name) {
+            return;
+        }
         let root = match self.open.last_mut() {
             Some(parent) => {
                 parent.has_entries = true;
@@ -157,12 +160,26 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn attribute(&mut self, name: Span, value: Span) {
+        if self.is_full(name) {
+            return;
+        }
         let Some(element) = self.open.last_mut() else { return };
         element.has_entries = true;
         let key = self.tree.push_decoded_parts(Kind::Text, name, ["@", &self.source[name.range()]]);
         self.tree.mark_key(key);
         self.tree.note_key(element.value, key, &mut element.marks);
         self.push_text(value);
+    }
+
+    /// Whether there are too many nodes to read on; says so.
+    fn is_full(&mut self, name: Span) -> bool {
+        let is_full = self.tree.nodes.len() > self.limits.nodes;
+        if is_full {
+            self.findings.push(too_large::nodes(name.shifted(self.tree.base), self.limits.nodes));
+            self.is_stopped = true;
+            self.tree.is_cut = true;
+        }
+        is_full
     }
 
     /// The start tag is complete: content follows.

@@ -176,6 +176,11 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             let start = span.start.byte_offset().unwrap_or_default();
             let end = span.end.byte_offset().unwrap_or_default();
             self.take(event, Span::new(offset(start), offset(end)));
+            if self.tree.nodes.len() > self.limits.nodes {
+                let place = Span::at(offset(start)).shifted(self.tree.base);
+                self.findings.push(too_large::nodes(place, self.limits.nodes));
+                self.is_stopped = true;
+            }
             if self.is_stopped {
                 self.tree.is_cut = true;
                 self.close_all();

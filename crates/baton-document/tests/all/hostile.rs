@@ -95,6 +95,20 @@ fn huge_values_and_files_are_refused() {
 }
 
 #[test]
+fn more_values_than_any_handoff_has_are_not_read() {
+    // proves A-11
+    let json =
+        format!("{{\"task_id\": \"a\", \"phase\": \"write\", \"findings\": [{}1]}}", "1,".repeat(1_100_000));
+    let xml = format!("<handoff><from>a</from><to>b</to>{}</handoff>", "<x/>".repeat(600_000));
+    let yaml = format!("handoff:\n  from: a\n  list: [{}x]\n", "x, ".repeat(1_100_000));
+    for (path, text) in [("a.json", json), ("a.xml", xml), ("a.yaml", yaml)] {
+        let rules = rules(path, text.as_bytes());
+        assert!(rules.contains(&"document/too-large".to_owned()), "{path}");
+        assert!(!rules.iter().any(|rule| rule.ends_with("-missing")), "{path}: nothing behind it is missing");
+    }
+}
+
+#[test]
 fn many_keys_and_attributes_are_read_in_one_go() {
     let keys: Vec<String> = (0..50_000).map(|at| format!("\"key{at}\": {at}")).collect();
     let json = format!(

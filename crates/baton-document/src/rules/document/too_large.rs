@@ -22,6 +22,14 @@ pub(crate) fn scalar(span: Span, bytes_max: usize) -> Finding {
         .help("put the content into a file and name its path")
 }
 
+/// Reports more values than a handoff has; the rest is not read.
+pub(crate) fn nodes(span: Span, nodes_max: usize) -> Finding {
+    Finding::new(RULE.id, format!("there are more than {nodes_max} values; nothing behind this was read"))
+        .at(span)
+        .expected(format!("at most {nodes_max} values"))
+        .help("put the content into a file and name its path")
+}
+
 /// Reports a file beyond the limit; nothing of it is read.
 pub(crate) fn file(bytes: u64, bytes_max: u64) -> Finding {
     Finding::new(RULE.id, "the file is larger than the limit and was not read")
