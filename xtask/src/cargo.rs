@@ -24,6 +24,17 @@ pub(crate) fn run_with(step: &str, arguments: &[&str], environment: &[(&str, &st
     Ok(())
 }
 
+/// Runs cargo with `arguments` and gives what it prints on its standard output.
+pub(crate) fn output(step: &str, arguments: &[&str]) -> Result<String> {
+    announce(step, arguments);
+    let output =
+        cargo().args(arguments).stderr(Stdio::inherit()).output().context("failed to start cargo")?;
+    if !output.status.success() {
+        bail!("{step} failed; repeat it with: cargo {}", arguments.join(" "));
+    }
+    String::from_utf8(output.stdout).context("failed to read the output of cargo")
+}
+
 /// Runs `cargo test` with `arguments` and closes with the sum over all test programs.
 pub(crate) fn run_tests_and_sum(step: &str, arguments: &[&str]) -> Result<()> {
     announce(step, arguments);
