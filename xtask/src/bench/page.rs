@@ -20,6 +20,11 @@ impl Page {
         self.text += &format!("\n## {title}\n\n{about}\n");
     }
 
+    /// Adds a paragraph.
+    pub(super) fn words(&mut self, words: &str) {
+        self.text += &format!("\n{words}\n");
+    }
+
     /// Adds a table; the first column is text, the others are numbers.
     pub(super) fn table(&mut self, columns: &[&str], rows: &[Vec<String>]) {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));

@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 /// How often a running process is looked at.
 const LOOK: Duration = Duration::from_micros(200);
@@ -59,8 +59,11 @@ pub(super) fn watch(command: &mut Command, patience: Duration) -> Result<Seen> {
 /// Runs a program to its end and gives the seconds it took; nothing looks at it meanwhile.
 pub(super) fn seconds(command: &mut Command) -> Result<f64> {
     let start = Instant::now();
-    spawn(command)?.wait().context("failed to wait")?;
-    Ok(start.elapsed().as_secs_f64())
+    let status = spawn(command)?.wait().context("failed to wait")?;
+    let seconds = start.elapsed().as_secs_f64();
+    // 1: there are findings, which is an answer too.
+    ensure!(matches!(status.code(), Some(0 | 1)), "{} ended with {status}", command.get_program().display());
+    Ok(seconds)
 }
 
 fn spawn(command: &mut Command) -> Result<Child> {

@@ -1,9 +1,10 @@
 //! A whole process for one file, beside a process that does nothing.
 
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use super::figures::{Limit, median};
 use super::page::Page;
@@ -23,6 +24,21 @@ const FILES: &[(&str, &str)] = &[
     ("package (YAML)", "examples/.project/07-audit/sessions/2026-03/handoffs/HO-001.yaml"),
     ("pipeline (XML)", "examples/pipeline/41-prepared.xml"),
 ];
+
+/// What checks the same envelope against its schema, where it is installed.
+struct Peer {
+    program: &'static str,
+    /// Its arguments before the schema, and between the schema and the file.
+    arguments: [&'static [&'static str]; 2],
+}
+
+const PEERS: &[Peer] = &[
+    Peer { program: "check-jsonschema", arguments: [&["--schemafile"], &[]] },
+    Peer { program: "ajv", arguments: [&["validate", "--spec=draft2020", "--strict=false", "-s"], &["-d"]] },
+];
+
+/// How often each of them is started; they take long.
+const PEER_STARTS: usize = 20;
 
 /// Starts the programs in turn and adds their section.
 pub(super) fn measure(program: &Path, page: &mut Page) -> Result<()> {
@@ -58,6 +74,37 @@ pub(super) fn measure(program: &Path, page: &mut Page) -> Result<()> {
         ]);
     }
     page.table(&["what", "ms", "ratio", "limit", "holds"], &rows);
+    peers(program, median(&ours[0]), page)
+}
+
+/// Adds what a user would start instead, for the envelope.
+fn peers(program: &Path, ours: f64, page: &mut Page) -> Result<()> {
+    let folder = tempfile::tempdir().context("failed to make a folder")?;
+    let schema = folder.path().join("envelope.schema.json");
+    let schema_file = File::create(&schema).context("failed to make a file")?;
+    process::seconds(Command::new(program).args(["schema", "envelope"]).stdout(schema_file))?;
+    let mut rows = vec![vec!["`baton`".to_owned(), millis(ours), "1.00".to_owned()]];
+    for peer in PEERS {
+        let command = || {
+            let [before, between] = peer.arguments;
+            let mut command = Command::new(peer.program);
+            command.args(before).arg(&schema).args(between).arg(FILES[0].1).current_dir(ROOT);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            command
+        };
+        if !command().status().is_ok_and(|status| status.success()) {
+            eprintln!("{} is left out: it is not installed, or does not take the schema", peer.program);
+            continue;
+        }
+        let times: Vec<f64> =
+            (0..PEER_STARTS).map(|_| process::seconds(&mut command())).collect::<Result<_>>()?;
+        let time = median(&times);
+        rows.push(vec![format!("`{}`", peer.program), millis(time), format!("{:.1}", time / ours)]);
+    }
+    if rows.len() > 1 {
+        page.words("What one would start instead, for the envelope and the schema that `baton schema envelope` prints:");
+        page.table(&["program", "ms", "times ours"], &rows);
+    }
     Ok(())
 }
 

@@ -28,6 +28,16 @@ const LINES: &str = "jsonl";
 /// How much of a report is looked at to find that rule.
 const FIRST_BYTES: u64 = 64 * 1024;
 
+/// Rules that refuse a text or a part of it, whatever it says; so does every rule about syntax.
+const REFUSALS: &[&str] = &[
+    "document/alias-bomb",
+    "document/duplicate-key",
+    "document/not-text",
+    "document/too-deep",
+    "document/too-large",
+    "document/xml-doctype",
+];
+
 /// Runs them all and adds their section.
 pub(in crate::bench) fn measure(program: &Path, page: &mut Page) -> Result<()> {
     page.section(
@@ -35,7 +45,7 @@ pub(in crate::bench) fn measure(program: &Path, page: &mut Page) -> Result<()> {
         &format!(
             "Each file is checked by `baton check FILE` in every form of report ({}), each time in a process of its own whose\n\
              address space is limited to {ADDRESS_SPACE_MIB} MiB. The row shows the slowest form, the highest resident memory and the largest report\n\
-             of them all, and the rule that is found first. The limits: {SECONDS_MAX:.0} second and {ADDRESS_SPACE_MIB} MiB, and the process ends by itself\n\
+             of them all, the rule that is found first, and the first that refuses the text itself. The limits: {SECONDS_MAX:.0} second and {ADDRESS_SPACE_MIB} MiB, and the process ends by itself\n\
              with a report.",
             FORMS.join(", ")
         ),
@@ -53,12 +63,17 @@ pub(in crate::bench) fn measure(program: &Path, page: &mut Page) -> Result<()> {
             format!("{:.3}", answer.seconds),
             format!("{:.1}", answer.peak_mib),
             format!("{:.1}", answer.report_mib),
-            answer.rule.map_or_else(|| "none".to_owned(), |rule| format!("`{rule}`")),
+            quoted(answer.rule),
+            quoted(answer.refusal),
             answer.miss.map_or_else(|| "yes".to_owned(), |miss| format!("**no**: {miss}")),
         ]);
     }
-    page.table(&["file", "seconds", "peak MiB", "report MiB", "first rule", "holds"], &rows);
+    page.table(&["file", "seconds", "peak MiB", "report MiB", "first rule", "refusal", "holds"], &rows);
     Ok(())
+}
+
+fn quoted(rule: Option<String>) -> String {
+    rule.map_or_else(|| "none".to_owned(), |rule| format!("`{rule}`"))
 }
 
 /// What came of one hostile file, the worst of all forms.
@@ -66,7 +81,10 @@ struct Answer {
     seconds: f64,
     peak_mib: f64,
     report_mib: f64,
+    /// The rule found first.
     rule: Option<String>,
+    /// The first rule that refuses the text itself.
+    refusal: Option<String>,
     miss: Option<String>,
 }
 
@@ -77,7 +95,8 @@ fn answer(program: &Path, hostile: &Hostile) -> Result<Answer> {
         write(folder.path(), beside.path, &(beside.make)())?;
     }
     write(folder.path(), hostile.path, &(hostile.make)())?;
-    let mut answer = Answer { seconds: 0.0, peak_mib: 0.0, report_mib: 0.0, rule: None, miss: None };
+    let mut answer =
+        Answer { seconds: 0.0, peak_mib: 0.0, report_mib: 0.0, rule: None, refusal: None, miss: None };
     let mut misses = Vec::new();
     for form in FORMS {
         let report = folder.path().join("report");
@@ -96,7 +115,9 @@ fn answer(program: &Path, hostile: &Hostile) -> Result<Answer> {
         let mib = bytes as f64 / f64::from(1 << 20);
         answer.report_mib = answer.report_mib.max(mib);
         if *form == LINES {
-            answer.rule = first_rule(&start_of(&report)?);
+            let rules = rules(&start_of(&report)?);
+            answer.refusal = rules.iter().find(|rule| is_refusal(rule)).cloned();
+            answer.rule = rules.into_iter().next();
         }
         if let Some(miss) = missed(seen) {
             misses.push((*form, miss));
@@ -118,10 +139,17 @@ fn start_of(report: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The rule of the first finding in a report of lines.
-fn first_rule(report: &str) -> Option<String> {
-    let (_, rest) = report.lines().next()?.split_once("\"rule\":\"")?;
-    rest.split_once('"').map(|(rule, _)| rule.to_owned())
+/// The rules in a report of lines, in its order; its last line may be cut.
+fn rules(report: &str) -> Vec<String> {
+    let rule = |line: &str| {
+        let (_, rest) = line.split_once("\"rule\":\"")?;
+        rest.split_once('"').map(|(rule, _)| rule.to_owned())
+    };
+    report.lines().filter_map(rule).collect()
+}
+
+fn is_refusal(rule: &str) -> bool {
+    REFUSALS.contains(&rule) || rule.ends_with("-syntax")
 }
 
 /// What a run did that it must not.
@@ -151,12 +179,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_rule_is_read_from_a_report_of_lines() {
-        let report =
-            "{\"path\":\"a\",\"rule\":\"document/too-deep\",\"level\":\"error\"}\n{\"rule\":\"b\"}\n";
-        assert_eq!(first_rule(report).as_deref(), Some("document/too-deep"));
-        assert_eq!(first_rule("{\"files\":0}\n"), None);
-        assert_eq!(first_rule(""), None);
+    fn rules_are_read_from_a_report_of_lines() {
+        let report = "{\"path\":\"a\",\"rule\":\"a/b\",\"level\":\"error\"}\n{\"rule\":\"document/too-deep\"}\n{\"rule\":\"do";
+        assert_eq!(rules(report), ["a/b", "document/too-deep"]);
+        assert_eq!(rules("{\"files\":0}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_refusal_is_about_the_text_and_not_about_what_it_says() {
+        assert!(is_refusal("document/too-deep") && is_refusal("document/yaml-syntax"));
+        assert!(!is_refusal("document/unknown-key") && !is_refusal("envelope/evidence"));
     }
 
     #[test]
