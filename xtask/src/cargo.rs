@@ -7,12 +7,32 @@ use anyhow::{Context as _, Result, bail};
 
 /// Runs cargo with `arguments`, its output going where ours goes.
 pub(crate) fn run(step: &str, arguments: &[&str]) -> Result<()> {
+    run_with(step, arguments, &[])
+}
+
+/// Runs cargo as [`run`] does, with more in its environment.
+pub(crate) fn run_with(step: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     announce(step, arguments);
-    let status = cargo().args(arguments).status().context("failed to start cargo")?;
+    let status = cargo()
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .status()
+        .context("failed to start cargo")?;
     if !status.success() {
         bail!("{step} failed; repeat it with: cargo {}", arguments.join(" "));
     }
     Ok(())
+}
+
+/// Runs cargo with `arguments` and gives what it prints on its standard output.
+pub(crate) fn output(step: &str, arguments: &[&str]) -> Result<String> {
+    announce(step, arguments);
+    let output =
+        cargo().args(arguments).stderr(Stdio::inherit()).output().context("failed to start cargo")?;
+    if !output.status.success() {
+        bail!("{step} failed; repeat it with: cargo {}", arguments.join(" "));
+    }
+    String::from_utf8(output.stdout).context("failed to read the output of cargo")
 }
 
 /// Runs `cargo test` with `arguments` and closes with the sum over all test programs.
@@ -35,10 +55,10 @@ pub(crate) fn run_tests_and_sum(step: &str, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Tells whether cargo-nextest is present.
-pub(crate) fn has_nextest() -> bool {
+/// Tells whether a subcommand, such as `nextest`, is present.
+pub(crate) fn has(subcommand: &str) -> bool {
     cargo()
-        .args(["nextest", "--version"])
+        .args([subcommand, "--version"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()

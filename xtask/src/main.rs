@@ -6,7 +6,9 @@
 //! Cannot: ship. No crate may depend on it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its readers sit at a terminal")]
 
+mod bench;
 mod cargo;
+mod fuzz;
 mod r#gen;
 mod new;
 mod ready;
@@ -28,7 +30,7 @@ struct Task {
     run: fn(&[String]) -> anyhow::Result<()>,
 }
 
-const TASKS: &[Task] = &[ready::TASK, test::TASK, r#gen::TASK, new::TASK];
+const TASKS: &[Task] = &[ready::TASK, test::TASK, bench::TASK, fuzz::TASK, r#gen::TASK, new::TASK];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

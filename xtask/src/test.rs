@@ -14,7 +14,7 @@ pub(crate) const TASK: Task =
 /// Runs the tests; without arguments those in the documentation too.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let chosen = arguments.iter().map(String::as_str);
-    if !cargo::has_nextest() {
+    if !cargo::has("nextest") {
         let all: Vec<&str> = ["test", "--workspace", "--no-fail-fast"].into_iter().chain(chosen).collect();
         return cargo::run_tests_and_sum("tests", &all);
     }

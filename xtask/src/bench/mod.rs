@@ -1,0 +1,91 @@
+//! `cargo xtask bench check`: every figure that this project claims, made in one run and written to one page.
+//!
+//! Invariant: a figure stands beside its limit, and a limit that does not hold is said on the page and ends
+//! the run as failed.
+
+mod documents;
+mod figures;
+mod hostile;
+mod page;
+mod process;
+mod start;
+mod tree;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::{Task, cargo};
+use page::Page;
+
+/// Measures and writes the page of figures.
+pub(crate) const TASK: Task = Task {
+    name: "bench",
+    arguments: "check [SECTION]",
+    does: "measures, and writes docs/benchmarks.md; one section is only printed",
+    run,
+};
+
+/// A part of the page.
+struct Section {
+    name: &'static str,
+    measure: fn(&Path, &mut Page) -> Result<()>,
+}
+
+const SECTIONS: &[Section] = &[
+    Section { name: "documents", measure: documents::measure },
+    Section { name: "start", measure: start::measure },
+    Section { name: "tree", measure: tree::measure },
+    Section { name: "hostile", measure: hostile::measure },
+];
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+const PAGE: &str = "docs/benchmarks.md";
+
+const HEAD: &str = "\
+# Benchmarks
+
+`cargo xtask bench check` makes this page in one run. The machine has 2 cores. Times say what this machine needs;
+ratios are taken between things that ran in turn on it, so they should hold on others.
+";
+
+fn run(arguments: &[String]) -> Result<()> {
+    let (sections, is_all) = match arguments {
+        [what] if what == "check" => (SECTIONS, true),
+        [what, name] if what == "check" => (section(name)?, false),
+        _ => bail!("usage: cargo xtask bench {}", TASK.arguments),
+    };
+    cargo::run("the program", &["build", "--release", "--package", "baton"])?;
+    let program = program()?;
+    let mut page = Page::new(HEAD);
+    for section in sections {
+        (section.measure)(&program, &mut page)?;
+    }
+    println!("{}", page.text());
+    if is_all {
+        let path = Path::new(ROOT).join(PAGE);
+        fs::write(&path, page.text()).with_context(|| format!("failed to write {}", path.display()))?;
+    }
+    match page.misses() {
+        [] => Ok(()),
+        misses => bail!("{} limits do not hold:\n{}", misses.len(), misses.join("\n")),
+    }
+}
+
+fn section(name: &str) -> Result<&'static [Section]> {
+    let found = SECTIONS.iter().position(|section| section.name == name);
+    let names: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
+    let at = found.with_context(|| format!("no section is called {name:?}, only {}", names.join(", ")))?;
+    Ok(&SECTIONS[at..=at])
+}
+
+/// The program that was built last; it lies beside this one, wherever cargo builds.
+fn program() -> Result<PathBuf> {
+    let here = std::env::current_exe().context("failed to find this program")?;
+    let target = here.ancestors().nth(2).context("this program lies in no target folder")?;
+    let program = target.join("release/baton");
+    ensure!(program.is_file(), "{} is not there", program.display());
+    Ok(program)
+}
