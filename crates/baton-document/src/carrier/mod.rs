@@ -102,7 +102,7 @@ fn lines(text: &str, start: usize) -> Pieces<'_> {
         at += line.len();
         let text = line.trim_end();
         let is_filled = !text.trim_start().is_empty();
-        is_filled.then(|| Piece {
+        is_filled.then_some(Piece {
             text: Cow::Borrowed(text),
             base,
             syntax: Syntax::Json,
