@@ -12,6 +12,9 @@ use baton_document::{Seen, World};
 
 use crate::paths;
 
+/// The bytes of a path that any system can open.
+const PATH_BYTES_MAX: usize = 4096;
+
 /// The bytes of a side file.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// The files of a folder that a document is told of.
@@ -89,6 +92,9 @@ impl DiskWorld {
 
 impl World for DiskWorld {
     fn look(&self, path: &str) -> Seen {
+        if path.len() > PATH_BYTES_MAX {
+            return Seen::Nothing;
+        }
         match self.resolve(path) {
             Ok(resolved) if resolved.is_dir() => Seen::Folder,
             Ok(_) => Seen::File,

@@ -3,6 +3,7 @@
 //! Invariant: no input makes it panic, and what it says is in the order of the text.
 
 mod case;
+mod describe;
 mod levels;
 mod near;
 mod own;
@@ -12,10 +13,10 @@ mod template;
 pub(crate) mod timestamp;
 
 pub use case::{Case, Value};
+pub(crate) use describe::describe;
 pub(crate) use levels::names;
 pub use levels::{LevelSet, Levels};
 pub(crate) use near::nearest;
-pub(crate) use shape::describe;
 
 use crate::canonical::canonical;
 use crate::carrier::{self, Look, Origin, Piece};
@@ -450,6 +451,7 @@ impl<'i> Run<'_, 'i> {
                 out: &mut self.findings,
                 handoff: number,
                 document: candidate.document,
+                looks: 0,
             }
             .run(candidate.key);
         }

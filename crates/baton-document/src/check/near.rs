@@ -1,5 +1,8 @@
 //! Did you mean: the nearest of some words, when it is near enough to be meant.
 
+/// The words that are compared: a guess among more would cost more than it helps.
+const WORDS_MAX: usize = 1_000;
+
 /// Finds the word nearest to a text, if it is a likely slip.
 pub(crate) fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     const CHARS_MAX: usize = 64;
@@ -9,6 +12,7 @@ pub(crate) fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> O
     }
     let allowed = (folded.len() / 3).clamp(1, 3);
     words
+        .take(WORDS_MAX)
         .filter(|word| word.len() <= CHARS_MAX && !word.is_empty())
         .map(|word| (distance(&folded, &fold(word)), word))
         .filter(|(distance, word)| *distance <= allowed && *distance < word.chars().count())

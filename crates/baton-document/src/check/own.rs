@@ -61,6 +61,7 @@ impl Checker {
         let Some(kind) = form.kinds.first() else { return };
         let (dialect, reserved, world) = (form, self.reserved, &NoWorld);
         let slots = &mut Vec::new();
-        Walk { tree, dialect, kind, world, levels, reserved, slots, out, handoff: 0, document }.run(None);
+        Walk { tree, dialect, kind, world, levels, reserved, slots, out, handoff: 0, document, looks: 0 }
+            .run(None);
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Invariant: one pass over the entries; a document without faults allocates nothing here.
 
+use super::describe::{describe, type_word};
 use super::levels::Levels;
 use super::near::nearest;
 use super::timestamp::{self, Reading};
 use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, MapShape, Names, Shape, TextShape, Word};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
 use crate::span::Span;
 use crate::tokens;
@@ -15,6 +16,9 @@ use crate::world::{Seen, World};
 
 /// The key under which what another dialect cannot hold is kept; every dialect knows it.
 pub(crate) const RESERVED_KEY: &str = "x-baton";
+
+/// The paths of one handoff that are looked up: no honest one names more.
+const LOOKS_MAX: usize = 500;
 
 /// What was found for one field of a kind.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +43,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) out: &'w mut Vec<Finding>,
     pub(crate) handoff: usize,
     pub(crate) document: NodeId,
+    /// How many paths were looked up.
+    pub(crate) looks: usize,
 }
 
 /// A map that is being walked, and its key: where to say that something is missing in it.
@@ -349,7 +355,7 @@ impl Walk<'_> {
             return self.fault(field, Fault::Pattern, finding);
         }
         if let Some(limit) = field.tokens_max
-            && let Some(count) = tokens::exceeds(text, limit)
+            && let Some(count) = tokens_over(text, limit)
         {
             let finding = Finding::new("", format!("`{}` has {count} tokens, more than {limit}", field.path))
                 .at(self.visible(value))
@@ -373,22 +379,29 @@ impl Walk<'_> {
                 None => (text, None),
             },
         };
+        if self.looks == LOOKS_MAX {
+            self.looks += 1;
+            self.report(document::too_many::looks(self.tree.span(value), LOOKS_MAX), Level::Warning);
+        }
+        if self.looks > LOOKS_MAX {
+            return;
+        }
+        self.looks += 1;
         let seen = self.world.look(path);
         let problem = match seen {
             Seen::Unknown => return,
-            Seen::Outside => {
-                Some((format!("`{path}` lies outside the project"), "a path below the project root"))
-            }
-            Seen::Nothing => Some((format!("`{path}` does not exist"), "the path of an existing file")),
+            Seen::Outside => Some(("lies outside the project".to_owned(), "a path below the project root")),
+            Seen::Nothing => Some(("does not exist".to_owned(), "the path of an existing file")),
             Seen::File | Seen::Folder => None,
         };
         let problem = problem.or_else(|| {
             let line = line.filter(|_| seen == Seen::File)?;
             let lines = self.world.read(path)?.lines().count();
             (line == 0 || line > lines)
-                .then(|| (format!("`{path}` has no line {line}: it has {lines}"), "a line that exists"))
+                .then(|| (format!("has no line {line}: it has {lines}"), "a line that exists"))
         });
-        if let Some((message, expected)) = problem {
+        if let Some((what, expected)) = problem {
+            let message = format!("`{}` {what}", shortened(path));
             let finding = Finding::new("", message).at(self.visible(value)).found(text).expected(expected);
             self.fault(field, Fault::Exists, finding);
         }
@@ -647,6 +660,17 @@ impl Walk<'_> {
     }
 }
 
+/// How many tokens a text has, in words, if they are more than the limit.
+fn tokens_over(text: &str, limit: usize) -> Option<String> {
+    // No token is longer than this, so that a long text need not be counted to its end.
+    const TOKEN_BYTES_MAX: usize = 128;
+    const COUNTED_BYTES_MAX: usize = 256 * 1024;
+    if text.len() > COUNTED_BYTES_MAX && text.len() / TOKEN_BYTES_MAX > limit {
+        return Some(format!("at least {}", text.len() / TOKEN_BYTES_MAX));
+    }
+    tokens::exceeds(text, limit).map(|count| count.to_string())
+}
+
 /// A word for a boolean that agents write.
 pub(crate) fn boolean_word(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
@@ -693,66 +717,4 @@ fn is_number(tree: &Tree<'_>, value: NodeId) -> bool {
 fn is_integer_text(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The type of a shape in words.
-fn type_word(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Any => "anything",
-        Shape::Text(_) => "text",
-        Shape::Words(_) => "a word",
-        Shape::Integer(_) => "an integer",
-        Shape::Number => "a number",
-        Shape::Boolean => "a boolean",
-        Shape::Date => "a date",
-        Shape::Timestamp => "a timestamp",
-        Shape::List(_) => "a list",
-        Shape::Map(_) | Shape::Depends { .. } => "a map",
-        Shape::Either(_) => "of a type it may be",
-    }
-}
-
-/// What a field wants, in words.
-pub(crate) fn describe(field: &Field) -> String {
-    let own = match &field.shape {
-        Shape::Text(TextShape { pattern: Some(pattern), .. }) => pattern.says.to_string(),
-        Shape::Text(TextShape { names: Names::Path, .. }) => "a path".to_owned(),
-        Shape::Text(TextShape { names: Names::Location, .. }) => "a `file:line`".to_owned(),
-        Shape::Text(TextShape { is_filled: true, .. }) => "non-empty text".to_owned(),
-        Shape::Words(words) => {
-            let words: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-            format!("one of {}", words.join(", "))
-        }
-        Shape::Integer(Some(equals)) => equals.to_string(),
-        Shape::Date => "a date of the form YYYY-MM-DD".to_owned(),
-        Shape::Timestamp => "an ISO 8601 timestamp such as 2026-01-31T09:30:00Z".to_owned(),
-        Shape::List(item) if !matches!(item.shape, Shape::Any) => {
-            format!("a list of {}", plural(&item.shape))
-        }
-        Shape::Either(shapes) => {
-            let words: Vec<&str> = shapes.iter().map(type_word).collect();
-            words.join(" or ")
-        }
-        Shape::Any
-        | Shape::Text(_)
-        | Shape::Integer(None)
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::List(_)
-        | Shape::Map(_)
-        | Shape::Depends { .. } => type_word(&field.shape).to_owned(),
-    };
-    if field.is_nullable { format!("{own}, or null") } else { own }
-}
-
-fn plural(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Text(_) => "texts",
-        Shape::Words(_) => "words",
-        Shape::Map(_) | Shape::Depends { .. } => "maps",
-        Shape::Integer(_) | Shape::Number => "numbers",
-        Shape::Any | Shape::Boolean | Shape::Date | Shape::Timestamp | Shape::List(_) | Shape::Either(_) => {
-            "values"
-        }
-    }
 }

@@ -398,6 +398,10 @@ impl Reader<'_, '_> {
         while !self.tree.source.is_char_boundary(end) {
             end -= 1;
         }
+        if self.at >= self.bytes.len() {
+            // What stands behind the missing quote was taken for text: nothing there can be said to be missing.
+            self.tree.is_cut = true;
+        }
         self.at = end;
         self.report(start..end, "a string is not closed", |finding| {
             let close = Span::at(finding.span.unwrap_or_default().end);

@@ -9,7 +9,7 @@ use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
 
 use super::{Kind, Limits, NodeId, Tree};
 use crate::check::nearest;
-use crate::finding::Finding;
+use crate::finding::{Finding, shortened};
 use crate::rules::document::{too_deep, too_large, too_many, xml_doctype, xml_syntax};
 use crate::span::{BOM, Span, offset};
 
@@ -200,7 +200,7 @@ impl<'s> Reader<'_, 's> {
             let expected = open.map(|open| format!("`</{open}>`")).unwrap_or_default();
             let fix = name.shifted(self.tree.base);
             let right = open.unwrap_or_default();
-            self.report(tag, &format!("`</{text}>` closes nothing"), |finding| {
+            self.report(tag, &format!("`</{}>` closes nothing", shortened(text)), |finding| {
                 finding.expected(expected).fix(fix, right)
             });
             return self.close_top(tag.start, tag.end);
@@ -209,7 +209,9 @@ impl<'s> Reader<'_, 's> {
             let open = self.open.last().map(|element| self.source[element.name.range()].to_owned());
             let expected =
                 open.map_or_else(|| "an opening tag before it".to_owned(), |open| format!("`</{open}>`"));
-            self.report(tag, &format!("`</{text}>` closes nothing"), |finding| finding.expected(expected));
+            self.report(tag, &format!("`</{}>` closes nothing", shortened(text)), |finding| {
+                finding.expected(expected)
+            });
             return;
         };
         while self.open.len() > depth + 1 {
@@ -221,7 +223,7 @@ impl<'s> Reader<'_, 's> {
 
     fn unclosed(&mut self, before: Span) {
         let Some(element) = self.open.last() else { return };
-        let name = self.source[element.name.range()].to_owned();
+        let name = shortened(&self.source[element.name.range()]);
         let span = element.name;
         let close = Span::at(before.start).shifted(self.tree.base);
         self.report(span, &format!("`<{name}>` is not closed"), |finding| {

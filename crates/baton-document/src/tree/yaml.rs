@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError};
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Limits, Node, NodeId, Tree};
@@ -205,8 +205,8 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
                 self.remember(anchor, id);
                 self.after_node(span.end);
             }
-            Event::SequenceStart(style, anchor, _) => self.open(Kind::List, style, anchor, span),
-            Event::MappingStart(style, anchor, _) => self.open(Kind::Map, style, anchor, span),
+            Event::SequenceStart(_, anchor, _) => self.open(Kind::List, anchor, span),
+            Event::MappingStart(_, anchor, _) => self.open(Kind::Map, anchor, span),
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(anchor) => {
                 self.alias(anchor, span);
@@ -245,7 +245,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         }
     }
 
-    fn open(&mut self, kind: Kind, style: StructureStyle, anchor: usize, span: Span) {
+    fn open(&mut self, kind: Kind, anchor: usize, span: Span) {
         if self.open.len() >= self.limits.depth {
             let end = span.end.max(span.start);
             let place = Span::new(span.start, end).shifted(self.tree.base);
@@ -259,7 +259,6 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             self.is_stopped = true;
             return;
         }
-        let _ = style;
         let id = self.tree.open(kind, span.start);
         let is_map = kind == Kind::Map;
         self.open.push(Open { id, is_map, wants_key: is_map, end: span.start, marks: 0, anchor });

@@ -28,6 +28,13 @@ pub(crate) fn cut(last: &Finding) -> Finding {
     finding
 }
 
+/// Says that a handoff names more paths than are looked up.
+pub(crate) fn looks(span: Span, looks_max: usize) -> Finding {
+    Finding::new(RULE.id, format!("the handoff names more than {looks_max} paths; the rest is not looked up"))
+        .at(span)
+        .expected(format!("at most {looks_max} paths"))
+}
+
 /// Says that a file holds more handoffs than are read.
 pub(crate) fn handoffs(span: Span, handoffs_max: usize) -> Finding {
     Finding::new(RULE.id, format!("the file has more than {handoffs_max} handoffs; the rest is not read"))

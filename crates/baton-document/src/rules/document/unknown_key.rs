@@ -1,6 +1,6 @@
 //! `document/unknown-key`: a key that the dialect does not know.
 
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, shortened};
 use crate::rules::{Check, Rule};
 use crate::span::Span;
 
@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Reports a key that the dialect does not know; it is kept.
 pub(crate) fn finding(span: Span, key: &str, near: Option<&str>, written: &str) -> Finding {
+    let key = &shortened(key);
     let finding = Finding::new(RULE.id, format!("`{key}` is no key that is known here; it is kept as it is"))
         .at(span)
         .found(key);
