@@ -48,6 +48,15 @@ fn main() {
             assert!(validator.is_valid(&value));
         }),
     ));
+    contenders.push((
+        "jsonschema from bytes, with errors",
+        Box::new(|| {
+            let bytes = black_box(ENVELOPE.as_bytes());
+            let value: serde_json::Value = serde_json::from_slice(bytes).expect("it is JSON");
+            // Asked for its errors, as one does to learn what is wrong.
+            assert!(validator.iter_errors(&value).next().is_none());
+        }),
+    ));
     contenders.push(("baton yaml", Box::new(|| check("a.yaml", PACKAGE))));
     contenders.push(("yaml events", Box::new(|| yaml_events(PACKAGE))));
     contenders.push(("baton xml", Box::new(|| check("a.xml", PIPELINE))));
