@@ -1,6 +1,6 @@
 //! Work on several threads whose results come back in the order of the tasks.
 //!
-//! Invariant: at most [`WINDOW_PER_WORKER`] tasks per worker are under way, so memory does not grow with their
+//! Invariant: at most [`WINDOW_PER_WORKER`] groups of [`GROUP`] tasks per worker are under way, so memory does not grow with their
 //! number, however slow one of them or the receiver is.
 
 use std::collections::BTreeMap;
@@ -8,8 +8,11 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-/// The tasks under way for each worker.
+/// The groups of tasks under way for each worker.
 const WINDOW_PER_WORKER: usize = 4;
+
+/// The tasks that are handed over at once: one alone is done faster than a thread wakes up.
+const GROUP: usize = 16;
 
 /// Does every task and hands the results on in order; stops early when the receiver does.
 pub(crate) fn run<Task, Done, Stopped, Worker>(
@@ -37,8 +40,9 @@ where
             let worker = &worker;
             scope.spawn(move || {
                 let mut work = worker();
-                for (at, task) in task_receiver {
-                    if done_sender.send((at, work(task))).is_err() {
+                for (at, group) in task_receiver {
+                    let done: Vec<Done> = group.into_iter().map(&mut work).collect();
+                    if done_sender.send((at, done)).is_err() {
                         return;
                     }
                 }
@@ -52,7 +56,7 @@ where
             waiting.insert(at, done);
             while let Some(done) = waiting.remove(&next) {
                 next += 1;
-                if let Err(stopped) = receive(done) {
+                if let Err(stopped) = done.into_iter().try_for_each(&mut receive) {
                     drop((done_receiver, ticket_sender));
                     return Err(stopped);
                 }
@@ -64,9 +68,14 @@ where
     })
 }
 
-fn hand_out<Task>(tasks: impl Iterator<Item = Task>, tickets: &Receiver<()>, sender: &Sender<(u64, Task)>) {
-    for numbered in (0_u64..).zip(tasks) {
-        if tickets.recv().is_err() || sender.send(numbered).is_err() {
+fn hand_out<Task>(
+    mut tasks: impl Iterator<Item = Task>,
+    tickets: &Receiver<()>,
+    sender: &Sender<(u64, Vec<Task>)>,
+) {
+    for number in 0_u64.. {
+        let group: Vec<Task> = tasks.by_ref().take(GROUP).collect();
+        if group.is_empty() || tickets.recv().is_err() || sender.send((number, group)).is_err() {
             return;
         }
     }

@@ -115,6 +115,11 @@ impl<'c> Case<'c> {
         self.out[self.mark..].iter().any(|finding| finding.level == Level::Error)
     }
 
+    /// Whether the file has so many findings that another is only counted.
+    pub fn is_full(&self) -> bool {
+        Levels::is_full(self.out)
+    }
+
     /// Starts a finding of a rule.
     pub fn finding(&self, rule: &Rule, message: impl Into<String>) -> Finding {
         Finding::new(rule.id, message)
