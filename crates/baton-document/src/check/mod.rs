@@ -452,6 +452,7 @@ impl<'i> Run<'_, 'i> {
                 handoff: number,
                 document: candidate.document,
                 looks: 0,
+                counted: None,
             }
             .run(candidate.key);
         }

@@ -61,7 +61,20 @@ impl Checker {
         let Some(kind) = form.kinds.first() else { return };
         let (dialect, reserved, world) = (form, self.reserved, &NoWorld);
         let slots = &mut Vec::new();
-        Walk { tree, dialect, kind, world, levels, reserved, slots, out, handoff: 0, document, looks: 0 }
-            .run(None);
+        Walk {
+            tree,
+            dialect,
+            kind,
+            world,
+            levels,
+            reserved,
+            slots,
+            out,
+            handoff: 0,
+            document,
+            looks: 0,
+            counted: None,
+        }
+        .run(None);
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) document: NodeId,
     /// How many paths were looked up.
     pub(crate) looks: usize,
+    /// The lines of the file that was counted last: locations often follow each other in one file.
+    pub(crate) counted: Option<(String, usize)>,
 }
 
 /// A map that is being walked, and its key: where to say that something is missing in it.
@@ -396,7 +398,7 @@ impl Walk<'_> {
         };
         let problem = problem.or_else(|| {
             let line = line.filter(|_| seen == Seen::File)?;
-            let lines = self.world.read(path)?.lines().count();
+            let lines = self.lines_of(path)?;
             (line == 0 || line > lines)
                 .then(|| (format!("has no line {line}: it has {lines}"), "a line that exists"))
         });
@@ -405,6 +407,15 @@ impl Walk<'_> {
             let finding = Finding::new("", message).at(self.visible(value)).found(text).expected(expected);
             self.fault(field, Fault::Exists, finding);
         }
+    }
+
+    /// How many lines a file has.
+    fn lines_of(&mut self, path: &str) -> Option<usize> {
+        if self.counted.as_ref().is_none_or(|(counted, _)| counted != path) {
+            let lines = self.world.read(path)?.lines().count();
+            self.counted = Some((path.to_owned(), lines));
+        }
+        self.counted.as_ref().map(|(_, lines)| *lines)
     }
 
     fn word(&mut self, field: &Field, words: &[Word], value: NodeId) {
