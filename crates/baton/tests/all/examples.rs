@@ -43,3 +43,13 @@ fn the_examples_are_of_all_dialects_and_three_files_have_faults() {
     let (_, inside) = check(&top.join("examples"), ".");
     assert_eq!(inside["summary"], report["summary"]);
 }
+
+#[test]
+fn the_first_command_of_the_readme_means_the_program() {
+    let manifest = include_str!("../../../../Cargo.toml");
+    assert!(
+        manifest.contains("\ndefault-members = [\"crates/baton\"]"),
+        "`cargo run` has one program to run"
+    );
+    assert!(include_str!("../../../../README.md").contains("cargo run --release -- check examples"));
+}
