@@ -3,12 +3,18 @@
 //! Dialect files map their fields here with `means`; conversion and delivery go through it.
 
 /// What a field means, whatever the dialect calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Meaning {
     /// The handoff's own id.
     Id,
     /// What it is about over several handoffs: a task, an issue, a workflow.
     Thread,
+    /// The flow it belongs to.
+    Flow,
+    /// The step of the flow that wrote it.
+    Step,
+    /// The git branch of the work.
+    Branch,
     /// The agent that hands over.
     From,
     /// The agent that takes over.
@@ -39,6 +45,8 @@ pub enum Meaning {
     Concerns,
     /// Files made or changed.
     Artifacts,
+    /// Commits made.
+    Commits,
     /// Commands that were run.
     Commands,
     /// Figures that were measured.
@@ -49,8 +57,6 @@ pub enum Meaning {
     Constraints,
     /// How success is told.
     Criteria,
-    /// Where in the workflow this stands.
-    Position,
     /// Tokens used.
     Tokens,
     /// What failed.
@@ -61,9 +67,12 @@ pub enum Meaning {
 
 impl Meaning {
     /// All meanings with their words in dialect files.
-    pub const ALL: [(&'static str, Meaning); 26] = [
+    pub const ALL: [(&'static str, Meaning); 29] = [
         ("id", Meaning::Id),
         ("thread", Meaning::Thread),
+        ("flow", Meaning::Flow),
+        ("step", Meaning::Step),
+        ("branch", Meaning::Branch),
         ("from", Meaning::From),
         ("to", Meaning::To),
         ("written", Meaning::Written),
@@ -79,12 +88,12 @@ impl Meaning {
         ("questions", Meaning::Questions),
         ("concerns", Meaning::Concerns),
         ("artifacts", Meaning::Artifacts),
+        ("commits", Meaning::Commits),
         ("commands", Meaning::Commands),
         ("measurements", Meaning::Measurements),
         ("deliverable", Meaning::Deliverable),
         ("constraints", Meaning::Constraints),
         ("criteria", Meaning::Criteria),
-        ("position", Meaning::Position),
         ("tokens", Meaning::Tokens),
         ("error", Meaning::Error),
         ("gate", Meaning::Gate),
@@ -93,5 +102,53 @@ impl Meaning {
     /// Reads the word of a dialect file.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(name, _)| *name == word).map(|(_, meaning)| meaning)
+    }
+
+    /// Its word in dialect files.
+    pub fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, meaning)| *meaning == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// What a field is within an entry: of a decision its reason, of a concern its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// What the entry says; the whole of an entry that is plain text.
+    What,
+    /// Its id.
+    Id,
+    /// Why it is so.
+    Why,
+    /// Where it is, as `file:line`.
+    Where,
+    /// How much it matters: high, medium, low.
+    Weight,
+    /// What to do about it.
+    Remedy,
+    /// What follows if it does not hold.
+    Impact,
+    /// What kind of entry it is.
+    Sort,
+    /// What else belongs to it.
+    Note,
+}
+
+impl Part {
+    /// All parts with their words in dialect files.
+    pub const ALL: [(&'static str, Part); 9] = [
+        ("what", Part::What),
+        ("id", Part::Id),
+        ("why", Part::Why),
+        ("where", Part::Where),
+        ("weight", Part::Weight),
+        ("remedy", Part::Remedy),
+        ("impact", Part::Impact),
+        ("sort", Part::Sort),
+        ("note", Part::Note),
+    ];
+
+    /// Reads the word of a dialect file.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(name, _)| *name == word).map(|(_, part)| part)
     }
 }

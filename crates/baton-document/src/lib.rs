@@ -10,8 +10,10 @@
 mod canonical;
 pub mod carrier;
 mod check;
+mod datum;
 pub mod dialect;
 mod finding;
+
 mod handoff;
 pub mod page;
 pub mod report;
@@ -22,8 +24,9 @@ pub mod tree;
 mod world;
 
 pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratch, Value};
+pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
-pub use handoff::Meaning;
+pub use handoff::{Meaning, Part};
 pub use span::{LineIndex, Place, PlacedSpan, Span};
 pub use tree::Limits;
 pub use world::{MemoryWorld, NoWorld, Seen, World};

@@ -7,10 +7,11 @@ use regex::RegexBuilder;
 
 use super::{
     Condition, Dialect, DialectKind, Fault, Field, FieldId, FieldPath, Key, Keys, MapShape, Names, Pattern,
-    Place, Settings, Shape, TextShape, Word,
+    Place, Preset, Settings, Shape, TextShape, Word,
 };
+use crate::datum::Datum;
 use crate::finding::{Finding, Level};
-use crate::handoff::Meaning;
+use crate::handoff::{Meaning, Part};
 use crate::rules::dialect::impossible;
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
@@ -49,6 +50,8 @@ struct Position<'p> {
     path: &'p str,
     /// Whether it is inside a list, where fields have no slot.
     in_list: bool,
+    /// Whether it is inside a map or list that means something as a whole, of which it is a part.
+    in_whole: bool,
 }
 
 impl<'c> Compiler<'c, '_> {
@@ -81,6 +84,10 @@ impl<'c> Compiler<'c, '_> {
             places,
             recognise,
             kinds,
+            has_extensions: self
+                .tree
+                .find(root, "extensions")
+                .is_none_or(|node| self.tree.kind(node) != Kind::False),
         })
     }
 
@@ -134,7 +141,7 @@ impl<'c> Compiler<'c, '_> {
         };
         let (root, root_aliases) = (inherited("root"), inherited("root-aliases"));
         let also_in = inherited("also-in").map(|name| self.keys.intern(self.tree.text(name)));
-        let mut map = self.map(&sources, Position { path: "", in_list: false });
+        let mut map = self.map(&sources, Position { path: "", in_list: false, in_whole: false });
         for path in &required {
             if !require(&mut map, path) {
                 let at = inherited("required").unwrap_or(node);
@@ -151,6 +158,7 @@ impl<'c> Compiler<'c, '_> {
                 |field: &Field| required.iter().position(|path| *path == *field.path).unwrap_or(usize::MAX);
             map.fields.sort_by_key(rank);
         }
+        let implied = self.implied(node);
         let mut words = vec![Vec::new(); usize::from(self.slots)];
         collect_words(&map, &mut words);
         let examples = self.tree.find(node, "examples").map(|list| self.texts(list)).unwrap_or_default();
@@ -165,6 +173,7 @@ impl<'c> Compiler<'c, '_> {
             map,
             also_in,
             is_ordered,
+            implied,
             is_open: self.flag(node, "open"),
             examples: examples.into_iter().map(Into::into).collect(),
             words,
@@ -202,8 +211,12 @@ impl<'c> Compiler<'c, '_> {
         let id = if position.in_list { FieldId::NONE } else { self.slot(&path) };
         let aliases = self.tree.find(node, "aliases").map(|list| self.texts(list)).unwrap_or_default();
         let key = self.key(name, &aliases);
-        let inner = Position { path: &path, in_list: position.in_list };
+        let (means, part) = self.meaning(node, position);
+        let is_whole = means.is_some() && self.tree.find(node, "fields").is_some();
+        let in_whole = position.in_whole || is_whole;
+        let inner = Position { path: &path, in_list: position.in_list, in_whole };
         let shape = self.shape(node, inner);
+        let or_means = self.tree.find(node, "or-means").map(|list| self.meanings(list)).unwrap_or_default();
         Field {
             key,
             id,
@@ -213,7 +226,10 @@ impl<'c> Compiler<'c, '_> {
             must_exist: self.flag(node, "exists"),
             tokens_max: self.number(node, "tokens-max").and_then(|count| usize::try_from(count).ok()),
             about: self.text(node, "about").unwrap_or_default().trim().into(),
-            means: self.meaning(node),
+            means,
+            or_means,
+            part,
+            preset: self.preset(node),
             levels: self.levels(node),
             shape,
             path: path.into(),
@@ -242,14 +258,14 @@ impl<'c> Compiler<'c, '_> {
             return Shape::Words(self.words(words));
         }
         if let Some(of) = of {
-            let in_list = Position { in_list: true, ..position };
+            let in_list = Position { in_list: true, in_whole: true, ..position };
             return Shape::List(Box::new(self.field("", of, in_list)));
         }
         if fields.is_some() || values.is_some() {
             let mut map = self.map(&fields.into_iter().collect::<Vec<_>>(), position);
             map.is_open = self.flag(node, "open");
-            map.values =
-                values.map(|values| Box::new(self.field("", values, Position { in_list: true, ..position })));
+            let in_values = Position { in_list: true, in_whole: true, ..position };
+            map.values = values.map(|values| Box::new(self.field("", values, in_values)));
             map.shorthand = self.shorthand(node, &map);
             return Shape::Map(map);
         }
@@ -295,6 +311,9 @@ impl<'c> Compiler<'c, '_> {
             tokens_max: None,
             about: "".into(),
             means: None,
+            or_means: Vec::new(),
+            part: None,
+            preset: None,
             levels: Vec::new(),
             shape: Shape::Any,
         }
@@ -354,14 +373,59 @@ impl<'c> Compiler<'c, '_> {
         }
     }
 
-    fn meaning(&mut self, node: NodeId) -> Option<Meaning> {
-        let at = self.tree.find(node, "means")?;
+    /// What a field means, or of what it is a part.
+    fn meaning(&mut self, node: NodeId, position: Position<'_>) -> (Option<Meaning>, Option<Part>) {
+        let Some(at) = self.tree.find(node, "means") else { return (None, None) };
+        if !position.in_whole {
+            return (self.meaning_at(at), None);
+        }
+        let word = self.tree.text(at);
+        let part = Part::from_word(word);
+        if part.is_none() {
+            let words = Part::ALL.map(|(word, _)| word).join(", ");
+            self.impossible(at, format!("`{word}` is no part of an entry, which is one of: {words}"));
+        }
+        (None, part)
+    }
+
+    fn meanings(&mut self, list: NodeId) -> Vec<Meaning> {
+        let items: Vec<_> = self.tree.items(list).collect();
+        items.into_iter().filter_map(|item| self.meaning_at(item)).collect()
+    }
+
+    fn meaning_at(&mut self, at: NodeId) -> Option<Meaning> {
         let word = self.tree.text(at);
         let meaning = Meaning::from_word(word);
         if meaning.is_none() {
             self.impossible(at, format!("the common model has no `{word}`"));
         }
         meaning
+    }
+
+    /// What a kind means without saying it.
+    fn implied(&mut self, node: NodeId) -> Vec<(Meaning, Box<str>)> {
+        let Some(map) = self.tree.find(node, "implies") else { return Vec::new() };
+        let entries: Vec<_> = self.tree.entries(map).collect();
+        entries
+            .into_iter()
+            .filter_map(|(key, value)| Some((self.meaning_at(key)?, self.tree.text(value).into())))
+            .collect()
+    }
+
+    fn preset(&mut self, node: NodeId) -> Option<Preset> {
+        let at = self.tree.find(node, "default")?;
+        match self.tree.find(at, "by") {
+            Some(by) => {
+                let cases = self.tree.entries(at).filter(|(key, _)| self.tree.text(*key) != "by");
+                let cases = cases
+                    .map(|(key, value)| {
+                        (self.tree.text(key).into(), Datum::of(self.tree, value).into_owned())
+                    })
+                    .collect();
+                Some(Preset::By { on: self.tree.text(by).into(), cases })
+            }
+            None => Some(Preset::Always(Datum::of(self.tree, at).into_owned())),
+        }
     }
 
     fn levels(&mut self, node: NodeId) -> Vec<(Fault, Level)> {

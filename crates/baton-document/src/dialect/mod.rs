@@ -17,8 +17,9 @@ pub use form::compile;
 pub use place::{Expected, Match, Place};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 
+use crate::datum::Datum;
 use crate::finding::{Finding, Level};
-use crate::handoff::Meaning;
+use crate::handoff::{Meaning, Part};
 use crate::span::offset;
 use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
 
@@ -61,6 +62,8 @@ pub struct Dialect {
     pub recognise: Condition,
     /// Its kinds, in the order in which they are tried.
     pub kinds: Vec<DialectKind>,
+    /// Whether its documents may carry what they have no field for, under `x-baton`.
+    pub has_extensions: bool,
 }
 
 /// One kind of document of a dialect.
@@ -82,6 +85,8 @@ pub struct DialectKind {
     pub is_ordered: bool,
     /// Whether nothing but recognition is asked of it.
     pub is_open: bool,
+    /// What it means without saying it; `{path}` in it is the value of that field.
+    pub implied: Vec<(Meaning, Box<str>)>,
     /// Complete examples; every field stands in one of them.
     pub examples: Vec<Box<str>>,
     /// The slots of fields outside lists, by their dotted path.
@@ -156,10 +161,30 @@ pub struct Field {
     pub about: Box<str>,
     /// What it means in the common model.
     pub means: Option<Meaning>,
+    /// What else it can hold when nothing is said of what it means.
+    pub or_means: Vec<Meaning>,
+    /// What part it is of an entry that means something as a whole.
+    pub part: Option<Part>,
+    /// What stands here when a handoff is converted and nothing says it.
+    pub preset: Option<Preset>,
     /// Levels other than the usual ones, by what went wrong.
     pub levels: Vec<(Fault, Level)>,
     /// What the value must be.
     pub shape: Shape,
+}
+
+/// What stands in a field when nothing says it.
+#[derive(Clone, Debug)]
+pub enum Preset {
+    /// Always the same.
+    Always(Datum<'static>),
+    /// What goes with the word in another field.
+    By {
+        /// The dotted path of the field that decides.
+        on: Box<str>,
+        /// What goes with each word.
+        cases: Vec<(Box<str>, Datum<'static>)>,
+    },
 }
 
 /// What can be wrong with a field; the last part of its rule's id.

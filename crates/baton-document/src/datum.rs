@@ -1,0 +1,213 @@
+//! A value of a document by itself, away from its text: what conversion reads, moves and writes.
+//!
+//! Numbers stay as they were written, so that none loses a digit on the way.
+
+use std::borrow::Cow;
+
+use crate::tree::{Kind, NodeId, Syntax, Tree};
+
+/// A value; maps keep the order of their keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum<'t> {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number, as JSON would write it.
+    Number(Cow<'t, str>),
+    /// Text.
+    Text(Cow<'t, str>),
+    /// A list.
+    List(Vec<Datum<'t>>),
+    /// A map.
+    Map(Vec<(Cow<'t, str>, Datum<'t>)>),
+}
+
+impl<'t> Datum<'t> {
+    /// Text.
+    pub fn text(text: impl Into<Cow<'t, str>>) -> Self {
+        Datum::Text(text.into())
+    }
+
+    /// The value of a node as it stands; in XML repeated elements become a list.
+    pub fn of(tree: &'t Tree<'_>, node: NodeId) -> Self {
+        let text = || tree.text(node);
+        match tree.kind(node) {
+            Kind::Null | Kind::Broken => Datum::Null,
+            Kind::False => Datum::Boolean(false),
+            Kind::True => Datum::Boolean(true),
+            Kind::Integer | Kind::Float => Self::number(text()).unwrap_or_else(|| Datum::text(text())),
+            Kind::Text => Datum::text(text()),
+            Kind::List => Datum::List(tree.items(node).map(|item| Self::of(tree, item)).collect()),
+            Kind::Map => {
+                let mut map = Vec::new();
+                for (key, value) in tree.entries(node) {
+                    let made = Self::of(tree, value);
+                    Self::add(&mut map, tree.text(key), made, tree.syntax() == Syntax::Xml);
+                }
+                Datum::Map(map)
+            }
+        }
+    }
+
+    /// A number; text that JSON would not take is written as JSON would, if that is possible.
+    pub fn number(text: &'t str) -> Option<Self> {
+        let text = text.strip_prefix('+').unwrap_or(text);
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let has_zero = digits.len() > 1 && digits.starts_with('0');
+        if is_whole && !digits.is_empty() && !has_zero {
+            return Some(Datum::Number(text.into()));
+        }
+        let number: f64 = text.parse().ok()?;
+        let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
+        let written = if is_json { Some(text.into()) } else { None };
+        let written = written.or_else(|| serde_json::Number::from_f64(number).map(|n| n.to_string().into()));
+        written.map(Datum::Number)
+    }
+
+    /// Adds an entry; where keys may repeat, one that is there already makes or joins a list.
+    pub(crate) fn add(
+        map: &mut Vec<(Cow<'t, str>, Datum<'t>)>,
+        key: &'t str,
+        made: Datum<'t>,
+        repeats: bool,
+    ) {
+        let Some((_, before)) = map.iter_mut().find(|(name, _)| name == key) else {
+            return map.push((key.into(), made));
+        };
+        if !repeats {
+            *before = made;
+            return;
+        }
+        let mut items = match std::mem::replace(before, Datum::Null) {
+            Datum::List(items) => items,
+            one => vec![one],
+        };
+        match made {
+            Datum::List(more) => items.extend(more),
+            one => items.push(one),
+        }
+        *before = Datum::List(items);
+    }
+
+    /// The same value, with its text its own.
+    pub fn into_owned(self) -> Datum<'static> {
+        let own = |text: Cow<'t, str>| Cow::Owned(text.into_owned());
+        match self {
+            Datum::Null => Datum::Null,
+            Datum::Boolean(value) => Datum::Boolean(value),
+            Datum::Number(text) => Datum::Number(own(text)),
+            Datum::Text(text) => Datum::Text(own(text)),
+            Datum::List(items) => Datum::List(items.into_iter().map(Datum::into_owned).collect()),
+            Datum::Map(entries) => {
+                Datum::Map(entries.into_iter().map(|(key, value)| (own(key), value.into_owned())).collect())
+            }
+        }
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&Datum<'t>> {
+        self.entries().iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The value at a dotted path.
+    pub fn at(&self, path: &str) -> Option<&Datum<'t>> {
+        path.split('.').try_fold(self, |value, key| value.get(key))
+    }
+
+    /// The entries of a map; none of anything else.
+    pub fn entries(&self) -> &[(Cow<'t, str>, Datum<'t>)] {
+        match self {
+            Datum::Map(entries) => entries,
+            Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::List(_) => &[],
+        }
+    }
+
+    /// The text of a scalar.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Datum::Text(text) | Datum::Number(text) => Some(text),
+            Datum::Boolean(true) => Some("true"),
+            Datum::Boolean(false) => Some("false"),
+            Datum::Null | Datum::List(_) | Datum::Map(_) => None,
+        }
+    }
+
+    /// Whether nothing stands here: null, or an empty text, list or map.
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Datum::Null => true,
+            Datum::Text(text) => text.is_empty(),
+            Datum::List(items) => items.is_empty(),
+            Datum::Map(entries) => entries.is_empty(),
+            Datum::Boolean(_) | Datum::Number(_) => false,
+        }
+    }
+
+    /// Puts a value at a path of keys, making the maps on the way; what is no map on the way is replaced.
+    pub fn put(&mut self, path: &[&str], value: Datum<'t>) {
+        let Some((first, rest)) = path.split_first() else {
+            *self = value;
+            return;
+        };
+        if !matches!(self, Datum::Map(_)) {
+            *self = Datum::Map(Vec::new());
+        }
+        let Datum::Map(entries) = self else { return };
+        if let Some((_, inner)) = entries.iter_mut().find(|(name, _)| name == first) {
+            return inner.put(rest, value);
+        }
+        let mut inner = Datum::Null;
+        inner.put(rest, value);
+        entries.push(((*first).to_owned().into(), inner));
+    }
+
+    /// Takes the value at a path of keys away, and the maps on the way that have nothing else.
+    pub fn take(&mut self, path: &[&str]) -> Option<Datum<'t>> {
+        let (first, rest) = path.split_first()?;
+        let Datum::Map(entries) = self else { return None };
+        let at = entries.iter().position(|(name, _)| name == first)?;
+        if rest.is_empty() {
+            return Some(entries.remove(at).1);
+        }
+        let taken = entries[at].1.take(rest)?;
+        if entries[at].1.entries().is_empty() {
+            entries.remove(at);
+        }
+        Some(taken)
+    }
+}
+
+impl From<&Datum<'_>> for serde_json::Value {
+    fn from(datum: &Datum<'_>) -> Self {
+        match datum {
+            Datum::Null => Self::Null,
+            Datum::Boolean(value) => Self::Bool(*value),
+            // A number too long for JSON in memory stays the text it is.
+            Datum::Number(text) => {
+                serde_json::from_str(text).unwrap_or_else(|_| Self::String(text.to_string()))
+            }
+            Datum::Text(text) => Self::String(text.to_string()),
+            Datum::List(items) => Self::Array(items.iter().map(Into::into).collect()),
+            Datum::Map(entries) => {
+                Self::Object(entries.iter().map(|(key, value)| (key.to_string(), value.into())).collect())
+            }
+        }
+    }
+}
+
+impl From<&serde_json::Value> for Datum<'static> {
+    fn from(value: &serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Datum::Null,
+            serde_json::Value::Bool(value) => Datum::Boolean(*value),
+            serde_json::Value::Number(number) => Datum::Number(number.to_string().into()),
+            serde_json::Value::String(text) => Datum::Text(text.clone().into()),
+            serde_json::Value::Array(items) => Datum::List(items.iter().map(Into::into).collect()),
+            serde_json::Value::Object(map) => {
+                Datum::Map(map.iter().map(|(key, value)| (key.clone().into(), value.into())).collect())
+            }
+        }
+    }
+}
