@@ -82,11 +82,15 @@ impl<'t> Datum<'t> {
         }
         let mut items = match std::mem::replace(before, Datum::Null) {
             Datum::List(items) => items,
-            one => vec![one],
+            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
+                vec![one]
+            }
         };
         match made {
             Datum::List(more) => items.extend(more),
-            one => items.push(one),
+            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
+                items.push(one);
+            }
         }
         *before = Datum::List(items);
     }
@@ -146,7 +150,7 @@ impl<'t> Datum<'t> {
     }
 
     /// Puts a value at a path of keys, making the maps on the way; what is no map on the way is replaced.
-    pub fn put(&mut self, path: &[&str], value: Datum<'t>) {
+    pub fn put<K: AsRef<str>>(&mut self, path: &[K], value: Datum<'t>) {
         let Some((first, rest)) = path.split_first() else {
             *self = value;
             return;
@@ -155,25 +159,31 @@ impl<'t> Datum<'t> {
             *self = Datum::Map(Vec::new());
         }
         let Datum::Map(entries) = self else { return };
+        let first = first.as_ref();
         if let Some((_, inner)) = entries.iter_mut().find(|(name, _)| name == first) {
             return inner.put(rest, value);
         }
         let mut inner = Datum::Null;
         inner.put(rest, value);
-        entries.push(((*first).to_owned().into(), inner));
+        entries.push((first.to_owned().into(), inner));
+    }
+
+    /// Takes the value at a path of keys away; the maps on the way stay.
+    pub fn remove<K: AsRef<str>>(&mut self, path: &[K]) -> Option<Datum<'t>> {
+        let (first, rest) = path.split_first()?;
+        let Datum::Map(entries) = self else { return None };
+        let at = entries.iter().position(|(name, _)| name == first.as_ref())?;
+        if rest.is_empty() { Some(entries.remove(at).1) } else { entries[at].1.remove(rest) }
     }
 
     /// Takes the value at a path of keys away, and the maps on the way that have nothing else.
-    pub fn take(&mut self, path: &[&str]) -> Option<Datum<'t>> {
-        let (first, rest) = path.split_first()?;
-        let Datum::Map(entries) = self else { return None };
-        let at = entries.iter().position(|(name, _)| name == first)?;
-        if rest.is_empty() {
-            return Some(entries.remove(at).1);
-        }
-        let taken = entries[at].1.take(rest)?;
-        if entries[at].1.entries().is_empty() {
-            entries.remove(at);
+    pub fn take<K: AsRef<str>>(&mut self, path: &[K]) -> Option<Datum<'t>> {
+        let taken = self.remove(path)?;
+        for end in (1..path.len()).rev() {
+            let map = path[..end].iter().try_fold(&*self, |value, key| value.get(key.as_ref()));
+            if map.is_some_and(|map| map.entries().is_empty()) {
+                self.remove(&path[..end]);
+            }
         }
         Some(taken)
     }

@@ -108,6 +108,26 @@ impl Meaning {
     pub fn word(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, meaning)| *meaning == self).map_or("", |(word, _)| word)
     }
+
+    /// The words that a dialect without this one would use instead, the nearest first.
+    ///
+    /// Never one that says more than the original: what stopped does not go on, what failed is not done.
+    pub(crate) fn instead_of(self, word: &str) -> &'static [&'static str] {
+        match (self, word) {
+            (Meaning::Outcome, "done-with-concerns") => &["partial", "done"],
+            (Meaning::Outcome, "partial") => &["done-with-concerns", "blocked"],
+            (Meaning::Outcome, "running") => &["partial", "done-with-concerns", "blocked"],
+            (Meaning::Outcome, "blocked") => &["failed"],
+            (Meaning::Outcome, "failed") => &["blocked"],
+            (Meaning::Outcome, "skipped") => &["partial", "done-with-concerns"],
+            (Meaning::Recommendation, "repeat") => &["stop", "ask", "escalate"],
+            (Meaning::Recommendation, "detour") => &["ask", "escalate", "stop"],
+            (Meaning::Recommendation, "escalate") => &["ask", "stop"],
+            (Meaning::Recommendation, "ask") => &["escalate", "stop"],
+            (Meaning::Recommendation, "stop") => &["escalate", "ask"],
+            _ => &[],
+        }
+    }
 }
 
 /// What a field is within an entry: of a decision its reason, of a concern its place.

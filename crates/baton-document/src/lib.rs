@@ -10,10 +10,10 @@
 mod canonical;
 pub mod carrier;
 mod check;
+mod convert;
 mod datum;
 pub mod dialect;
 mod finding;
-
 mod handoff;
 pub mod page;
 pub mod report;
@@ -22,11 +22,14 @@ mod span;
 pub mod tokens;
 pub mod tree;
 mod world;
+mod write;
 
 pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratch, Value};
+pub use convert::{Carried, Conversion, Converted, Fate, Gap, Order, SetError};
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
 pub use handoff::{Meaning, Part};
 pub use span::{LineIndex, Place, PlacedSpan, Span};
 pub use tree::Limits;
 pub use world::{MemoryWorld, NoWorld, Seen, World};
+pub use write::json;

@@ -17,6 +17,11 @@ pub(crate) fn note(message: &str) {
     line(AnsiColor::BrightGreen.on_default().bold(), "note", message);
 }
 
+/// Says a line of something longer.
+pub(crate) fn plain(message: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{}", printable(message));
+}
+
 fn line(style: Style, word: &str, message: &str) {
     // When nobody can hear it, there is nobody to tell.
     let _ = writeln!(anstream::stderr().lock(), "{style}{word}{style:#}: {}", printable(message));

@@ -20,14 +20,17 @@ pub(crate) use near::nearest;
 
 use crate::canonical::canonical;
 use crate::carrier::{self, Look, Origin, Piece};
+use crate::convert::{self, Converted, Gathering, Order, SetError};
+use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Dialects, Settings};
 use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
-use recognise::Candidate;
-use shape::{RESERVED_KEY, Slot, Walk};
+pub(crate) use recognise::{Candidate, kind_of};
+pub(crate) use shape::boolean_word;
+use shape::{Slot, Walk};
 
 /// Checks files; made once, used from every thread.
 #[derive(Debug)]
@@ -92,7 +95,7 @@ impl Checker {
     /// Makes a checker of the built-in dialects.
     pub fn new(settings: &Settings, levels: Levels, limits: Limits) -> Self {
         let mut dialects = Dialects::built_in(settings);
-        let reserved = dialects.keys.intern(RESERVED_KEY);
+        let reserved = dialects.keys.intern(convert::KEY);
         let of = |dialect: &Dialect| {
             let prefix = format!("{}/", dialect.name);
             let is_own =
@@ -189,14 +192,46 @@ impl Checker {
     /// The canonical JSON form of every handoff in a file, in the order of the text.
     ///
     /// Nothing where something could not be read: it would be missing without a word.
-    pub fn canonical(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<serde_json::Value>> {
+    pub fn canonical(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<Datum<'static>>> {
         let mut forms = Vec::new();
+        let mut form = |tree: &Tree<'_>, candidate: &Candidate| {
+            let kind = &self.dialects.handoffs[candidate.dialect].kinds[candidate.kind];
+            forms.push(canonical(tree, kind, candidate.key, candidate.document).into_owned());
+        };
+        self.visit(input, scratch, &mut form)?;
+        Some(forms)
+    }
+
+    /// The handoffs of a file in another dialect; nothing where something could not be read.
+    pub fn convert(
+        &self,
+        input: Input<'_>,
+        order: Order<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Converted>, SetError> {
+        let mut gathering = Gathering::new(self, order)?;
+        let mut refused = None;
+        let mut convert = |tree: &Tree<'_>, candidate: &Candidate| {
+            if refused.is_none() {
+                refused = gathering.add(tree, candidate).err();
+            }
+        };
+        let text = self.visit(input, scratch, &mut convert);
+        match (refused, text) {
+            (Some(refused), _) => Err(refused),
+            (None, Some(text)) => Ok(Some(gathering.finish(text))),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Shows every handoff in a file; gives its text, or nothing where something could not be read.
+    fn visit<'i>(&self, input: Input<'i>, scratch: &mut Scratch, visit: Visit<'_>) -> Option<&'i str> {
         let mut run = self.run(input, &NoWorld, &self.levels, scratch);
-        run.forms = Some(&mut forms);
+        run.visit = Some(visit);
         let text = run.text()?;
         run.all_pieces(text);
         let is_read = !run.has_unread;
-        is_read.then_some(forms)
+        is_read.then_some(text)
     }
 
     fn run<'r, 'i>(
@@ -218,7 +253,7 @@ impl Checker {
             findings: Vec::new(),
             unread: Vec::new(),
             has_unread: false,
-            forms: None,
+            visit: None,
         }
     }
 
@@ -236,6 +271,9 @@ impl Checker {
     }
 }
 
+/// What is shown the handoffs of a file.
+type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
+
 struct Run<'r, 'i> {
     checker: &'r Checker,
     input: Input<'i>,
@@ -250,8 +288,8 @@ struct Run<'r, 'i> {
     unread: Vec<Finding>,
     /// Whether something could not be read, whatever its level.
     has_unread: bool,
-    /// Where the canonical forms go, when they are asked for.
-    forms: Option<&'r mut Vec<serde_json::Value>>,
+    /// Who is shown each handoff instead of having it checked.
+    visit: Option<Visit<'r>>,
 }
 
 impl<'i> Run<'_, 'i> {
@@ -417,6 +455,10 @@ impl<'i> Run<'_, 'i> {
         let whole = tree.span(candidate.whole);
         let mut handoff =
             Handoff { span: whole, dialect: candidate.dialect, kind: candidate.kind, notes: Vec::new() };
+        if let Some(visit) = &mut self.visit {
+            visit(tree, candidate);
+            return self.handoffs.push(handoff);
+        }
         let mut duplicates = Vec::new();
         tree::report_duplicate_keys(tree, candidate.document, &checker.limits, &mut duplicates);
         for mut finding in duplicates {
@@ -478,8 +520,5 @@ impl<'i> Run<'_, 'i> {
         }
         self.scratch.slots = slots;
         self.handoffs.push(handoff);
-        if let Some(forms) = &mut self.forms {
-            forms.push(canonical(tree, kind, candidate.key, candidate.document));
-        }
     }
 }

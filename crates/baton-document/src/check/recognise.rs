@@ -163,7 +163,7 @@ fn is_root(tree: &Tree<'_>, kind: &DialectKind, key: NodeId) -> bool {
 }
 
 /// The first kind whose root and condition fit.
-fn kind_of(
+pub(crate) fn kind_of(
     dialect: &Dialect,
     tree: &Tree<'_>,
     key: Option<NodeId>,

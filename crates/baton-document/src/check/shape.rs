@@ -14,9 +14,6 @@ use crate::tokens;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 use crate::world::{Seen, World};
 
-/// The key under which what another dialect cannot hold is kept; every dialect knows it.
-pub(crate) const RESERVED_KEY: &str = "x-baton";
-
 /// The paths of one handoff that are looked up: no honest one names more.
 const LOOKS_MAX: usize = 500;
 

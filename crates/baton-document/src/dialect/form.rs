@@ -142,6 +142,12 @@ impl<'c> Compiler<'c, '_> {
         let (root, root_aliases) = (inherited("root"), inherited("root-aliases"));
         let also_in = inherited("also-in").map(|name| self.keys.intern(self.tree.text(name)));
         let mut map = self.map(&sources, Position { path: "", in_list: false, in_whole: false });
+        // Fields that every kind has come first, as in a document.
+        let is_own = |field: &Field| {
+            let own = [self.tree.find(node, "fields"), base.and_then(|base| self.tree.find(base, "fields"))];
+            own.into_iter().flatten().any(|fields| self.tree.find(fields, &field.key.text).is_some())
+        };
+        map.fields.sort_by_key(is_own);
         for path in &required {
             if !require(&mut map, path) {
                 let at = inherited("required").unwrap_or(node);
@@ -216,7 +222,8 @@ impl<'c> Compiler<'c, '_> {
         let in_whole = position.in_whole || is_whole;
         let inner = Position { path: &path, in_list: position.in_list, in_whole };
         let shape = self.shape(node, inner);
-        let or_means = self.tree.find(node, "or-means").map(|list| self.meanings(list)).unwrap_or_default();
+        let or_means =
+            self.tree.find(node, "or-means").map(|list| self.alternatives(list)).unwrap_or_default();
         Field {
             key,
             id,
@@ -388,13 +395,21 @@ impl<'c> Compiler<'c, '_> {
         (None, part)
     }
 
-    fn meanings(&mut self, list: NodeId) -> Vec<Meaning> {
+    /// Meanings in order of preference; those joined with `+` are told together.
+    fn alternatives(&mut self, list: NodeId) -> Vec<Vec<Meaning>> {
         let items: Vec<_> = self.tree.items(list).collect();
-        items.into_iter().filter_map(|item| self.meaning_at(item)).collect()
+        let together = |item: NodeId| {
+            let words = self.tree.text(item).split('+');
+            words.filter_map(|word| self.meaning_of(item, word.trim())).collect()
+        };
+        items.into_iter().map(together).collect()
     }
 
     fn meaning_at(&mut self, at: NodeId) -> Option<Meaning> {
-        let word = self.tree.text(at);
+        self.meaning_of(at, self.tree.text(at))
+    }
+
+    fn meaning_of(&mut self, at: NodeId, word: &str) -> Option<Meaning> {
         let meaning = Meaning::from_word(word);
         if meaning.is_none() {
             self.impossible(at, format!("the common model has no `{word}`"));

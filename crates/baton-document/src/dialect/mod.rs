@@ -66,6 +66,13 @@ pub struct Dialect {
     pub has_extensions: bool,
 }
 
+impl Dialect {
+    /// The notation it is written in when nothing says otherwise.
+    pub fn usual_syntax(&self) -> Syntax {
+        self.syntaxes.first().copied().unwrap_or(Syntax::Json)
+    }
+}
+
 /// One kind of document of a dialect.
 #[derive(Debug)]
 pub struct DialectKind {
@@ -161,8 +168,8 @@ pub struct Field {
     pub about: Box<str>,
     /// What it means in the common model.
     pub means: Option<Meaning>,
-    /// What else it can hold when nothing is said of what it means.
-    pub or_means: Vec<Meaning>,
+    /// What else it can hold when nothing is said of what it means, the best first; some are told together.
+    pub or_means: Vec<Vec<Meaning>>,
     /// What part it is of an entry that means something as a whole.
     pub part: Option<Part>,
     /// What stands here when a handoff is converted and nothing says it.
@@ -343,6 +350,11 @@ impl Shape {
             | Shape::Timestamp => true,
             Shape::Any | Shape::List(_) | Shape::Map(_) | Shape::Depends { .. } | Shape::Either(_) => false,
         }
+    }
+
+    /// The map it is.
+    pub fn as_map(&self) -> Option<&MapShape> {
+        if let Shape::Map(map) = self { Some(map) } else { None }
     }
 
     /// The maps it has: its own, those of its cases, those of its items.

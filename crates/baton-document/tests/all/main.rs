@@ -1,9 +1,11 @@
 //! The tests of the document crate that use it from outside.
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "tests say what they do in their names")]
 
+mod convert;
 mod envelope;
 mod exchange;
 mod found;
+mod generated;
 mod hostile;
 mod manifest;
 mod package;

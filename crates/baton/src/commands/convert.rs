@@ -1,12 +1,12 @@
-//! `baton convert`: a handoff in another form; so far the canonical JSON that schemas describe.
+//! `baton convert`: a handoff in another dialect, or in the canonical JSON that schemas describe.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use baton_document::carrier::Look;
-use baton_document::{Input, Scratch};
+use baton_document::{Converted, Datum, Fate, Gap, Input, Order, Scratch, SetError};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Row;
 use crate::outcome::{Failure, Outcome};
@@ -17,16 +17,22 @@ use crate::{paths, say};
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "convert", command, run };
 
-const ABOUT: &str = "Prints a handoff in another form";
+const ABOUT: &str = "Prints a handoff in another dialect";
 
 const LONG_ABOUT: &str = "\
-Prints a handoff in another form; so far in the canonical JSON that `baton schema` describes.
+Prints a handoff in another dialect. What the dialect has no field for is kept under `x-baton` (in XML inside `<data>`), \
+and comes back when the handoff is converted back. A handoff that is of that dialect already is printed as it stands.
 
-In XML an element becomes a key, a repeated element a list, an attribute `@name` and text beside attributes `#text`; \
-numbers and booleans are what the dialect says they are. Several handoffs in one file become a list.";
+A field that must be there and that nothing in the handoff says is made up where there is one sensible value; \
+otherwise nothing is printed, and the message says how to give it with --set.
+
+`--to json` prints the canonical JSON that `baton schema` describes: in XML an element becomes a key, a repeated \
+element a list, an attribute `@name` and text beside attributes `#text`. Several handoffs in one file become a list.";
 
 const EXAMPLES: &str = "\
 Examples:
+  baton convert handoff.yaml --to envelope --report
+  baton convert run/review.json --to package --set to.agent=developer
   baton convert pipeline/41-reviewed.xml --to json
   agent | baton convert - --to json | jq .handoff.status";
 
@@ -35,12 +41,25 @@ struct Typed {
     /// The file with the handoff, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The form to print
-    #[arg(long, value_name = "FORM", value_parser = ["json"])]
+    /// The dialect to convert into, or json
+    #[arg(long, value_name = "DIALECT")]
     to: String,
-    /// Changes nothing: the form is JSON
-    #[arg(long, hide = true)]
+    /// Says on standard error what became of each field
+    #[arg(long)]
+    report: bool,
+    /// Gives a field of the result a value; again for more fields, or for more entries of a list
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
+    set: Vec<(String, String)>,
+    /// Prints one JSON object with the text and what became of each field
+    #[arg(long)]
     json: bool,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((field, value)) if !field.is_empty() => Ok((field.to_owned(), value.to_owned())),
+        Some(_) | None => Err("write it as FIELD=VALUE, such as to.agent=reviewer".to_owned()),
+    }
 }
 
 fn command(command: Command) -> Command {
@@ -59,20 +78,126 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         look: Look::Prose,
         is_named: true,
     };
-    let checker = &source.project.checker;
-    let forms = checker.canonical(input, &mut Scratch::default());
-    let why = match &forms {
-        None => Some("does not read without errors"),
-        Some(forms) if forms.is_empty() => Some("holds no handoff"),
-        Some(_) => None,
-    };
-    if let Some(why) = why {
-        let shown = typed.file.display();
-        say::error(&format!("{shown} {why}"), Some(&format!("`baton check {shown}` says more")));
-        return Ok(Outcome::Blocked);
+    if typed.to == "json" {
+        return canonical(&typed, &source, input);
     }
-    print(forms.unwrap_or_default())?;
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let order = Order { to: &typed.to, set: &typed.set, now: Some(&now) };
+    let checker = &source.project.checker;
+    let converted = checker.convert(input, order, &mut Scratch::default()).map_err(|refused| {
+        let names: Vec<&str> = checker.dialects().handoffs.iter().map(|dialect| &*dialect.name).collect();
+        let hint = match refused {
+            SetError::NoDialect(_) => Some(format!("there are {} and json", names.join(", "))),
+            SetError::NoField { ref dialect, .. } => {
+                Some(format!("`baton schema {dialect}` shows its fields"))
+            }
+            SetError::NoValue { .. } | SetError::NoPlace(_) => None,
+        };
+        Failure::usage(match hint {
+            Some(hint) => format!("{refused}; {hint}"),
+            None => refused.to_string(),
+        })
+    })?;
+    let Some(converted) = unless_unread(&typed, converted, |converted| converted.handoffs.is_empty()) else {
+        return Ok(Outcome::Blocked);
+    };
+    let gaps: Vec<&Gap> = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).collect();
+    if typed.json {
+        print_json(&converted)?;
+    } else if gaps.is_empty() {
+        io::stdout().lock().write_all(converted.text.as_bytes())?;
+    }
+    if typed.report && !typed.json {
+        say_report(&converted);
+    }
+    say_gaps(&typed.to, &gaps);
+    Ok(if gaps.is_empty() { Outcome::Clean } else { Outcome::Blocked })
+}
+
+/// The canonical JSON of the handoffs in a file.
+fn canonical(typed: &Typed, source: &Source, input: Input<'_>) -> Result<Outcome, Failure> {
+    if !typed.set.is_empty() || typed.report {
+        return Err(Failure::usage("--set and --report go with a dialect, and json is none".to_owned()));
+    }
+    let forms = source.project.checker.canonical(input, &mut Scratch::default());
+    let Some(mut forms) = unless_unread(typed, forms, Vec::is_empty) else { return Ok(Outcome::Blocked) };
+    let form = if forms.len() == 1 { forms.remove(0) } else { Datum::List(forms) };
+    writeln!(io::stdout().lock(), "{}", baton_document::json(&form))?;
     Ok(Outcome::Clean)
+}
+
+/// Says why there is nothing to print.
+fn unless_unread<T>(typed: &Typed, read: Option<T>, is_empty: impl Fn(&T) -> bool) -> Option<T> {
+    let why = match &read {
+        None => "does not read without errors",
+        Some(read) if is_empty(read) => "holds no handoff",
+        Some(_) => return read,
+    };
+    let shown = typed.file.display();
+    say::error(&format!("{shown} {why}"), Some(&format!("`baton check {shown}` says more")));
+    None
+}
+
+fn print_json(converted: &Converted) -> Result<(), Failure> {
+    let handoffs: Vec<Value> = converted
+        .handoffs
+        .iter()
+        .map(|handoff| {
+            let fields: Vec<Value> = handoff.fields.iter().map(|field| {
+                let (to, kept, value) = match &field.fate {
+                    Fate::Carried { to, is_kept } => (json!(to), json!(is_kept), Value::Null),
+                    Fate::MadeUp(value) => (Value::Null, Value::Null, serde_json::from_str(value).unwrap_or_default()),
+                    Fate::Extension | Fate::Lost => (Value::Null, Value::Null, Value::Null),
+                };
+                json!({"field": field.path, "fate": field.fate.word(), "to": to, "kept": kept, "value": value})
+            }).collect();
+            let gaps: Vec<Value> =
+                handoff.gaps.iter().map(|gap| json!({"field": gap.path, "expected": gap.expected})).collect();
+            json!({
+                "from": {"dialect": handoff.from.0, "kind": handoff.from.1},
+                "to": {"dialect": handoff.to.0, "kind": handoff.to.1},
+                "fields": fields,
+                "missing": gaps,
+            })
+        })
+        .collect();
+    let is_whole = converted.handoffs.iter().all(|handoff| handoff.gaps.is_empty());
+    let text = is_whole.then_some(&converted.text);
+    let object = json!({"version": 1, "text": text, "handoffs": handoffs});
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, &object).map_err(io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn say_report(converted: &Converted) {
+    for handoff in &converted.handoffs {
+        let ((dialect, kind), (to_dialect, to_kind)) = (&handoff.from, &handoff.to);
+        say::plain(&format!("{dialect}/{kind} became {to_dialect}/{to_kind}"));
+        let width = handoff.fields.iter().map(|field| field.path.chars().count()).max().unwrap_or_default();
+        for field in &handoff.fields {
+            let (word, more) = match &field.fate {
+                Fate::Carried { to, is_kept: false } => ("carried", to.join(", ")),
+                Fate::Carried { to, is_kept: true } => {
+                    ("carried", format!("{} (the original is kept)", to.join(", ")))
+                }
+                Fate::Extension => ("kept as extension", String::new()),
+                Fate::MadeUp(value) => ("made up", value.clone()),
+                Fate::Lost => ("lost", String::new()),
+            };
+            say::plain(format!("  {:width$}  {word:17}  {more}", field.path).trim_end());
+        }
+    }
+}
+
+fn say_gaps(to: &str, gaps: &[&Gap]) {
+    for gap in gaps {
+        let Gap { path, expected } = gap;
+        say::error(
+            &format!("{to} needs `{path}`, and nothing in this handoff says it"),
+            Some(&format!("give it with --set {path}=… ({expected})")),
+        );
+    }
 }
 
 struct Source {
@@ -108,12 +233,4 @@ fn open(file: &Path, here: &Path) -> Result<Source, Failure> {
 
 fn missing(file: &Path, error: &io::Error) -> Failure {
     Failure::usage(format!("{}: {error}", file.display()))
-}
-
-fn print(mut forms: Vec<Value>) -> Result<(), Failure> {
-    let form = if forms.len() == 1 { forms.remove(0) } else { Value::Array(forms) };
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &form).map_err(io::Error::from)?;
-    writeln!(out)?;
-    Ok(())
 }

@@ -142,3 +142,64 @@ fn convert_refuses_what_it_cannot_read() {
         assert!(ran.stderr.contains(file), "{}", ran.stderr);
     }
 }
+
+const ENVELOPE: &str = r#"{
+  "meta": {"step_id": "implement", "flow_key": "build", "agent_key": "coder", "timestamp": "2026-01-31T09:30:00Z"},
+  "status": "VERIFIED",
+  "summary": {"what_i_did": "Added login to src/auth.rs", "key_decisions": ["Kept the session store"]},
+  "routing": {"recommendation": "CONTINUE", "next_step_suggestion": "review", "reason": "Ready for review"}
+}
+"#;
+
+#[test]
+fn convert_translates_and_reports_what_became_of_each_field() {
+    // proves A-08
+    let sandbox = Sandbox::new();
+    sandbox.write("a.json", ENVELOPE);
+    let ran = sandbox.run(&["convert", "a.json", "--to", "package", "--report"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("handoff:\n"), "{}", ran.stdout);
+    let report: Vec<Vec<&str>> = ran.stderr.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(report[0].join(" "), "envelope/envelope became package/sequential");
+    assert!(report.contains(&vec!["meta.agent_key", "carried", "from.agent"]), "{}", ran.stderr);
+    assert!(report.contains(&vec!["status", "kept", "as", "extension"]), "{}", ran.stderr);
+
+    sandbox.write("b.yaml", &ran.stdout);
+    assert_eq!(sandbox.run(&["check", "b.yaml", "--strict"]).code, 0);
+    let back = sandbox.run(&["convert", "b.yaml", "--to", "envelope"]);
+    assert_eq!(back.json(), serde_json::from_str::<serde_json::Value>(ENVELOPE).unwrap());
+
+    let object = sandbox.run(&["convert", "a.json", "--to", "package", "--json"]).json();
+    assert_eq!(object["text"], ran.stdout.as_str());
+    assert_eq!(object["handoffs"][0]["to"]["kind"], "sequential");
+    let fields = object["handoffs"][0]["fields"].as_array().unwrap();
+    let made = fields.iter().find(|field| field["field"] == "meta.step_id").unwrap();
+    assert_eq!((made["fate"].as_str(), made["to"][0].as_str()), (Some("carried"), Some("from.step")));
+}
+
+#[test]
+fn convert_says_what_is_missing_and_how_to_give_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.json", ENVELOPE.replace("\"next_step_suggestion\": \"review\", ", ""));
+    let ran = sandbox.run(&["convert", "a.json", "--to", "package"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert!(ran.stderr.contains("package needs `to.agent`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--set to.agent="), "{}", ran.stderr);
+    let ran = sandbox.run(&["convert", "a.json", "--to", "package", "--set", "to.agent=reviewer"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("agent: reviewer"), "{}", ran.stdout);
+    for (set, says) in
+        [("to.agnet=x", "did you mean `to.agent`"), ("nothing", "FIELD=VALUE"), ("to=", "cannot be")]
+    {
+        let ran = sandbox.run(&["convert", "a.json", "--to", "package", "--set", set]);
+        assert_eq!(ran.code, 2, "{set}");
+        assert!(ran.stderr.contains(says), "{set}: {}", ran.stderr);
+    }
+    let ran = sandbox.run(&["convert", "a.json", "--to", "packge"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("manifest, envelope, exchange, package, pipeline and json"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,209 @@
+//! What another dialect cannot hold: kept under `x-baton`, and put back on the way home.
+//!
+//! The extension says which dialect and kind the handoff came from, the `fields` that would not come back
+//! by themselves, the ones that would come back and were `absent`, and what was `given` for the conversion
+//! alone. What was changed in the meantime wins over what was kept.
+
+use super::Kinds;
+use super::facts::{Fact, gather};
+use super::fill::{Filled, Given, fill};
+use crate::datum::Datum;
+use crate::dialect::DialectKind;
+use crate::handoff::Meaning;
+
+/// The key of the extension; every dialect knows it.
+pub(crate) const KEY: &str = "x-baton";
+
+/// How often a handoff was carried on from a dialect it was converted into: more is a loop.
+pub(super) const DEPTH_MAX: usize = 16;
+
+/// What is kept of a handoff that was converted.
+#[derive(Debug)]
+pub(super) struct Extension<'v> {
+    /// The dialect it came from.
+    pub(super) dialect: String,
+    /// The kind it was.
+    pub(super) kind: String,
+    /// The fields that would not come back by themselves.
+    pub(super) fields: Datum<'v>,
+    /// The fields that would come back and were not there.
+    pub(super) absent: Vec<Vec<String>>,
+    /// What was given for fields of the result, which the original never said.
+    pub(super) given: Datum<'v>,
+}
+
+impl<'v> Extension<'v> {
+    /// What of the original would not come back by converting again; nothing if all of it would.
+    pub(super) fn between(
+        dialect: &str,
+        kind: &DialectKind,
+        original: &Datum<'v>,
+        back: &Datum<'_>,
+        given: Datum<'v>,
+    ) -> Option<Self> {
+        let mut absent = Vec::new();
+        let fields = kept(original, back, &mut Vec::new(), &mut absent);
+        if fields.is_none() && absent.is_empty() && given.is_blank() {
+            return None;
+        }
+        let fields = fields.unwrap_or_else(|| Datum::Map(Vec::new()));
+        Some(Self { dialect: dialect.to_owned(), kind: kind.name.to_string(), fields, absent, given })
+    }
+
+    /// Reads an extension; nothing where it is none that this program wrote.
+    pub(super) fn read(datum: &Datum<'v>) -> Option<Self> {
+        let text = |key: &str| datum.get(key).and_then(Datum::as_text).map(ToOwned::to_owned);
+        let map = |key: &str| datum.get(key).cloned().unwrap_or_else(|| Datum::Map(Vec::new()));
+        let absent = match datum.get("absent") {
+            Some(Datum::List(paths)) => {
+                let split = |path: &str| path.split('.').map(ToOwned::to_owned).collect();
+                paths.iter().filter_map(Datum::as_text).map(split).collect()
+            }
+            Some(_) | None => Vec::new(),
+        };
+        Some(Self {
+            dialect: text("dialect")?,
+            kind: text("kind")?,
+            fields: map("fields"),
+            absent,
+            given: map("given"),
+        })
+    }
+
+    /// Its form in a document.
+    pub(super) fn write(&self) -> Datum<'v> {
+        let text = |text: &str| Datum::Text(text.to_owned().into());
+        let mut entries = vec![("dialect".into(), text(&self.dialect)), ("kind".into(), text(&self.kind))];
+        if !self.fields.is_blank() {
+            entries.push(("fields".into(), self.fields.clone()));
+        }
+        if !self.absent.is_empty() {
+            let paths = self.absent.iter().map(|path| text(&path.join("."))).collect();
+            entries.push(("absent".into(), Datum::List(paths)));
+        }
+        if !self.given.is_blank() {
+            entries.push(("given".into(), self.given.clone()));
+        }
+        Datum::Map(entries)
+    }
+
+    /// The original of a document that was converted from it, with what was changed since.
+    ///
+    /// `as_written` gives a document as it would be read again.
+    pub(super) fn restore(
+        mut self,
+        kinds: Kinds<'_>,
+        mut document: Datum<'v>,
+        as_written: impl Fn(&Datum<'_>) -> Option<Datum<'static>>,
+    ) -> Datum<'static> {
+        let Kinds { original, converted } = kinds;
+        without(&mut document, &self.given);
+        let document = &document;
+        let said = gather(converted, document);
+        let back = fill(original, &said, Given::NOTHING);
+        let restored = self.over(back.document.clone());
+        let again = gather(original, &restored);
+        let written = said.iter().find(|fact| fact.meaning == Meaning::Written);
+        let now = written.and_then(|fact| fact.value.as_text());
+        let mut forward = fill(converted, &again, Given { set: &[], now, makes_up: true });
+        forward.document = as_written(&forward.document).unwrap_or(forward.document);
+        let changed = changes(&said, &again, &back, &forward, document);
+        if changed.is_empty() {
+            return restored.clone().into_owned();
+        }
+        for path in &changed {
+            self.fields.take(path);
+        }
+        self.absent.retain(|absent| !changed.contains(absent));
+        self.over(back.document).into_owned()
+    }
+
+    /// Lays what was kept over what came back.
+    fn over(&self, mut back: Datum<'v>) -> Datum<'v> {
+        overlay(&mut back, &self.fields);
+        for path in &self.absent {
+            back.remove(path);
+        }
+        back
+    }
+}
+
+/// The fields of the original whose counterpart was changed since.
+fn changes<'v>(
+    said: &[Fact<'_, 'v>],
+    again: &[Fact<'_, 'v>],
+    back: &Filled<'_, 'v>,
+    forward: &Filled<'_, 'v>,
+    document: &Datum<'v>,
+) -> Vec<Vec<String>> {
+    let at =
+        |datum: &Datum<'v>, path: &[&str]| path.iter().try_fold(datum, |value, key| value.get(key)).cloned();
+    let is_changed = |path: &[&str]| at(document, path) != at(&forward.document, path);
+    let own = |path: &[&str]| path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    let mut changed = Vec::new();
+    for (fact, path) in &forward.uses {
+        if is_changed(path) {
+            changed.push(own(&again[*fact].path));
+        }
+    }
+    for (fact, path) in &back.uses {
+        if said[*fact].field.is_some() && is_changed(&said[*fact].path) {
+            changed.push(own(path));
+        }
+    }
+    changed
+}
+
+/// What stands in the original and would not come back; what would come back and is not there goes to `absent`.
+fn kept<'v>(
+    original: &Datum<'v>,
+    back: &Datum<'_>,
+    path: &mut Vec<String>,
+    absent: &mut Vec<Vec<String>>,
+) -> Option<Datum<'v>> {
+    let (Datum::Map(entries), Datum::Map(others)) = (original, back) else {
+        return (original != back).then(|| original.clone());
+    };
+    let mut fields = Vec::new();
+    for (key, value) in entries {
+        path.push(key.to_string());
+        let kept = match back.get(key) {
+            Some(other) => kept(value, other, path, absent),
+            None => Some(value.clone()),
+        };
+        path.pop();
+        fields.extend(kept.map(|kept| (key.clone(), kept)));
+    }
+    for (key, _) in others.iter().filter(|(key, _)| original.get(key).is_none()) {
+        path.push(key.to_string());
+        absent.push(path.clone());
+        path.pop();
+    }
+    (!fields.is_empty()).then_some(Datum::Map(fields))
+}
+
+/// Takes away what is the same in another document.
+pub(super) fn without(document: &mut Datum<'_>, same: &Datum<'_>) {
+    let Datum::Map(entries) = document else { return };
+    entries.retain_mut(|(key, value)| match same.get(key) {
+        Some(inner @ Datum::Map(_)) if matches!(value, Datum::Map(_)) => {
+            without(value, inner);
+            !value.is_blank()
+        }
+        Some(inner) => *value != *inner,
+        None => true,
+    });
+}
+
+fn overlay<'v>(under: &mut Datum<'v>, over: &Datum<'v>) {
+    let (Datum::Map(entries), Datum::Map(more)) = (&mut *under, over) else {
+        *under = over.clone();
+        return;
+    };
+    for (key, value) in more {
+        match entries.iter_mut().find(|(name, _)| name == key) {
+            Some((_, inner)) => overlay(inner, value),
+            None => entries.push((key.clone(), value.clone())),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Fills the fields of a kind with what another document says.
+//!
+//! Three rounds: what means the same, then what a field can hold instead, then what must stand there and
+//! nobody said. Each field is filled once.
+
+use super::cast::cast;
+use super::facts::Fact;
+use crate::datum::Datum;
+use crate::dialect::{DialectKind, Field, MapShape, Preset, Shape};
+use crate::handoff::Meaning;
+
+/// What a document was filled with.
+#[derive(Debug)]
+pub(super) struct Filled<'d, 'v> {
+    /// The document.
+    pub(super) document: Datum<'v>,
+    /// Which fact went where: its position, and the keys.
+    pub(super) uses: Vec<(usize, Vec<&'d str>)>,
+    /// The fields that were made up.
+    pub(super) made_up: Vec<Vec<&'d str>>,
+    /// The fields that must be there and have no source.
+    pub(super) missing: Vec<(Vec<&'d str>, &'d Field)>,
+}
+
+/// What is used where nothing is said.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'g> {
+    /// Values for fields, by their keys.
+    pub(super) set: &'g [(Vec<String>, Datum<'static>)],
+    /// The time to write where one must be written.
+    pub(super) now: Option<&'g str>,
+    /// Whether what must be there is made up at all.
+    pub(super) makes_up: bool,
+}
+
+impl Given<'_> {
+    /// Nothing is given, and nothing made up.
+    pub(super) const NOTHING: Given<'static> = Given { set: &[], now: None, makes_up: false };
+}
+
+/// Fills the fields of a kind.
+pub(super) fn fill<'d, 'v>(
+    kind: &'d DialectKind,
+    facts: &[Fact<'_, 'v>],
+    given: Given<'_>,
+) -> Filled<'d, 'v> {
+    let filled = Filled {
+        document: Datum::Map(Vec::new()),
+        uses: Vec::with_capacity(facts.len()),
+        made_up: Vec::new(),
+        missing: Vec::new(),
+    };
+    let mut filler = Filler { facts, given, filled, path: Vec::new(), held: 0 };
+    for (path, value) in given.set {
+        filler.filled.document.put(path, value.clone());
+    }
+    filler.carry(&kind.map, Round::Same);
+    filler.carry(&kind.map, Round::Instead);
+    if given.makes_up {
+        filler.complete(&kind.map, true);
+    }
+    let mut filled = filler.filled;
+    in_order(&kind.map, &mut filled.document);
+    filled
+}
+
+/// Puts the keys of a document into the order of its dialect; others stay behind them.
+fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
+    let Datum::Map(entries) = value else { return };
+    let rank =
+        |name: &str| shape.fields.iter().position(|field| &*field.key.text == name).unwrap_or(usize::MAX);
+    entries.sort_by_key(|(name, _)| rank(name));
+    for (name, inner) in entries {
+        let field = shape.fields.iter().find(|field| *field.key.text == **name);
+        if let Some(Field { shape: Shape::Map(shape), .. }) = field {
+            in_order(shape, inner);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Same,
+    Instead,
+}
+
+struct Filler<'f, 'd, 'v> {
+    facts: &'f [Fact<'f, 'v>],
+    given: Given<'f>,
+    filled: Filled<'d, 'v>,
+    path: Vec<&'d str>,
+    /// The meanings that a field holds already, one bit each.
+    held: u64,
+}
+
+fn bit(meaning: Meaning) -> u64 {
+    1 << (meaning as u32)
+}
+
+impl<'d, 'v> Filler<'_, 'd, 'v> {
+    fn carry(&mut self, map: &'d MapShape, round: Round) {
+        for field in &map.fields {
+            self.path.push(&field.key.text);
+            match (field.means, &field.shape) {
+                (Some(meaning), _) => self.field(field, meaning, round),
+                (None, Shape::Map(inner)) => self.carry(inner, round),
+                (None, shape @ Shape::Depends { .. }) => {
+                    if let Some(inner) = self.case(shape) {
+                        self.carry(inner, round);
+                    }
+                }
+                (
+                    None,
+                    Shape::Any
+                    | Shape::Text(_)
+                    | Shape::Words(_)
+                    | Shape::Integer(_)
+                    | Shape::Number
+                    | Shape::Boolean
+                    | Shape::Date
+                    | Shape::Timestamp
+                    | Shape::List(_)
+                    | Shape::Either(_),
+                ) => {}
+            }
+            self.path.pop();
+        }
+    }
+
+    /// The fields that another field chooses.
+    fn case(&self, shape: &'d Shape) -> Option<&'d MapShape> {
+        let Shape::Depends { on, cases } = shape else { return None };
+        let word = self.filled.document.at(&on.text).and_then(Datum::as_text)?;
+        cases.iter().find(|(case, _)| &**case == word).map(|(_, map)| map)
+    }
+
+    fn is_filled(&self) -> bool {
+        self.path.iter().try_fold(&self.filled.document, |value, key| value.get(key)).is_some()
+    }
+
+    fn field(&mut self, field: &'d Field, meaning: Meaning, round: Round) {
+        if self.is_filled() {
+            return;
+        }
+        match round {
+            Round::Same if meaning == Meaning::Measurements => self.figures(field),
+            // A second field of one meaning takes it only where it must be there.
+            Round::Same if self.held & bit(meaning) == 0 || field.is_required => {
+                if let Some((value, uses)) = self.said(meaning, &field.shape) {
+                    self.held |= bit(meaning);
+                    self.put(value, uses);
+                }
+            }
+            Round::Same => {}
+            Round::Instead => self.instead(field),
+        }
+    }
+
+    /// What the facts of a meaning come to in a shape, and which facts those are.
+    fn said(&self, meaning: Meaning, shape: &Shape) -> Option<(Datum<'v>, Vec<usize>)> {
+        let own = self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning);
+        let mut cast = own.filter_map(|(at, fact)| {
+            let from = fact.field.map(|field| &field.shape);
+            cast(Some(meaning), &fact.value, from, shape).map(|value| (at, value))
+        });
+        let (first, value) = cast.next()?;
+        let mut uses = vec![first];
+        let value = match value {
+            Datum::List(mut items) => {
+                for (at, more) in cast {
+                    uses.push(at);
+                    if let Datum::List(more) = more {
+                        items.extend(more);
+                    }
+                }
+                Datum::List(items)
+            }
+            Datum::Text(text) if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) => {
+                let mut all = vec![text];
+                for (at, more) in cast {
+                    if let Datum::Text(more) = more {
+                        uses.push(at);
+                        all.push(more);
+                    }
+                }
+                if all.len() == 1 { Datum::Text(all.remove(0)) } else { Datum::Text(all.join("; ").into()) }
+            }
+            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
+                one
+            }
+        };
+        Some((value, uses))
+    }
+
+    /// Fills a field with what it can hold instead of what it means.
+    fn instead(&mut self, field: &'d Field) {
+        let all = field.or_means.iter().map(|together| {
+            let said = |meaning: &Meaning| Some((*meaning, self.said(*meaning, &field.shape)?));
+            // What has its own field need not be told again.
+            let is_free = |(meaning, _): &(Meaning, _)| self.held & bit(*meaning) == 0;
+            (together.iter().filter_map(said).partition::<Vec<_>, _>(is_free), field.is_required)
+        });
+        let chosen = all.map(|((free, held), is_required)| match (free.is_empty(), is_required) {
+            (false, _) | (true, false) => free,
+            (true, true) => held,
+        });
+        let Some(chosen) = chosen.into_iter().find(|chosen| !chosen.is_empty()) else { return };
+        self.held |= chosen.iter().fold(0, |held, (meaning, _)| held | bit(*meaning));
+        let uses = chosen.iter().flat_map(|(_, (_, uses))| uses.clone()).collect();
+        let texts: Vec<&str> = chosen.iter().filter_map(|(_, (value, _))| value.as_text()).collect();
+        let value = match (chosen.as_slice(), texts.as_slice()) {
+            ([(_, (value, _))], _) => value.clone(),
+            (_, texts) => {
+                let sentences: Vec<_> = texts.iter().map(|text| text.trim_end_matches('.')).collect();
+                Datum::Text(format!("{}.", sentences.join(". ")).into())
+            }
+        };
+        self.put(value, uses);
+    }
+
+    /// Figures go by their names: each into the field of its name, the rest where there is room for any.
+    fn figures(&mut self, field: &'d Field) {
+        let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
+        let mut made = Vec::new();
+        let mut uses = Vec::new();
+        for (at, fact) in
+            self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == Meaning::Measurements)
+        {
+            let is_map = matches!(&*fact.value, Datum::Map(_));
+            let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, &*fact.value));
+            let inner = fact.value.entries().iter().map(|(name, value)| (&**name, value));
+            for (name, value) in single.into_iter().chain(inner) {
+                let own = || (*field.key.text == *name).then_some(&field.shape);
+                let shape = match field.shape.as_map() {
+                    Some(_) if is_any => Some(&Shape::Any),
+                    Some(map) => map.fields.iter().find(|of| *of.key.text == *name).map(|of| &of.shape),
+                    None => own(),
+                };
+                let value = shape.and_then(|shape| cast(None, value, None, shape));
+                if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| other == name)) {
+                    made.push((name.to_owned(), value));
+                    uses.push(at);
+                }
+            }
+        }
+        let is_map = field.shape.as_map().is_some();
+        let value = match made.len() {
+            0 => return,
+            _ if is_map => Datum::Map(made.into_iter().map(|(name, value)| (name.into(), value)).collect()),
+            _ => made.remove(0).1,
+        };
+        uses.dedup();
+        self.put(value, uses);
+    }
+
+    fn put(&mut self, value: Datum<'v>, uses: Vec<usize>) {
+        self.filled.document.put(&self.path, value);
+        self.filled.uses.extend(uses.into_iter().map(|at| (at, self.path.clone())));
+    }
+
+    /// Makes up what must be there and nobody said; what cannot be made up is missing.
+    fn complete(&mut self, map: &'d MapShape, is_needed: bool) {
+        for field in &map.fields {
+            self.path.push(&field.key.text);
+            let is_there = self.is_filled();
+            let is_needed = is_needed && (field.is_required || field.leads_to_required);
+            match &field.shape {
+                Shape::Map(inner) if field.means.is_none() || is_there => {
+                    if is_there || is_needed {
+                        self.complete(inner, true);
+                    }
+                }
+                shape @ Shape::Depends { .. } => {
+                    if let Some(inner) = self.case(shape).filter(|_| is_there || is_needed) {
+                        self.complete(inner, true);
+                    }
+                }
+                Shape::Any
+                | Shape::Text(_)
+                | Shape::Words(_)
+                | Shape::Integer(_)
+                | Shape::Number
+                | Shape::Boolean
+                | Shape::Date
+                | Shape::Timestamp
+                | Shape::List(_)
+                | Shape::Map(_)
+                | Shape::Either(_) => {}
+            }
+            if is_needed && field.is_required && !self.is_filled() {
+                match self.made_up(field) {
+                    Some(value) => {
+                        self.filled.document.put(&self.path, value);
+                        self.filled.made_up.push(self.path.clone());
+                    }
+                    None => self.filled.missing.push((self.path.clone(), field)),
+                }
+            }
+            self.path.pop();
+        }
+    }
+
+    fn made_up(&self, field: &Field) -> Option<Datum<'v>> {
+        let preset = match &field.preset {
+            Some(Preset::Always(value)) => Some(value.clone()),
+            Some(Preset::By { on, cases }) => {
+                let word = self.filled.document.at(on).and_then(Datum::as_text)?;
+                cases.iter().find(|(case, _)| &**case == word).map(|(_, value)| value.clone())
+            }
+            None => None,
+        };
+        let is_time = field.means == Some(Meaning::Written);
+        let now = || {
+            let now = Datum::Text(self.given.now.filter(|_| is_time)?.to_owned().into());
+            cast(field.means, &now, None, &field.shape)
+        };
+        preset.or_else(now).or(match &field.shape {
+            Shape::Integer(Some(only)) => Some(Datum::Number(only.to_string().into())),
+            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => {
+                Some(Datum::Map(Vec::new()))
+            }
+            Shape::Depends { .. } => Some(Datum::Map(Vec::new())),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(None)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Either(_) => None,
+        })
+    }
+}
+
+/// Whether several texts of this meaning can be told one after the other.
+fn is_told_at_length(meaning: Meaning) -> bool {
+    matches!(
+        meaning,
+        Meaning::Summary
+            | Meaning::Did
+            | Meaning::Found
+            | Meaning::Error
+            | Meaning::Reason
+            | Meaning::Deliverable
+            | Meaning::Decisions
+            | Meaning::Assumptions
+            | Meaning::Questions
+            | Meaning::Concerns
+            | Meaning::Constraints
+            | Meaning::Criteria
+    )
+}

@@ -1,0 +1,351 @@
+//! Converts a handoff from one dialect into another, through the common model.
+//!
+//! A document is read as its dialect means it (`normal`), taken apart into what it says (`facts`), put
+//! together as the other dialect says it (`fill`, `cast`), and what would not come back is kept beside it
+//! (`extension`). A handoff that came from elsewhere goes home first.
+
+mod cast;
+mod extension;
+mod facts;
+mod fill;
+mod normal;
+mod report;
+mod set;
+
+pub(crate) use extension::KEY;
+pub use report::{Carried, Fate, Gap};
+pub use set::SetError;
+
+use crate::canonical::unwrapped;
+use crate::check::{Candidate, Checker, kind_of};
+use crate::datum::Datum;
+use crate::dialect::{Dialect, DialectKind};
+use crate::finding::Edit;
+use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
+use crate::write;
+use extension::Extension;
+use facts::gather;
+use fill::{Filled, Given, fill};
+use report::Report;
+
+/// What a handoff is to become.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'o> {
+    /// The dialect.
+    pub to: &'o str,
+    /// Values for its fields, by their dotted path.
+    pub set: &'o [(String, String)],
+    /// The time to write where one must be written and none is said.
+    pub now: Option<&'o str>,
+}
+
+/// A handoff in another dialect.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The dialect and kind it was.
+    pub from: (String, String),
+    /// The dialect and kind it became.
+    pub to: (String, String),
+    /// The notation of its text.
+    pub syntax: Syntax,
+    /// Its text; of a handoff that stays in its dialect the text as it stands.
+    pub text: String,
+    /// What became of each field.
+    pub fields: Vec<Carried>,
+    /// The fields that must be there and have no source; with any of them the text is not complete.
+    pub gaps: Vec<Gap>,
+}
+
+/// The kind a handoff was and the kind it became.
+#[derive(Clone, Copy, Debug)]
+struct Kinds<'k> {
+    original: &'k DialectKind,
+    converted: &'k DialectKind,
+}
+
+/// A document with its dialect and kind, by position.
+struct Document<'v> {
+    dialect: usize,
+    kind: usize,
+    value: Datum<'v>,
+}
+
+/// The handoffs of a file in another dialect.
+#[derive(Clone, Debug, Default)]
+pub struct Converted {
+    /// The text of all of them; where none changes its dialect, the file with what was set in it.
+    pub text: String,
+    /// Each of them, in the order of the text.
+    pub handoffs: Vec<Conversion>,
+}
+
+/// Gathers the conversions of one file.
+#[derive(Debug)]
+pub(crate) struct Gathering<'g> {
+    checker: &'g Checker,
+    order: Order<'g>,
+    target: usize,
+    handoffs: Vec<Conversion>,
+    /// What is set in handoffs that stay in their dialect.
+    edits: Vec<Edit>,
+    /// Whether any handoff changes its dialect.
+    is_moved: bool,
+}
+
+impl<'g> Gathering<'g> {
+    pub(crate) fn new(checker: &'g Checker, order: Order<'g>) -> Result<Self, SetError> {
+        let dialects = &checker.dialects().handoffs;
+        let target = dialects.iter().position(|dialect| *dialect.name == *order.to);
+        let target = target.ok_or_else(|| SetError::NoDialect(order.to.to_owned()))?;
+        Ok(Self { checker, order, target, handoffs: Vec::new(), edits: Vec::new(), is_moved: false })
+    }
+
+    /// Converts the handoff of a candidate.
+    pub(crate) fn add(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> Result<(), SetError> {
+        let dialect = &self.checker.dialects().handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let value = normal::normal(kind, unwrapped(tree, kind, candidate.document));
+        let from = (dialect.name.to_string(), kind.name.to_string());
+        let conversion = if candidate.dialect == self.target {
+            self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
+            let span = tree.span(candidate.whole);
+            let range = (span.start - tree.base()) as usize..(span.end - tree.base()) as usize;
+            let text = tree.source().get(range).unwrap_or_default().to_owned();
+            let (to, syntax) = (from.clone(), tree.syntax());
+            Conversion { from, to, syntax, text, fields: report::unchanged(kind, &value), gaps: Vec::new() }
+        } else {
+            self.is_moved = true;
+            let document = Document { dialect: candidate.dialect, kind: candidate.kind, value };
+            let document = home(self.checker, document, self.target);
+            let converter = Converter { checker: self.checker, order: &self.order };
+            converter.convert(&document, self.target, from)?
+        };
+        self.handoffs.push(conversion);
+        Ok(())
+    }
+
+    /// All of them together; `text` is the text of the file.
+    pub(crate) fn finish(mut self, text: &str) -> Converted {
+        if self.is_moved {
+            return Converted { text: joined(&self.handoffs), handoffs: self.handoffs };
+        }
+        let mut text = text.to_owned();
+        self.edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        for edit in &self.edits {
+            text.replace_range(edit.span.range(), &edit.text);
+        }
+        Converted { text, handoffs: self.handoffs }
+    }
+}
+
+/// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML.
+fn joined(handoffs: &[Conversion]) -> String {
+    let texts: Vec<&str> = handoffs.iter().map(|one| one.text.as_str()).collect();
+    match (texts.as_slice(), handoffs.first().map(|one| one.syntax)) {
+        ([one], _) => (*one).to_owned(),
+        (_, Some(Syntax::Yaml)) => texts.join("---\n"),
+        (_, Some(Syntax::Json | Syntax::Toml)) => {
+            // No line ends inside a string of JSON, so that every line can be moved.
+            let moved: Vec<_> = texts.iter().map(|text| text.trim_end().replace('\n', "\n  ")).collect();
+            format!("[\n  {}\n]\n", moved.join(",\n  "))
+        }
+        (_, Some(Syntax::Xml) | None) => texts.concat(),
+    }
+}
+
+/// Brings a handoff back into the dialect it was converted from, and on from there, up to the target.
+fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Document<'v> {
+    let dialects = &checker.dialects().handoffs;
+    let mut document = document;
+    for _ in 0..extension::DEPTH_MAX {
+        if document.dialect == target {
+            break;
+        }
+        let kind = &dialects[document.dialect].kinds[document.kind];
+        let Some((extension, rest)) = extension_of(kind, &document.value) else { break };
+        let Some(dialect) = dialects.iter().position(|dialect| *dialect.name == *extension.dialect) else {
+            break;
+        };
+        let kinds = &dialects[dialect].kinds;
+        let Some(original) = kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
+        let syntax = dialects[document.dialect].usual_syntax();
+        let as_written = |made: &Datum<'_>| as_written(checker, syntax, kind, made);
+        let value =
+            extension.restore(Kinds { original: &kinds[original], converted: kind }, rest, as_written);
+        document = Document { dialect, kind: original, value };
+    }
+    document
+}
+
+/// The extension of a document, and the document without it.
+fn extension_of<'v>(kind: &DialectKind, document: &Datum<'v>) -> Option<(Extension<'static>, Datum<'v>)> {
+    let mut rest = document.clone();
+    let nested = facts::payload_key(kind).map(|key| [key, KEY]);
+    let found = rest.take(&[KEY]).or_else(|| rest.take(&nested?))?;
+    let extension = match &found {
+        // In XML it is JSON in the text of its element.
+        Datum::Text(text) => {
+            let value: serde_json::Value = serde_json::from_str(text).ok()?;
+            Extension::read(&Datum::from(&value))
+        }
+        Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) | Datum::Map(_) => {
+            Extension::read(&found.into_owned())
+        }
+    };
+    extension.map(|extension| (extension, rest))
+}
+
+struct Converter<'c> {
+    checker: &'c Checker,
+    order: &'c Order<'c>,
+}
+
+impl<'c> Converter<'c> {
+    fn convert(
+        &self,
+        document: &Document<'_>,
+        target: usize,
+        from: (String, String),
+    ) -> Result<Conversion, SetError> {
+        let dialects = &self.checker.dialects().handoffs;
+        let source = &dialects[document.dialect];
+        let original = &source.kinds[document.kind];
+        let to = &dialects[target];
+        let syntax = to.usual_syntax();
+        if document.dialect == target {
+            let text = text_of(syntax, original, &document.value);
+            let fields = report::unchanged(original, &document.value);
+            let kinds = (to.name.to_string(), original.name.to_string());
+            return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
+        }
+        let facts = gather(original, &document.value);
+        let (at, filled, set) = self.best_kind(to, &facts)?;
+        let kind = &to.kinds[at];
+        let Filled { document: mut made, uses, made_up, missing } = filled;
+        let read = as_written(self.checker, syntax, kind, &made);
+        // What is given for this conversion alone is not to come back.
+        let mut given = Datum::Map(Vec::new());
+        let mut read = read.unwrap_or_else(|| made.clone());
+        for (path, _) in &set {
+            let value = path.iter().try_fold(&read, |value, key| value.get(key));
+            value.into_iter().for_each(|value| given.put(path, value.clone()));
+        }
+        extension::without(&mut read, &given);
+        let back = fill(original, &gather(kind, &read), Given::NOTHING);
+        let extension = Extension::between(&source.name, original, &document.value, &back.document, given);
+        let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: &made };
+        let has_room = to.has_extensions;
+        let fields = report.fields(extension.as_ref().map(|kept| &kept.fields), has_room);
+        let gaps = missing.iter().map(|(path, field)| report::gap(path, field)).collect();
+        if let Some(extension) = extension.filter(|_| has_room) {
+            attach(syntax, kind, &mut made, &extension);
+        }
+        let text = text_of(syntax, kind, &made);
+        let kinds = (to.name.to_string(), kind.name.to_string());
+        Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
+    }
+
+    /// The kind that holds the most of what is said, with the document of that kind and what was given for it.
+    fn best_kind<'v>(
+        &self,
+        dialect: &'c Dialect,
+        facts: &[facts::Fact<'_, 'v>],
+    ) -> Result<(usize, Filled<'c, 'v>, set::Values), SetError> {
+        let mut refused = None;
+        let mut best = None;
+        for (at, kind) in dialect.kinds.iter().enumerate().rev() {
+            if kind.is_open || kind.when.needs_file() {
+                continue;
+            }
+            let set = match set::values(dialect, kind, self.order.set) {
+                Ok(set) => set,
+                Err(why) => {
+                    refused =
+                        refused.filter(|before| matches!(before, SetError::NoValue { .. })).or(Some(why));
+                    continue;
+                }
+            };
+            let filled = fill(kind, facts, Given { set: &set, now: self.order.now, makes_up: true });
+            // A document that its dialect would take for another kind is none of this kind.
+            let is_of_kind = self.recognised(dialect, at, &filled.document) == Some(at);
+            let score = (is_of_kind, score(&filled));
+            if best.as_ref().is_none_or(|(before, _)| score > *before) {
+                best = Some((score, (at, filled, set)));
+            }
+        }
+        let no_kind = || SetError::NoDialect(dialect.name.to_string());
+        best.map(|(_, best)| best).ok_or_else(|| refused.unwrap_or_else(no_kind))
+    }
+
+    /// The kind that a dialect would take a document for.
+    fn recognised(&self, dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usize> {
+        let text = write::json(&wrapped(&dialect.kinds[at], document));
+        let tree = parsed(self.checker, &text, Syntax::Json);
+        let root = tree.roots().next()?;
+        let wrapper = dialect.kinds[at].root.as_ref().and_then(|_| tree.entries(root).next());
+        let (key, inner) = wrapper.map_or((None, root), |(key, value)| (Some(key), value));
+        kind_of(dialect, &tree, key, inner, None)
+    }
+}
+
+/// How well a kind holds what is said: what it carries counts, and what it lacks counts more.
+fn score(filled: &Filled<'_, '_>) -> i64 {
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX / 32);
+    6 * count(filled.uses.len()) - 10 * count(filled.missing.len()) - count(filled.made_up.len())
+}
+
+/// A document as it would be read again, where its notation cannot say everything.
+fn as_written(
+    checker: &Checker,
+    syntax: Syntax,
+    kind: &DialectKind,
+    made: &Datum<'_>,
+) -> Option<Datum<'static>> {
+    if syntax != Syntax::Xml {
+        return None;
+    }
+    let text = text_of(syntax, kind, made);
+    let tree = parsed(checker, &text, syntax);
+    let root = tree.roots().next()?;
+    let (_, inner) = tree.entries(root).next()?;
+    Some(normal::normal(kind, unwrapped(&tree, kind, inner)).into_owned())
+}
+
+fn parsed<'t>(checker: &'t Checker, text: &'t str, syntax: Syntax) -> Tree<'t> {
+    let block = Block { text, base: 0, syntax };
+    parse(block, &checker.dialects().keys, &Limits::default(), Spare::default(), &mut Vec::new())
+}
+
+/// Puts an extension into a document.
+fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, extension: &Extension<'v>) {
+    let value = extension.write();
+    if syntax != Syntax::Xml {
+        return document.put(&[KEY], value);
+    }
+    let text = Datum::Text(serde_json::Value::from(&value).to_string().into());
+    let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
+    match data {
+        Some(field) => document.put(&[&field.key.text, KEY], text),
+        None => document.put(&[KEY], text),
+    }
+}
+
+/// A document under the key of its kind.
+fn wrapped<'v>(kind: &DialectKind, document: &Datum<'v>) -> Datum<'v> {
+    match &kind.root {
+        Some(root) => Datum::Map(vec![(root.text.to_string().into(), document.clone())]),
+        None => document.clone(),
+    }
+}
+
+/// A document as text, with its line end.
+fn text_of(syntax: Syntax, kind: &DialectKind, document: &Datum<'_>) -> String {
+    match syntax {
+        Syntax::Json | Syntax::Toml => write::json(&wrapped(kind, document)) + "\n",
+        Syntax::Yaml => write::yaml(&wrapped(kind, document)),
+        Syntax::Xml => {
+            let name = kind.root.as_ref().map_or("handoff", |root| &root.text);
+            write::xml(name, document)
+        }
+    }
+}

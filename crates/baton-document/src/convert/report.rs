@@ -1,0 +1,131 @@
+//! What became of each field of a handoff that was converted.
+
+use super::facts::{Fact, gather};
+use crate::check::describe;
+use crate::datum::Datum;
+use crate::dialect::{DialectKind, Field};
+
+/// What became of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It stands in these fields now.
+    Carried {
+        /// Their dotted paths.
+        to: Vec<String>,
+        /// Whether it says less there, so that the original is kept beside it.
+        is_kept: bool,
+    },
+    /// It is kept under `x-baton`.
+    Extension,
+    /// It was made up, with what stands there now.
+    MadeUp(String),
+    /// It is gone.
+    Lost,
+}
+
+impl Fate {
+    /// The word for it in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Fate::Carried { .. } => "carried",
+            Fate::Extension => "extension",
+            Fate::MadeUp(_) => "made-up",
+            Fate::Lost => "lost",
+        }
+    }
+}
+
+/// A field and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Its dotted path: in the original, of a field that was made up in the result.
+    pub path: String,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// A field that must be there and has no source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Its dotted path.
+    pub path: String,
+    /// What would stand there.
+    pub expected: String,
+}
+
+pub(super) fn gap(path: &[&str], field: &Field) -> Gap {
+    Gap { path: path.join("."), expected: describe(field) }
+}
+
+/// Every field of a document that stays as it is.
+pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried> {
+    let facts = gather(kind, document);
+    let mut paths = Vec::new();
+    leaves(document, &mut Vec::new(), &facts, &mut paths);
+    let same = |path: String| {
+        let to = vec![path.clone()];
+        Carried { path, fate: Fate::Carried { to, is_kept: false } }
+    };
+    paths.into_iter().map(same).collect()
+}
+
+pub(super) struct Report<'r, 'v> {
+    pub(super) facts: &'r [Fact<'r, 'v>],
+    pub(super) uses: &'r [(usize, Vec<&'r str>)],
+    pub(super) made_up: &'r [Vec<&'r str>],
+    pub(super) document: &'r Datum<'v>,
+}
+
+impl Report<'_, '_> {
+    /// What became of each field, in the order of the original; what was made up comes last.
+    pub(super) fn fields(&self, kept: Option<&Datum<'_>>, has_room: bool) -> Vec<Carried> {
+        let mut fields = Vec::new();
+        let is_kept = |path: &[&str]| {
+            kept.is_some_and(|kept| path.iter().try_fold(kept, |value, key| value.get(key)).is_some())
+        };
+        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.field.is_some()) {
+            let to: Vec<String> =
+                self.uses.iter().filter(|(fact, _)| *fact == at).map(|(_, path)| path.join(".")).collect();
+            let fate = match (to.is_empty(), has_room) {
+                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(&fact.path) },
+                (true, true) => Fate::Extension,
+                (true, false) => Fate::Lost,
+            };
+            fields.push(Carried { path: fact.path.join("."), fate });
+        }
+        let mut rest = Vec::new();
+        if let Some(kept) = kept {
+            leaves(kept, &mut Vec::new(), self.facts, &mut rest);
+        }
+        let known: Vec<String> = fields.iter().map(|field| field.path.clone()).collect();
+        for path in rest.into_iter().filter(|path| !known.contains(path)) {
+            fields.push(Carried { path, fate: if has_room { Fate::Extension } else { Fate::Lost } });
+        }
+        for path in self.made_up {
+            let value = path.iter().try_fold(self.document, |value, key| value.get(key));
+            let shown = value.map(|value| serde_json::Value::from(value).to_string()).unwrap_or_default();
+            fields.push(Carried { path: path.join("."), fate: Fate::MadeUp(shown) });
+        }
+        fields
+    }
+}
+
+/// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
+fn leaves(value: &Datum<'_>, path: &mut Vec<String>, facts: &[Fact<'_, '_>], into: &mut Vec<String>) {
+    let is_whole = facts.iter().any(|fact| !path.is_empty() && fact.path == *path);
+    match value {
+        Datum::Map(entries) if !is_whole && !entries.is_empty() => {
+            for (key, inner) in entries {
+                path.push(key.to_string());
+                leaves(inner, path, facts, into);
+                path.pop();
+            }
+        }
+        Datum::Null
+        | Datum::Boolean(_)
+        | Datum::Number(_)
+        | Datum::Text(_)
+        | Datum::List(_)
+        | Datum::Map(_) => into.push(path.join(".")),
+    }
+}

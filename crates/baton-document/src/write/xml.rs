@@ -1,0 +1,94 @@
+//! Writes a value as XML: a key is an element, a list a repeated one, `@name` an attribute, `#text` its text.
+//!
+//! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
+//! the result again and keeps what is gone.
+
+use crate::datum::Datum;
+
+/// A value as an element, with its line end.
+pub(crate) fn xml(name: &str, value: &Datum<'_>) -> String {
+    let mut out = String::with_capacity(1024);
+    element(name, value, 0, &mut out);
+    out
+}
+
+/// A text as it stands in an element.
+pub(crate) fn xml_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape(text, false, &mut out);
+    out
+}
+
+fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
+    if !is_name(name) {
+        return;
+    }
+    if let Datum::List(items) = value {
+        return items.iter().for_each(|item| element(name, item, depth, out));
+    }
+    if matches!(value, Datum::Null) {
+        return;
+    }
+    indent(depth, out);
+    out.push('<');
+    out.push_str(name);
+    for (key, value) in value.entries() {
+        if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.as_text())
+            && is_name(name)
+        {
+            out.push(' ');
+            out.push_str(name);
+            out.push_str("=\"");
+            escape(text, true, out);
+            out.push('"');
+        }
+    }
+    let text = value.as_text().or_else(|| value.get("#text").and_then(Datum::as_text)).unwrap_or_default();
+    let is_inner = |key: &str| !key.starts_with(['@', '#']);
+    let is_seen = |value: &Datum<'_>| !matches!(value, Datum::Null) && *value != Datum::List(Vec::new());
+    let has_inner = value.entries().iter().any(|(key, value)| is_inner(key) && is_seen(value));
+    if text.is_empty() && !has_inner {
+        out.push_str("/>\n");
+        return;
+    }
+    out.push('>');
+    escape(text, false, out);
+    if has_inner {
+        out.push('\n');
+        for (key, value) in value.entries().iter().filter(|(key, _)| is_inner(key)) {
+            element(key, value, depth + 1, out);
+        }
+        indent(depth, out);
+    }
+    out.push_str("</");
+    out.push_str(name);
+    out.push_str(">\n");
+}
+
+fn indent(depth: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+fn is_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+fn escape(text: &str, is_attribute: bool, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' if is_attribute => out.push_str("&quot;"),
+            '\n' if is_attribute => out.push_str("&#10;"),
+            '\t' if is_attribute => out.push_str("&#9;"),
+            // Readers would turn these into others.
+            '\r' => out.push_str("&#13;"),
+            // XML has no form for them.
+            '\0'..'\t' | '\u{b}' | '\u{c}' | '\u{e}'..' ' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            _ => out.push(c),
+        }
+    }
+}

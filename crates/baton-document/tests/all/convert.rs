@@ -1,0 +1,311 @@
+//! Conversion between dialects: what is carried, what is kept, what comes back.
+
+use baton_document::carrier::Look;
+use baton_document::dialect::{Dialect, Settings};
+use baton_document::{
+    Checker, Conversion, Converted, Datum, Fate, Input, Level, Levels, Limits, NoWorld, Order, Scratch,
+    SetError,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::generated::{self, Choices};
+
+const NOW: &str = "2026-03-01T12:00:00Z";
+
+fn checker() -> Checker {
+    Checker::new(&Settings::default(), Levels::default(), Limits::default())
+}
+
+/// A text as a file of the notation it looks like.
+fn input(text: &str) -> Input<'_> {
+    let path = match text.trim_start_matches('\u{feff}').bytes().next() {
+        Some(b'<') => "a.xml",
+        Some(b'{' | b'[') => "a.json",
+        Some(_) | None => "a.yaml",
+    };
+    Input { path: Some(path), bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true }
+}
+
+fn try_convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> Result<Converted, SetError> {
+    let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let order = Order { to, set: &set, now: Some(NOW) };
+    let converted = checker.convert(input(text), order, &mut Scratch::default())?;
+    Ok(converted.unwrap_or_else(|| panic!("unread: {text}")))
+}
+
+fn convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> String {
+    let converted = try_convert(checker, text, to, set).unwrap();
+    let gaps: Vec<_> = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).collect();
+    assert!(gaps.is_empty(), "{gaps:?} in {text}");
+    converted.text
+}
+
+fn canonical(checker: &Checker, text: &str) -> Value {
+    let forms = checker.canonical(input(text), &mut Scratch::default());
+    let forms: Vec<Datum<'_>> = forms.unwrap_or_else(|| panic!("unread: {text}"));
+    assert_eq!(forms.len(), 1, "{text}");
+    Value::from(&forms[0])
+}
+
+fn dialect_of(checker: &Checker, text: &str) -> Option<(String, String)> {
+    let checked = checker.check(input(text), &NoWorld, &mut Scratch::default());
+    let handoff = checked.handoffs.first()?;
+    Some((checker.dialect_of(handoff).name.to_string(), checker.kind_of(handoff).name.to_string()))
+}
+
+/// What is wrong with the shape of a text.
+fn faults(checker: &Checker, text: &str) -> Vec<String> {
+    let checked = checker.check(input(text), &NoWorld, &mut Scratch::default());
+    let is_shape = |rule: &str| {
+        rule.split('/').count() == 3 || (rule.starts_with("document/") && rule != "document/unknown-key")
+    };
+    let faults =
+        checked.findings.iter().filter(|finding| finding.level == Level::Error && is_shape(&finding.rule));
+    faults.map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
+}
+
+fn fate<'c>(conversion: &'c Conversion, path: &str) -> &'c Fate {
+    let field = conversion.fields.iter().find(|field| field.path == path);
+    &field.unwrap_or_else(|| panic!("{path} is not in {:?}", conversion.fields)).fate
+}
+
+const PACKAGE: &str = "\
+# The client waits for this.
+handoff:
+  id: HO-2026-001
+  timestamp: \"2026-01-31T09:30:00Z\"
+  from: {agent: specification, step: 2}
+  to: {agent: architecture, reason: Specs validated}
+  context:
+    summary: 12 user stories in docs/stories.md
+    decisions:
+      - {id: D-001, decision: PostgreSQL 15, rationale: In production already}
+    artifacts:
+      - {path: docs/stories.md, type: spec, description: The stories}
+  workflow_state: {name: web-project, current_step: 2}
+";
+
+#[test]
+fn each_field_is_carried_kept_made_up_or_lost_and_the_report_says_which() {
+    // proves A-08
+    let checker = checker();
+    let converted = try_convert(&checker, PACKAGE, "envelope", &[]).unwrap();
+    let [conversion] = converted.handoffs.as_slice() else { panic!("{converted:?}") };
+    assert_eq!(conversion.from, ("package".to_owned(), "sequential".to_owned()));
+    assert_eq!(conversion.to, ("envelope".to_owned(), "envelope".to_owned()));
+    let carried = |to: &str, is_kept| Fate::Carried { to: vec![to.to_owned()], is_kept };
+    assert_eq!(*fate(conversion, "from.agent"), carried("meta.agent_key", false));
+    assert_eq!(*fate(conversion, "to.agent"), carried("routing.next_step_suggestion", false));
+    assert_eq!(*fate(conversion, "context.summary"), carried("summary.what_i_did", false));
+    assert_eq!(*fate(conversion, "context.decisions"), carried("summary.key_decisions", true));
+    assert_eq!(*fate(conversion, "id"), Fate::Extension);
+    assert_eq!(*fate(conversion, "status"), Fate::MadeUp("\"UNVERIFIED\"".to_owned()));
+    let form = canonical(&checker, &converted.text);
+    assert_eq!(form["summary"]["key_decisions"], json!(["D-001: PostgreSQL 15 (In production already)"]));
+    assert_eq!(form["summary"]["evidence"]["artifacts_produced"], json!(["docs/stories.md"]));
+    assert_eq!(form["x-baton"]["fields"]["id"], json!("HO-2026-001"));
+    assert_eq!(faults(&checker, &converted.text), [""; 0]);
+}
+
+#[test]
+fn a_handoff_comes_back_as_it_was_and_what_was_changed_meanwhile_wins() {
+    // proves A-08
+    let checker = checker();
+    let envelope = convert(&checker, PACKAGE, "envelope", &[]);
+    let back = convert(&checker, &envelope, "package", &[]);
+    assert_eq!(canonical(&checker, &back), canonical(&checker, PACKAGE));
+
+    let changed =
+        envelope.replace("12 user stories", "14 user stories").replace("D-001: PostgreSQL 15", "MySQL 8");
+    let back = canonical(&checker, &convert(&checker, &changed, "package", &[]));
+    assert_eq!(back["handoff"]["context"]["summary"], json!("14 user stories in docs/stories.md"));
+    assert_eq!(
+        back["handoff"]["context"]["decisions"],
+        json!([{"decision": "MySQL 8 (In production already)"}])
+    );
+    assert_eq!(back["handoff"]["id"], json!("HO-2026-001"), "what was not changed is still there");
+}
+
+#[test]
+fn a_handoff_finds_its_way_home_over_several_dialects() {
+    let checker = checker();
+    let manifest = convert(&checker, PACKAGE, "manifest", &[("source_file", "discussion/001-a-response.md")]);
+    let pipeline = convert(&checker, &manifest, "pipeline", &[]);
+    assert!(pipeline.contains("<summary>12 user stories in docs/stories.md</summary>"), "{pipeline}");
+    let back = convert(&checker, &pipeline, "package", &[]);
+    assert_eq!(canonical(&checker, &back), canonical(&checker, PACKAGE));
+}
+
+#[test]
+fn a_field_without_a_source_is_named_with_what_would_be_right() {
+    let checker = checker();
+    let converted = try_convert(&checker, PACKAGE, "manifest", &[]).unwrap();
+    let gaps: Vec<_> = converted.handoffs[0].gaps.iter().map(|gap| (&*gap.path, &*gap.expected)).collect();
+    assert_eq!(gaps, [("source_file", "discussion/NNN-<name>-response.md")]);
+    let set = [("source_file", "discussion/007-claude-response.md")];
+    let manifest = convert(&checker, PACKAGE, "manifest", &set);
+    assert_eq!(canonical(&checker, &manifest)["source_file"], json!("discussion/007-claude-response.md"));
+    assert_eq!(faults(&checker, &manifest), [""; 0]);
+}
+
+#[test]
+fn what_is_set_must_be_a_field_and_fit_it() {
+    let checker = checker();
+    let refused = |to: &str, key: &str, value: &str| {
+        try_convert(&checker, PACKAGE, to, &[(key, value)]).unwrap_err().to_string()
+    };
+    assert_eq!(refused("envelop", "a", "b"), "no dialect is called `envelop`");
+    assert_eq!(
+        refused("envelope", "statsu", "b"),
+        "`statsu` is no field of envelope; did you mean `status`?"
+    );
+    assert_eq!(
+        refused("envelope", "status", "GOOD"),
+        "`status` cannot be `GOOD`: expected one of VERIFIED, UNVERIFIED, BLOCKED"
+    );
+    let envelope = convert(&checker, PACKAGE, "envelope", &[("status", "VERIFIED")]);
+    assert_eq!(canonical(&checker, &envelope)["status"], json!("VERIFIED"));
+    let twice = [("summary.key_decisions", "one"), ("summary.key_decisions", "two")];
+    let envelope = convert(&checker, PACKAGE, "envelope", &twice);
+    assert_eq!(canonical(&checker, &envelope)["summary"]["key_decisions"], json!(["one", "two"]));
+}
+
+#[test]
+fn a_handoff_that_stays_in_its_dialect_keeps_every_byte() {
+    // proves A-08, A-15
+    let checker = checker();
+    let text = PACKAGE.replace('\n', "\r\n");
+    for text in [PACKAGE, &text, &format!("\u{feff}{PACKAGE}# the end")] {
+        assert_eq!(convert(&checker, text, "package", &[]), text);
+        let set = convert(&checker, text, "package", &[("to.agent", "design")]);
+        assert_eq!(set, text.replace("agent: architecture", "agent: design"));
+    }
+    let refused = try_convert(&checker, PACKAGE, "package", &[("expectations.deliverable", "x")]);
+    assert_eq!(refused.unwrap_err(), SetError::NoPlace("expectations.deliverable".to_owned()));
+}
+
+#[test]
+fn unknown_keys_go_along_and_come_back() {
+    // proves A-06
+    let checker = checker();
+    let text = PACKAGE.replace("  workflow_state", "  ticket: [ABC-1, {deep: yes}]\n  workflow_state");
+    for to in ["envelope", "exchange", "pipeline"] {
+        let there = convert(&checker, &text, to, &[]);
+        let back = canonical(&checker, &convert(&checker, &there, "package", &[]));
+        assert_eq!(back["handoff"]["ticket"], json!(["ABC-1", {"deep": "yes"}]), "{to}");
+    }
+}
+
+#[test]
+fn several_handoffs_become_one_text() {
+    let checker = checker();
+    let two = format!("{PACKAGE}---\n{PACKAGE}");
+    let list = convert(&checker, &two, "envelope", &[]);
+    assert_eq!(checker.canonical(input(&list), &mut Scratch::default()).map(|forms| forms.len()), Some(2));
+    let elements = convert(&checker, &two, "pipeline", &[]);
+    let back = convert(&checker, &elements, "package", &[]);
+    assert_eq!(checker.canonical(input(&back), &mut Scratch::default()).map(|forms| forms.len()), Some(2));
+}
+
+#[test]
+fn words_mean_the_same_or_less_never_more() {
+    let checker = checker();
+    let envelope = |status: &str, routing: &str| {
+        format!(
+            r#"{{"meta": {{"step_id": "s", "flow_key": "f", "agent_key": "a", "timestamp": "{NOW}"}},
+            "status": "{status}", "summary": {{"what_i_did": "Wrote src/a.rs"}},
+            "routing": {{"recommendation": "{routing}", "reason": "r"}}}}"#
+        )
+    };
+    for (status, routing, expected) in [
+        ("VERIFIED", "CONTINUE", ("complete", "PROCEED")),
+        ("UNVERIFIED", "LOOP", ("partial", "STOP")),
+        ("BLOCKED", "ESCALATE", ("blocked", "CLARIFY")),
+        ("UNVERIFIED", "DETOUR", ("partial", "CLARIFY")),
+    ] {
+        let form = canonical(&checker, &convert(&checker, &envelope(status, routing), "exchange", &[]));
+        assert_eq!(
+            (form["status"].as_str(), form["decision"].as_str()),
+            (Some(expected.0), Some(expected.1))
+        );
+    }
+}
+
+/// Gives what is missing until nothing is.
+fn with_gaps_filled(checker: &Checker, text: &str, to: &Dialect, choices: &mut Choices<'_>) -> String {
+    let mut set: Vec<(String, String)> = Vec::new();
+    for _ in 0..8 {
+        let order = Order { to: &to.name, set: &set, now: Some(NOW) };
+        let converted = checker.convert(input(text), order, &mut Scratch::default()).unwrap().unwrap();
+        let gaps: Vec<_> = converted.handoffs.iter().flat_map(|handoff| handoff.gaps.clone()).collect();
+        if gaps.is_empty() {
+            return converted.text;
+        }
+        let kind = to.kinds.iter().find(|kind| *kind.name == *converted.handoffs[0].to.1).unwrap();
+        for gap in gaps {
+            let field = field(&kind.map, &gap.path).unwrap();
+            let value = generated::value(field, choices);
+            let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+            let value = if value.trim().is_empty() || value.starts_with(['[', '{']) {
+                "word".to_owned()
+            } else {
+                value
+            };
+            set.push((gap.path, value));
+        }
+    }
+    panic!("there is always something missing: {set:?}\n{text}");
+}
+
+fn field<'d>(
+    map: &'d baton_document::dialect::MapShape,
+    path: &str,
+) -> Option<&'d baton_document::dialect::Field> {
+    map.fields.iter().find_map(|field| match field.shape.as_map() {
+        _ if *field.path == *path => Some(field),
+        Some(inner) => self::field(inner, path),
+        None => None,
+    })
+}
+
+#[test]
+fn there_and_back_through_any_dialect_is_the_original() {
+    // proves A-08, A-06
+    let checker = checker();
+    let strategy = (any::<u8>(), any::<u8>(), any::<bool>(), prop::collection::vec(any::<u16>(), 0..160));
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 600,
+        max_global_rejects: 1_000_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    runner
+        .run(&strategy, |(kind, to, is_wild, numbers)| {
+            let dialects = &checker.dialects().handoffs;
+            let kinds: Vec<_> = dialects
+                .iter()
+                .flat_map(|dialect| dialect.kinds.iter().map(move |kind| (dialect, kind)))
+                .filter(|(_, kind)| !kind.is_open && !kind.when.needs_file())
+                .collect();
+            let (dialect, kind) = kinds[usize::from(kind) % kinds.len()];
+            let others: Vec<_> = dialects.iter().filter(|other| other.name != dialect.name).collect();
+            let target = others[usize::from(to) % others.len()];
+            let mut choices = Choices::new(&numbers);
+            let text = generated::text(dialect, &generated::document(kind, &mut choices, is_wild));
+            // What was meant as one dialect may look like another, or be wrong in itself.
+            let is_usable = dialect_of(&checker, &text).is_some_and(|(name, _)| *name == *dialect.name)
+                && faults(&checker, &text).is_empty();
+            prop_assume!(is_usable);
+            let there = with_gaps_filled(&checker, &text, target, &mut choices);
+            let found = dialect_of(&checker, &there).map(|(name, _)| name);
+            prop_assert_eq!(found.as_deref(), Some(&*target.name), "{}\nbecame\n{}", text, there);
+            let faults = faults(&checker, &there);
+            prop_assert!(faults.is_empty(), "{:?}\n{}\nbecame\n{}", faults, text, there);
+            let back = convert(&checker, &there, &dialect.name, &[]);
+            let (back, original) = (canonical(&checker, &back), canonical(&checker, &text));
+            prop_assert_eq!(back, original, "{}\nbecame\n{}", text, there);
+            Ok(())
+        })
+        .unwrap();
+}
