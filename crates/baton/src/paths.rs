@@ -1,5 +1,6 @@
 //! Paths as they are typed, opened and shown.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -20,17 +21,26 @@ pub(crate) fn absolute(typed: &Path, here: &Path) -> io::Result<PathBuf> {
 /// A path as reports show it: relative to where one stands, with `/`.
 pub(crate) fn shown(path: &Path, here: &Path) -> String {
     let common = path.components().zip(here.components()).take_while(|(a, b)| a == b).count();
-    let up = here.components().skip(common).map(|_| "..".to_owned());
-    let down = path.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let parts: Vec<String> = up.chain(down).collect();
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let shown = joined(up.chain(path.components().skip(common)), path.as_os_str().len());
+    if shown.is_empty() { ".".to_owned() } else { shown }
 }
 
 /// A path below a root, with `/`, as globs and dialects see it.
 pub(crate) fn from_root(path: &Path, root: &Path) -> Option<String> {
     let below = path.strip_prefix(root).ok()?;
-    let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-    Some(parts.join("/"))
+    Some(joined(below.components(), below.as_os_str().len()))
+}
+
+fn joined(parts: impl Iterator<Item: AsRef<OsStr>>, bytes: usize) -> String {
+    let mut joined = String::with_capacity(bytes);
+    for part in parts {
+        if !joined.is_empty() {
+            joined.push('/');
+        }
+        joined.push_str(&part.as_ref().to_string_lossy());
+    }
+    joined
 }
 
 /// Takes the `.` and `..` out of a path without looking at the disk.

@@ -1,12 +1,12 @@
 //! One file, from its path to its findings.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use baton_document::carrier::Look;
 use baton_document::{Checked, Finding, Handoff, Input, Level, Scratch};
 
 use crate::config::is_match;
+use crate::ordered::Held;
 use crate::project::Project;
 use crate::read::{self, Content};
 use crate::walk::{Interest, Stop};
@@ -39,6 +39,15 @@ pub(crate) enum Done {
     Failed { shown: String, message: String },
     /// It is no handoff, and nobody asked for it.
     PassedOver,
+}
+
+impl Held for Done {
+    fn bytes(&self) -> usize {
+        match self {
+            Done::Listed(listed) => listed.bytes.len() + size_of_val(&*listed.findings),
+            Done::Failed { .. } | Done::PassedOver => 0,
+        }
+    }
 }
 
 /// A file with what was found in it.
@@ -78,9 +87,6 @@ pub(crate) fn run(task: Task, scratch: &mut Scratch) -> Done {
                 Ok(interest) => interest,
                 Err(message) => return Done::Failed { shown, message },
             };
-            if interest == Interest::Met && leads_away(&path, &project) {
-                return Done::PassedOver;
-            }
             match read::file(&path, project.checker.limits().file_bytes) {
                 Ok(content) => {
                     let place = Place { shown, path: project.below_root(&path), interest, project };
@@ -90,12 +96,6 @@ pub(crate) fn run(task: Task, scratch: &mut Scratch) -> Done {
             }
         }
     }
-}
-
-/// Whether a path is a link out of the project, or to a folder.
-fn leads_away(path: &Path, project: &Project) -> bool {
-    path.is_symlink()
-        && path.canonicalize().is_ok_and(|resolved| resolved.is_dir() || !project.world.contains(&resolved))
 }
 
 struct Place {

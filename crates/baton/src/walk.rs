@@ -160,7 +160,7 @@ impl Stream {
     fn fill(&mut self, nested: &mut Vec<PathBuf>) {
         let Some(tree) = self.rest.as_mut().filter(|_| self.next.is_none()) else { return };
         self.next = tree.walk.by_ref().find_map(|entry| match entry {
-            Ok(entry) => picked(&entry, &tree.project, tree.pick),
+            Ok(entry) => picked(entry, &tree.project, tree.pick),
             Err(error) => unreadable(&error, &tree.project),
         });
         nested.append(&mut tree.nested.lock().unwrap_or_else(PoisonError::into_inner));
@@ -185,19 +185,26 @@ fn is_entered(entry: &DirEntry, project: &Project, nested: &Mutex<Vec<PathBuf>>)
     !is_project
 }
 
-fn picked(entry: &DirEntry, project: &Arc<Project>, pick: Pick) -> Option<Stop> {
+fn picked(entry: DirEntry, project: &Arc<Project>, pick: Pick) -> Option<Stop> {
     if entry.file_type().is_none_or(|kind| kind.is_dir()) {
         return None;
     }
     let path = project.below_root(entry.path())?;
     let may_be = project.checker.is_placed(&path)
         || (pick == Pick::Usual && (has_ending(entry.path()) || is_match(&project.config.prose, &path)));
-    let is_wanted = may_be && !is_match_or_below(&project.config.exclude, &path);
+    let is_wanted = may_be
+        && !is_match_or_below(&project.config.exclude, &path)
+        && !(entry.path_is_symlink() && leads_away(entry.path(), project));
     is_wanted.then(|| Stop {
-        path: entry.path().to_owned(),
+        path: entry.into_path(),
         interest: Ok(Interest::Met),
         project: Arc::clone(project),
     })
+}
+
+/// Whether a link leads out of the project, or to a folder.
+fn leads_away(link: &Path, project: &Project) -> bool {
+    link.canonicalize().is_ok_and(|resolved| resolved.is_dir() || !project.world.contains(&resolved))
 }
 
 fn has_ending(path: &Path) -> bool {

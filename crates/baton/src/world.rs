@@ -3,6 +3,7 @@
 //! Invariant: a path that a document names is never followed out of the root, through links included; folders
 //! that git lists as worktrees of this repository count as inside. Reading and listing are bounded.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -21,17 +22,21 @@ const FILE_BYTES_MAX: u64 = 1024 * 1024;
 const NEIGHBOURS_MAX: usize = 64;
 /// The names of one folder that are looked at.
 const NAMES_MAX: usize = 65_536;
+/// The listings that are kept: more than threads are at work, each in a folder of its own.
+const LISTINGS_MAX: usize = 64;
+/// The names that all listings but the newest may hold together.
+const LISTED_NAMES_MAX: usize = 65_536;
 
 /// The files below one root.
 #[derive(Debug)]
 pub(crate) struct DiskWorld {
     root: PathBuf,
     inside: OnceLock<Vec<PathBuf>>,
-    /// The folder that was listed last: files come folder by folder.
-    listed: Mutex<Option<Listing>>,
+    /// The folders that were listed last, the newest first: files come folder by folder.
+    listed: Mutex<VecDeque<Listing>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Listing {
     folder: String,
     names: Arc<[String]>,
@@ -39,7 +44,7 @@ struct Listing {
 
 impl DiskWorld {
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::new(None) }
+        Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::default() }
     }
 
     /// Whether a path without links lies below the root or in a worktree of it.
@@ -78,14 +83,21 @@ impl DiskWorld {
 
     fn names(&self, folder: &str) -> Arc<[String]> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(listing) = listed.as_ref().filter(|listing| listing.folder == folder) {
+        if let Some(listing) = listed.iter().find(|listing| listing.folder == folder) {
             return Arc::clone(&listing.names);
         }
         let names: Arc<[String]> = match self.resolve(folder) {
             Ok(resolved) => file_names(&resolved).into(),
             Err(_) => Arc::new([]),
         };
-        *listed = Some(Listing { folder: folder.to_owned(), names: Arc::clone(&names) });
+        let mut room = LISTED_NAMES_MAX;
+        listed.truncate(LISTINGS_MAX - 1);
+        listed.retain(|listing| {
+            let fits = room.checked_sub(listing.names.len());
+            room = fits.unwrap_or_default();
+            fits.is_some()
+        });
+        listed.push_front(Listing { folder: folder.to_owned(), names: Arc::clone(&names) });
         names
     }
 }
@@ -121,7 +133,7 @@ impl World for DiskWorld {
         let start = end.saturating_sub(NEIGHBOURS_MAX + 1);
         let nearest = names[start..end].iter().filter(|name| *name != own).take(NEIGHBOURS_MAX);
         nearest
-            .map(|name| if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") })
+            .map(|name| if folder.is_empty() { name.clone() } else { [folder, "/", name].concat() })
             .collect()
     }
 }

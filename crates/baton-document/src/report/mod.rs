@@ -109,8 +109,8 @@ impl Summary {
     }
 }
 
-/// A way to write findings; files come in the order of their paths.
-pub trait Report {
+/// A way to write findings; files come in the order of their paths, from any thread.
+pub trait Report: Send {
     /// Writes what stands before the first file.
     fn start(&mut self, out: &mut dyn Write) -> io::Result<()>;
     /// Writes one file.

@@ -16,7 +16,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::task::{self, Done, Source, Task};
-use crate::walk::Files;
+use crate::walk::{Files, Stop};
 use crate::{ordered, paths, read, say};
 
 /// Its row in the table.
@@ -183,22 +183,33 @@ impl Request {
 fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
     let is_small = request.is_small();
     let Request { here, files, stdin, dialect, .. } = request;
-    let task = |stop: crate::walk::Stop| Task {
-        shown: paths::shown(&stop.path, &here),
-        dialect: dialect.clone(),
-        source: Source::File(stop),
-    };
-    let mut tasks = stdin.into_iter().chain(files.map(task));
-    if is_small {
-        let mut scratch = Scratch::default();
-        return tasks.try_for_each(|task| printer.take(task::run(task, &mut scratch)));
-    }
-    let workers = thread::available_parallelism().map_or(1, usize::from);
     let worker = || {
         let mut scratch = Scratch::default();
-        move |task| task::run(task, &mut scratch)
+        let (here, dialect) = (&here, &dialect);
+        move |found| {
+            let task = match found {
+                Found::Stdin(task) => task,
+                Found::File(stop) => Task {
+                    shown: paths::shown(&stop.path, here),
+                    dialect: dialect.clone(),
+                    source: Source::File(stop),
+                },
+            };
+            task::run(task, &mut scratch)
+        }
     };
-    ordered::run(tasks, workers, worker, |done| printer.take(done))
+    let found = stdin.into_iter().map(Found::Stdin).chain(files.map(Found::File));
+    if is_small {
+        return found.map(worker()).try_for_each(|done| printer.take(done));
+    }
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    ordered::run(found, workers, worker, |done| printer.take(done))
+}
+
+/// Something to check; threads that take it share no more work than finding it.
+enum Found {
+    Stdin(Task),
+    File(Stop),
 }
 
 /// Writes the report as results come in, and counts.
@@ -209,6 +220,7 @@ struct Printer {
     summary: Summary,
     is_strict: bool,
     is_text: bool,
+    is_terminal: bool,
     has_blocking: bool,
     has_failures: bool,
 }
@@ -228,6 +240,7 @@ impl Printer {
             summary: Summary::default(),
             is_strict: request.is_strict,
             is_text: request.form.name == "text",
+            is_terminal: io::stdout().is_terminal(),
             has_blocking: false,
             has_failures: false,
         }
@@ -260,7 +273,7 @@ impl Printer {
         self.has_blocking |= checked.findings.iter().any(|finding| finding.level >= lowest);
         let file = FileReport { path, checked, checker: &project.checker };
         let (report, out) = (&mut self.report, &mut self.out);
-        let is_seen = !checked.findings.is_empty() && io::stdout().is_terminal();
+        let is_seen = !checked.findings.is_empty() && self.is_terminal;
         self.progress.pause(|| {
             report.file(&file, out)?;
             // On a terminal findings appear as they come.
