@@ -12,9 +12,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::read::{self as bounded, Content};
 
-/// The bytes of a configuration.
-const FILE_BYTES_MAX: u64 = 1024 * 1024;
-
 /// The settings of a project.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
@@ -55,7 +52,7 @@ pub(crate) fn is_match_or_below(globs: &[GlobMatcher], path: &str) -> bool {
 
 /// Reads the settings from a file; one that cannot be read sets nothing, and is reported when it is checked.
 pub(crate) fn open(path: &Path) -> Config {
-    match bounded::file(path, FILE_BYTES_MAX) {
+    match bounded::file(path, Limits::default().own_bytes) {
         Ok(Content::Bytes(bytes)) => std::str::from_utf8(&bytes).map(read).unwrap_or_default(),
         Ok(Content::TooLarge(_)) | Err(_) => Config::default(),
     }

@@ -161,21 +161,26 @@ impl Checker {
     pub fn refuse_size(&self, path: Option<&str>, bytes: u64) -> Checked<'static> {
         let mut findings = Vec::new();
         let levels = self.levels_for(path);
-        let finding = document::too_large::file(bytes, self.limits.file_bytes);
+        let finding = match self.own_form(path) {
+            Some(_) => document::too_large::own(bytes, self.limits.own_bytes),
+            None => document::too_large::file(bytes, self.limits.file_bytes),
+        };
         levels.push(finding, document::too_large::RULE.level, &mut findings);
         Checked { text: None, handoffs: Vec::new(), findings }
     }
 
     /// Checks a file.
     pub fn check<'i>(&self, input: Input<'i>, world: &dyn World, scratch: &mut Scratch) -> Checked<'i> {
-        if input.bytes.len() as u64 > self.limits.file_bytes {
+        let own_form = self.own_form(input.path);
+        let bytes_max = if own_form.is_some() { self.limits.own_bytes } else { self.limits.file_bytes };
+        if input.bytes.len() as u64 > bytes_max {
             return self.refuse_size(input.path, input.bytes.len() as u64);
         }
         let levels = self.levels_for(input.path);
         let mut run = self.run(input, world, &levels, scratch);
         let text = run.text();
         if let Some(text) = text {
-            if let Some(form) = self.own_form(input.path) {
+            if let Some(form) = own_form {
                 return self.check_own(&form.name, input.path, text);
             }
             run.all_pieces(text);
@@ -330,7 +335,12 @@ impl<'i> Run<'_, 'i> {
         if let Some(piece) = carrier::whole(self.input.path, text) {
             self.piece(&piece);
         } else {
-            for piece in carrier::pieces(self.input.path, text, look, &self.checker.root_names) {
+            let pieces = carrier::pieces(self.input.path, text, look, &self.checker.root_names);
+            for (count, piece) in pieces.enumerate() {
+                if count == self.checker.limits.blocks {
+                    self.too_many_blocks(&piece, is_wanted);
+                    break;
+                }
                 if !self.piece(&piece) {
                     break;
                 }
@@ -351,6 +361,17 @@ impl<'i> Run<'_, 'i> {
         {
             let finding = document::not_a_handoff::finding();
             self.levels.push(finding, document::not_a_handoff::RULE.level, &mut self.findings);
+        }
+    }
+
+    /// Says that a piece and all behind it are not read; where nobody asked, only if there are handoffs before it.
+    fn too_many_blocks(&mut self, piece: &Piece<'_>, is_wanted: bool) {
+        self.has_unread = true;
+        let finding = document::too_many::blocks(Span::at(piece.base), self.checker.limits.blocks);
+        if is_wanted || self.input.is_named {
+            self.syntax(vec![finding], None);
+        } else {
+            self.unread.push(finding);
         }
     }
 

@@ -128,7 +128,7 @@ fn notes<'f>(
     shown: Option<(&Source<'_>, Span)>,
     has_suggestion: bool,
 ) -> impl Iterator<Item = (&'static str, &'f str)> {
-    let line = shown.and_then(|(source, span)| source.text.get(source.lines(span).range()));
+    let line = shown.and_then(|(source, span)| source.text.get(source.window(span).range()));
     let found =
         wording::unsaid_found(finding).filter(|found| !line.is_some_and(|line| line.contains(*found)));
     let edits = finding.fix.iter().flat_map(|fix| &fix.edits);

@@ -48,11 +48,15 @@ impl Syntax {
 pub struct Limits {
     /// The bytes of one file; beyond them nothing is read.
     pub file_bytes: u64,
+    /// The bytes of a file of Baton itself, such as `baton.toml`: its reader takes many times as much memory.
+    pub own_bytes: u64,
+    /// The blocks of one file that are read, such as the lines of JSON Lines.
+    pub blocks: usize,
     /// How deep maps and lists may nest.
     pub depth: usize,
     /// The bytes of one scalar.
     pub scalar_bytes: usize,
-    /// The values and keys of one block; beyond them the rest is not read.
+    /// The values and keys of one block, enough for thousands of handoffs; beyond them the rest is not read.
     pub nodes: usize,
     /// The nodes that YAML aliases may add by being copied.
     pub alias_nodes: usize,
@@ -66,9 +70,12 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             file_bytes: 16 * 1024 * 1024,
+            own_bytes: 1024 * 1024,
+            // A line is longer on average in any file that is not made to hurt.
+            blocks: 500_000,
             depth: 100,
             scalar_bytes: 1024 * 1024,
-            nodes: 1_000_000,
+            nodes: 250_000,
             alias_nodes: 1_000,
             syntax_findings: 20,
             handoffs: 10_000,

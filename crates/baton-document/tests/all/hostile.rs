@@ -109,6 +109,42 @@ fn more_values_than_any_handoff_has_are_not_read() {
 }
 
 #[test]
+fn more_lines_than_any_log_has_are_not_read() {
+    // proves A-11
+    let limits = Limits { blocks: 3, ..Limits::default() };
+    let checker = Checker::new(&Settings::default(), Levels::default(), limits);
+    let request = r#"{"task_id": "a", "phase": "write", "instructions": "x"}"#;
+    let rules = |first: &str, is_named: bool| {
+        let text = [first, "{}", "{}", "{}", request].join("\n");
+        let input = Input {
+            path: Some("a.jsonl"),
+            bytes: text.as_bytes(),
+            dialect: None,
+            look: Look::Whole,
+            is_named,
+        };
+        let checked = checker.check(input, &NoWorld, &mut Scratch::default());
+        let is_cut = |finding: &&Finding| finding.rule == "document/too-many";
+        let places =
+            checked.findings.iter().filter(is_cut).map(|finding| finding.span.map(|span| span.start));
+        (checked.handoffs.len(), places.collect::<Vec<_>>())
+    };
+    assert_eq!(rules("{}", true), (0, vec![Some(9)]), "whoever asks is told");
+    assert_eq!(rules(request, false).0, 1, "the last line is not read");
+    assert_eq!(rules(request, false).1.len(), 1, "and a file with handoffs says so");
+    assert_eq!(rules("{}", false), (0, vec![]), "any other file is nobody's business");
+}
+
+#[test]
+fn settings_larger_than_settings_are_not_read() {
+    // proves A-11
+    let large = b"a = 1\n".repeat(200_000);
+    let findings = findings("baton.toml", &large);
+    let said: Vec<_> = findings.iter().map(|finding| (&*finding.rule, finding.expected.as_deref())).collect();
+    assert_eq!(said, [("document/too-large", Some("at most 1048576 bytes"))]);
+}
+
+#[test]
 fn many_keys_and_attributes_are_read_in_one_go() {
     let keys: Vec<String> = (0..50_000).map(|at| format!("\"key{at}\": {at}")).collect();
     let json = format!(

@@ -30,6 +30,14 @@ pub(crate) fn nodes(span: Span, nodes_max: usize) -> Finding {
         .help("put the content into a file and name its path")
 }
 
+/// Reports a file of Baton itself beyond its limit; nothing of it is read.
+pub(crate) fn own(bytes: u64, bytes_max: u64) -> Finding {
+    Finding::new(RULE.id, "the file is larger than settings may be and was not read")
+        .found(format!("{bytes} bytes"))
+        .expected(format!("at most {bytes_max} bytes"))
+        .help("keep only settings in it; until then every setting has its usual value")
+}
+
 /// Reports a file beyond the limit; nothing of it is read.
 pub(crate) fn file(bytes: u64, bytes_max: u64) -> Finding {
     Finding::new(RULE.id, "the file is larger than the limit and was not read")

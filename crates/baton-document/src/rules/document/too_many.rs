@@ -35,6 +35,16 @@ pub(crate) fn looks(span: Span, looks_max: usize) -> Finding {
         .expected(format!("at most {looks_max} paths"))
 }
 
+/// Says that a file has more blocks, such as lines, than are read.
+pub(crate) fn blocks(span: Span, blocks_max: usize) -> Finding {
+    Finding::new(
+        RULE.id,
+        format!("the file has more than {blocks_max} lines or blocks; the rest is not read"),
+    )
+    .at(span)
+    .expected(format!("at most {blocks_max} lines or blocks in one file"))
+}
+
 /// Says that a file holds more handoffs than are read.
 pub(crate) fn handoffs(span: Span, handoffs_max: usize) -> Finding {
     Finding::new(RULE.id, format!("the file has more than {handoffs_max} handoffs; the rest is not read"))
