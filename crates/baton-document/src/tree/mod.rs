@@ -360,6 +360,25 @@ impl Tree<'_> {
         NodeId(id)
     }
 
+    /// Adds a key whose text is a part of the source.
+    #[inline]
+    fn push_key(&mut self, span: Span, text: Span) -> NodeId {
+        let id = offset(self.nodes.len());
+        let symbol = self.keys.symbol_of(&self.source.as_bytes()[text.range()]);
+        self.nodes.push(Node {
+            kind: Kind::Text,
+            is_decoded: false,
+            is_key: true,
+            symbol,
+            start: span.start,
+            end: span.end,
+            text_start: text.start,
+            text_end: text.end,
+            next: id + 1,
+        });
+        NodeId(id)
+    }
+
     /// Adds a scalar whose text differs from the source.
     fn push_decoded(&mut self, kind: Kind, span: Span, text: &str) -> NodeId {
         self.push_decoded_parts(kind, span, [text])
