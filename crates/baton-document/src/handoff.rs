@@ -130,6 +130,35 @@ impl Meaning {
     }
 }
 
+/// A set of meanings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meanings(u64);
+
+impl Meanings {
+    /// Adds one.
+    pub(crate) fn add(&mut self, meaning: Meaning) {
+        self.0 |= 1 << (meaning as u32);
+    }
+
+    /// Whether one is in it.
+    pub(crate) fn has(self, meaning: Meaning) -> bool {
+        self.0 & 1 << (meaning as u32) != 0
+    }
+
+    /// How many are in both.
+    pub(crate) fn shared(self, other: Meanings) -> u32 {
+        (self.0 & other.0).count_ones()
+    }
+}
+
+impl FromIterator<Meaning> for Meanings {
+    fn from_iter<I: IntoIterator<Item = Meaning>>(all: I) -> Self {
+        let mut set = Self::default();
+        all.into_iter().for_each(|meaning| set.add(meaning));
+        set
+    }
+}
+
 /// What a field is within an entry: of a decision its reason, of a concern its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {

@@ -7,7 +7,7 @@ use super::cast::cast;
 use super::facts::Fact;
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Preset, Shape};
-use crate::handoff::Meaning;
+use crate::handoff::{Meaning, Meanings};
 
 /// What a document was filled with.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(super) fn fill<'d, 'v>(
         made_up: Vec::new(),
         missing: Vec::new(),
     };
-    let mut filler = Filler { facts, given, filled, path: Vec::new(), held: 0 };
+    let mut filler = Filler { facts, given, filled, path: Vec::new(), held: Meanings::default() };
     for (path, value) in given.set {
         filler.filled.document.put(path, value.clone());
     }
@@ -89,12 +89,8 @@ struct Filler<'f, 'd, 'v> {
     given: Given<'f>,
     filled: Filled<'d, 'v>,
     path: Vec<&'d str>,
-    /// The meanings that a field holds already, one bit each.
-    held: u64,
-}
-
-fn bit(meaning: Meaning) -> u64 {
-    1 << (meaning as u32)
+    /// The meanings that a field holds already.
+    held: Meanings,
 }
 
 impl<'d, 'v> Filler<'_, 'd, 'v> {
@@ -145,9 +141,9 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
         match round {
             Round::Same if meaning == Meaning::Measurements => self.figures(field),
             // A second field of one meaning takes it only where it must be there.
-            Round::Same if self.held & bit(meaning) == 0 || field.is_required => {
+            Round::Same if !self.held.has(meaning) || field.is_required => {
                 if let Some((value, uses)) = self.said(meaning, &field.shape) {
-                    self.held |= bit(meaning);
+                    self.held.add(meaning);
                     self.put(value, uses);
                 }
             }
@@ -197,7 +193,7 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
         let all = field.or_means.iter().map(|together| {
             let said = |meaning: &Meaning| Some((*meaning, self.said(*meaning, &field.shape)?));
             // What has its own field need not be told again.
-            let is_free = |(meaning, _): &(Meaning, _)| self.held & bit(*meaning) == 0;
+            let is_free = |(meaning, _): &(Meaning, _)| !self.held.has(*meaning);
             (together.iter().filter_map(said).partition::<Vec<_>, _>(is_free), field.is_required)
         });
         let chosen = all.map(|((free, held), is_required)| match (free.is_empty(), is_required) {
@@ -205,7 +201,7 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
             (true, true) => held,
         });
         let Some(chosen) = chosen.into_iter().find(|chosen| !chosen.is_empty()) else { return };
-        self.held |= chosen.iter().fold(0, |held, (meaning, _)| held | bit(*meaning));
+        chosen.iter().for_each(|(meaning, _)| self.held.add(*meaning));
         let uses = chosen.iter().flat_map(|(_, (_, uses))| uses.clone()).collect();
         let texts: Vec<&str> = chosen.iter().filter_map(|(_, (value, _))| value.as_text()).collect();
         let value = match (chosen.as_slice(), texts.as_slice()) {

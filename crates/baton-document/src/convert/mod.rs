@@ -16,11 +16,15 @@ pub(crate) use extension::KEY;
 pub use report::{Carried, Fate, Gap};
 pub use set::SetError;
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
 use crate::canonical::unwrapped;
 use crate::check::{Candidate, Checker, kind_of};
 use crate::datum::Datum;
-use crate::dialect::{Dialect, DialectKind};
+use crate::dialect::{Dialect, DialectKind, Room};
 use crate::finding::Edit;
+use crate::handoff::Meanings;
 use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
 use crate::write;
 use extension::Extension;
@@ -118,7 +122,7 @@ impl<'g> Gathering<'g> {
             let document = Document { dialect: candidate.dialect, kind: candidate.kind, value };
             let document = home(self.checker, document, self.target);
             let converter = Converter { checker: self.checker, order: &self.order };
-            converter.convert(&document, self.target, from)?
+            converter.convert(document, self.target, from)?
         };
         self.handoffs.push(conversion);
         Ok(())
@@ -203,7 +207,7 @@ struct Converter<'c> {
 impl<'c> Converter<'c> {
     fn convert(
         &self,
-        document: &Document<'_>,
+        document: Document<'_>,
         target: usize,
         from: (String, String),
     ) -> Result<Conversion, SetError> {
@@ -213,8 +217,8 @@ impl<'c> Converter<'c> {
         let to = &dialects[target];
         let syntax = to.usual_syntax();
         if document.dialect == target {
-            let text = text_of(syntax, original, &document.value);
             let fields = report::unchanged(original, &document.value);
+            let text = text_of(syntax, original, document.value);
             let kinds = (to.name.to_string(), original.name.to_string());
             return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
         }
@@ -225,12 +229,14 @@ impl<'c> Converter<'c> {
         let read = as_written(self.checker, syntax, kind, &made);
         // What is given for this conversion alone is not to come back.
         let mut given = Datum::Map(Vec::new());
-        let mut read = read.unwrap_or_else(|| made.clone());
+        let mut read = read.map_or(Cow::Borrowed(&made), Cow::Owned);
         for (path, _) in &set {
-            let value = path.iter().try_fold(&read, |value, key| value.get(key));
+            let value = path.iter().try_fold(&*read, |value, key| value.get(key));
             value.into_iter().for_each(|value| given.put(path, value.clone()));
         }
-        extension::without(&mut read, &given);
+        if !set.is_empty() {
+            extension::without(read.to_mut(), &given);
+        }
         let back = fill(original, &gather(kind, &read), Given::NOTHING);
         let extension = Extension::between(&source.name, original, &document.value, &back.document, given);
         let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: &made };
@@ -240,7 +246,7 @@ impl<'c> Converter<'c> {
         if let Some(extension) = extension.filter(|_| has_room) {
             attach(syntax, kind, &mut made, &extension);
         }
-        let text = text_of(syntax, kind, &made);
+        let text = text_of(syntax, kind, made);
         let kinds = (to.name.to_string(), kind.name.to_string());
         Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
     }
@@ -251,12 +257,16 @@ impl<'c> Converter<'c> {
         dialect: &'c Dialect,
         facts: &[facts::Fact<'_, 'v>],
     ) -> Result<(usize, Filled<'c, 'v>, set::Values), SetError> {
+        let said = facts.iter().map(|fact| fact.meaning).collect();
+        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.when.needs_file();
+        let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
+        let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, said))).collect();
+        ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+        let mut queue: VecDeque<usize> = ranked.into_iter().map(|(at, _)| at).collect();
         let mut refused = None;
-        let mut best = None;
-        for (at, kind) in dialect.kinds.iter().enumerate().rev() {
-            if kind.is_open || kind.when.needs_file() {
-                continue;
-            }
+        let mut second = None;
+        while let Some(at) = queue.pop_front() {
+            let kind = &dialect.kinds[at];
             let set = match set::values(dialect, kind, self.order.set) {
                 Ok(set) => set,
                 Err(why) => {
@@ -266,32 +276,42 @@ impl<'c> Converter<'c> {
                 }
             };
             let filled = fill(kind, facts, Given { set: &set, now: self.order.now, makes_up: true });
-            // A document that its dialect would take for another kind is none of this kind.
-            let is_of_kind = self.recognised(dialect, at, &filled.document) == Some(at);
-            let score = (is_of_kind, score(&filled));
-            if best.as_ref().is_none_or(|(before, _)| score > *before) {
-                best = Some((score, (at, filled, set)));
+            // What is missing may be what tells the kind.
+            if !filled.missing.is_empty() {
+                return Ok((at, filled, set));
             }
+            // A document that its dialect would take for another kind is none of this kind.
+            match self.recognised(dialect, at, &filled.document) {
+                Some(other) if other == at => return Ok((at, filled, set)),
+                Some(other) => {
+                    if let Some(next) = queue.iter().position(|at| *at == other) {
+                        queue.swap(0, next);
+                    }
+                }
+                None => {}
+            }
+            second = second.or(Some((at, filled, set)));
         }
         let no_kind = || SetError::NoDialect(dialect.name.to_string());
-        best.map(|(_, best)| best).ok_or_else(|| refused.unwrap_or_else(no_kind))
+        second.ok_or_else(|| refused.unwrap_or_else(no_kind))
     }
 
     /// The kind that a dialect would take a document for.
     fn recognised(&self, dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usize> {
-        let text = write::json(&wrapped(&dialect.kinds[at], document));
+        let is_other = |other: &DialectKind| !other.is_open && !other.when.needs_file();
+        if dialect.kinds.iter().filter(|kind| is_other(kind)).count() == 1 {
+            return Some(at);
+        }
+        let text = write::json(document);
         let tree = parsed(self.checker, &text, Syntax::Json);
-        let root = tree.roots().next()?;
-        let wrapper = dialect.kinds[at].root.as_ref().and_then(|_| tree.entries(root).next());
-        let (key, inner) = wrapper.map_or((None, root), |(key, value)| (Some(key), value));
-        kind_of(dialect, &tree, key, inner, None)
+        kind_of(dialect, &tree, None, tree.roots().next()?, None)
     }
 }
 
-/// How well a kind holds what is said: what it carries counts, and what it lacks counts more.
-fn score(filled: &Filled<'_, '_>) -> i64 {
-    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX / 32);
-    6 * count(filled.uses.len()) - 10 * count(filled.missing.len()) - count(filled.made_up.len())
+/// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.
+fn score(room: &Room, said: Meanings) -> i64 {
+    let lacks = room.needs.iter().filter(|need| need.shared(said) == 0).count();
+    6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
 }
 
 /// A document as it would be read again, where its notation cannot say everything.
@@ -304,7 +324,7 @@ fn as_written(
     if syntax != Syntax::Xml {
         return None;
     }
-    let text = text_of(syntax, kind, made);
+    let text = text_of(syntax, kind, made.clone());
     let tree = parsed(checker, &text, syntax);
     let root = tree.roots().next()?;
     let (_, inner) = tree.entries(root).next()?;
@@ -330,22 +350,18 @@ fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, exte
     }
 }
 
-/// A document under the key of its kind.
-fn wrapped<'v>(kind: &DialectKind, document: &Datum<'v>) -> Datum<'v> {
-    match &kind.root {
-        Some(root) => Datum::Map(vec![(root.text.to_string().into(), document.clone())]),
-        None => document.clone(),
-    }
-}
-
-/// A document as text, with its line end.
-fn text_of(syntax: Syntax, kind: &DialectKind, document: &Datum<'_>) -> String {
+/// A document as text, under the key of its kind and with its line end.
+fn text_of(syntax: Syntax, kind: &DialectKind, document: Datum<'_>) -> String {
+    let wrapped = |document| match &kind.root {
+        Some(root) => Datum::Map(vec![(Cow::Borrowed(&*root.text), document)]),
+        None => document,
+    };
     match syntax {
-        Syntax::Json | Syntax::Toml => write::json(&wrapped(kind, document)) + "\n",
-        Syntax::Yaml => write::yaml(&wrapped(kind, document)),
+        Syntax::Json | Syntax::Toml => write::json(&wrapped(document)) + "\n",
+        Syntax::Yaml => write::yaml(&wrapped(document)),
         Syntax::Xml => {
             let name = kind.root.as_ref().map_or("handoff", |root| &root.text);
-            write::xml(name, document)
+            write::xml(name, &document)
         }
     }
 }

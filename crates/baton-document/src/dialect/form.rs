@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use super::{
     Condition, Dialect, DialectKind, Fault, Field, FieldId, FieldPath, Key, Keys, MapShape, Names, Pattern,
-    Place, Preset, Settings, Shape, TextShape, Word,
+    Place, Preset, Room, Settings, Shape, TextShape, Word,
 };
 use crate::datum::Datum;
 use crate::finding::{Finding, Level};
@@ -176,6 +176,7 @@ impl<'c> Compiler<'c, '_> {
                 self.key(self.tree.text(root), &aliases)
             }),
             when: self.tree.find(node, "when").map_or(Condition::Always, |when| self.condition(when)),
+            room: Room::of(&map),
             map,
             also_in,
             is_ordered,

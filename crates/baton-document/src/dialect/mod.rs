@@ -19,7 +19,7 @@ pub use schema::{Strictness, json_schema, json_schema_of_kind};
 
 use crate::datum::Datum;
 use crate::finding::{Finding, Level};
-use crate::handoff::{Meaning, Part};
+use crate::handoff::{Meaning, Meanings, Part};
 use crate::span::offset;
 use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
 
@@ -92,6 +92,8 @@ pub struct DialectKind {
     pub is_ordered: bool,
     /// Whether nothing but recognition is asked of it.
     pub is_open: bool,
+    /// What its fields can say, and what must be said.
+    pub(crate) room: Room,
     /// What it means without saying it; `{path}` in it is the value of that field.
     pub implied: Vec<(Meaning, Box<str>)>,
     /// Complete examples; every field stands in one of them.
@@ -109,6 +111,52 @@ impl DialectKind {
     pub(crate) fn slot(&self, path: &str) -> Option<usize> {
         let symbol = self.index.symbol(path);
         (symbol != Symbol::UNKNOWN).then_some(usize::from(symbol.0))
+    }
+}
+
+/// What the fields of a kind have room for, in the words of the common model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    /// What can be said.
+    pub(crate) holds: Meanings,
+    /// For each field that must be there and has no default, what it could hold.
+    pub(crate) needs: Vec<Meanings>,
+}
+
+impl Room {
+    /// What the fields of a map have room for.
+    pub(crate) fn of(map: &MapShape) -> Self {
+        let mut room = Self::default();
+        room.add(map, true);
+        room
+    }
+
+    fn add(&mut self, map: &MapShape, is_needed: bool) {
+        for field in &map.fields {
+            let own: Meanings =
+                field.means.into_iter().chain(field.or_means.iter().flatten().copied()).collect();
+            field.means.into_iter().for_each(|meaning| self.holds.add(meaning));
+            let is_needed = is_needed && (field.is_required || field.leads_to_required);
+            let has_default = match &field.shape {
+                Shape::Integer(Some(_)) | Shape::Map(_) | Shape::Depends { .. } => true,
+                Shape::Any
+                | Shape::Text(_)
+                | Shape::Words(_)
+                | Shape::Integer(None)
+                | Shape::Number
+                | Shape::Boolean
+                | Shape::Date
+                | Shape::Timestamp
+                | Shape::List(_)
+                | Shape::Either(_) => field.preset.is_some(),
+            };
+            if is_needed && field.is_required && !has_default {
+                self.needs.push(own);
+            }
+            if field.means.is_none() {
+                field.shape.maps().into_iter().for_each(|inner| self.add(inner, is_needed));
+            }
+        }
     }
 }
 
