@@ -42,7 +42,7 @@ fn main() {
             best[0] = best[0].min(checked);
             for (at, to) in others.iter().enumerate() {
                 let set = if *to == "manifest" { set.as_slice() } else { &[] };
-                let order = Order { to, set, now: Some("2026-03-01T12:00:00Z") };
+                let order = Order { to, set, now: Some("2026-03-01T12:00:00Z"), wants_report: false };
                 let nanos = nanos_per_run(&mut || {
                     let converted = checker.convert(black_box(input), order, &mut scratch);
                     let converted = converted.expect("nothing wrong is set").expect("it reads");

@@ -149,9 +149,16 @@ impl<'t> Datum<'t> {
         }
     }
 
-    /// Puts a value at a path of keys, making the maps on the way; what is no map on the way is replaced.
-    pub fn put<K: AsRef<str>>(&mut self, path: &[K], value: Datum<'t>) {
-        let Some((first, rest)) = path.split_first() else {
+    /// Puts a value at a dotted path, making the maps on the way; what is no map on the way is replaced.
+    pub fn put(&mut self, path: impl Into<Cow<'t, str>>, value: Datum<'t>) {
+        match path.into() {
+            Cow::Borrowed(path) => self.put_under(path.split('.').map(Cow::Borrowed), value),
+            Cow::Owned(path) => self.put_under(path.split('.').map(|key| Cow::Owned(key.to_owned())), value),
+        }
+    }
+
+    fn put_under(&mut self, mut keys: impl Iterator<Item = Cow<'t, str>>, value: Datum<'t>) {
+        let Some(key) = keys.next() else {
             *self = value;
             return;
         };
@@ -159,30 +166,34 @@ impl<'t> Datum<'t> {
             *self = Datum::Map(Vec::new());
         }
         let Datum::Map(entries) = self else { return };
-        let first = first.as_ref();
-        if let Some((_, inner)) = entries.iter_mut().find(|(name, _)| name == first) {
-            return inner.put(rest, value);
-        }
-        let mut inner = Datum::Null;
-        inner.put(rest, value);
-        entries.push((first.to_owned().into(), inner));
+        let at = entries.iter().position(|(name, _)| *name == key).unwrap_or_else(|| {
+            entries.push((key, Datum::Null));
+            entries.len() - 1
+        });
+        // Boxed, or every level would be a type of its own.
+        let keys: &mut dyn Iterator<Item = Cow<'t, str>> = &mut keys;
+        entries[at].1.put_under(keys, value);
     }
 
-    /// Takes the value at a path of keys away; the maps on the way stay.
-    pub fn remove<K: AsRef<str>>(&mut self, path: &[K]) -> Option<Datum<'t>> {
-        let (first, rest) = path.split_first()?;
+    /// Takes the value at a dotted path away; the maps on the way stay.
+    pub fn remove(&mut self, path: &str) -> Option<Datum<'t>> {
         let Datum::Map(entries) = self else { return None };
-        let at = entries.iter().position(|(name, _)| name == first.as_ref())?;
-        if rest.is_empty() { Some(entries.remove(at).1) } else { entries[at].1.remove(rest) }
+        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let at = entries.iter().position(|(name, _)| name == first)?;
+        match rest {
+            None => Some(entries.remove(at).1),
+            Some(rest) => entries[at].1.remove(rest),
+        }
     }
 
-    /// Takes the value at a path of keys away, and the maps on the way that have nothing else.
-    pub fn take<K: AsRef<str>>(&mut self, path: &[K]) -> Option<Datum<'t>> {
+    /// Takes the value at a dotted path away, and the maps on the way that have nothing else.
+    pub fn take(&mut self, path: &str) -> Option<Datum<'t>> {
         let taken = self.remove(path)?;
-        for end in (1..path.len()).rev() {
-            let map = path[..end].iter().try_fold(&*self, |value, key| value.get(key.as_ref()));
-            if map.is_some_and(|map| map.entries().is_empty()) {
-                self.remove(&path[..end]);
+        let mut path = path;
+        while let Some((around, _)) = path.rsplit_once('.') {
+            path = around;
+            if self.at(path).is_some_and(|map| map.entries().is_empty()) {
+                self.remove(path);
             }
         }
         Some(taken)

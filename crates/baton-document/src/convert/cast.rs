@@ -15,7 +15,7 @@ pub(super) fn cast<'v>(
     meaning: Option<Meaning>,
     value: &Datum<'v>,
     from: Option<&Shape>,
-    to: &Shape,
+    to: &'v Shape,
 ) -> Option<Datum<'v>> {
     match to {
         Shape::Any => Some(value.clone()),
@@ -70,7 +70,7 @@ fn is_of(value: &Datum<'_>, shape: &Shape) -> bool {
     }
 }
 
-fn word<'v>(meaning: Option<Meaning>, text: &str, from: Option<&Shape>, to: &[Word]) -> Option<Datum<'v>> {
+fn word<'v>(meaning: Option<Meaning>, text: &str, from: Option<&Shape>, to: &'v [Word]) -> Option<Datum<'v>> {
     let says = meant(text, from);
     let instead = meaning.map(|meaning| meaning.instead_of(says)).unwrap_or_default();
     let means = |word: &&Word, says: &str| word.means.as_deref().unwrap_or(&word.text) == says;
@@ -81,7 +81,7 @@ fn word<'v>(meaning: Option<Meaning>, text: &str, from: Option<&Shape>, to: &[Wo
     by_meaning(says)
         .or_else(|| to.iter().find(|word| named(word, text)))
         .or_else(|| instead.iter().find_map(|says| by_meaning(says)))
-        .map(|word| Datum::Text(Cow::Owned(word.text.to_string())))
+        .map(|word| Datum::Text(Cow::Borrowed(&word.text)))
 }
 
 /// The word of the common model for a word of a dialect; itself where the dialect does not say.
@@ -128,7 +128,7 @@ fn as_list<'v>(
     meaning: Option<Meaning>,
     value: &Datum<'v>,
     from: Option<&Shape>,
-    item: &Field,
+    item: &'v Field,
 ) -> Option<Datum<'v>> {
     let Datum::List(items) = value else {
         return cast(meaning, value, from, &item.shape).map(|one| Datum::List(vec![one]));
@@ -152,13 +152,13 @@ fn parts<'a, 'v>(
     from.fields.iter().filter_map(|field| Some((field.part?, field, value.get(&field.key.text)?)))
 }
 
-fn as_map<'v>(value: &Datum<'v>, from: Option<&Shape>, to: &MapShape) -> Option<Datum<'v>> {
+fn as_map<'v>(value: &Datum<'v>, from: Option<&Shape>, to: &'v MapShape) -> Option<Datum<'v>> {
     let is_free = to.fields.is_empty();
     let Datum::Map(entries) = value else {
         let what = to.fields.iter().find(|field| field.part == Some(Part::What));
         let what = what.or_else(|| to.shorthand.and_then(|at| to.fields.get(at)))?;
         let text = cast(None, value, from, &what.shape)?;
-        return Some(Datum::Map(vec![(what.key.text.to_string().into(), text)]));
+        return Some(Datum::Map(vec![(Cow::Borrowed(&*what.key.text), text)]));
     };
     if is_free {
         return Some(Datum::Map(entries.clone()));
@@ -181,7 +181,7 @@ fn as_map<'v>(value: &Datum<'v>, from: Option<&Shape>, to: &MapShape) -> Option<
         let found = same.map(|(of, value)| (Some(of), value)).or_else(named);
         let Some((of, value)) = found else { continue };
         if let Some(value) = cast(None, value, of.map(|of| &of.shape), &field.shape) {
-            made.push((field.key.text.to_string().into(), value));
+            made.push((Cow::Borrowed(&*field.key.text), value));
         }
     }
     (!made.is_empty()).then_some(Datum::Map(made))

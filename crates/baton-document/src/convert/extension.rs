@@ -27,7 +27,7 @@ pub(super) struct Extension<'v> {
     /// The fields that would not come back by themselves.
     pub(super) fields: Datum<'v>,
     /// The fields that would come back and were not there.
-    pub(super) absent: Vec<Vec<String>>,
+    pub(super) absent: Vec<String>,
     /// What was given for fields of the result, which the original never said.
     pub(super) given: Datum<'v>,
 }
@@ -42,7 +42,7 @@ impl<'v> Extension<'v> {
         given: Datum<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
-        let fields = kept(original, back, &mut Vec::new(), &mut absent);
+        let fields = kept(original, back, &mut String::new(), &mut absent);
         if fields.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
@@ -56,8 +56,7 @@ impl<'v> Extension<'v> {
         let map = |key: &str| datum.get(key).cloned().unwrap_or_else(|| Datum::Map(Vec::new()));
         let absent = match datum.get("absent") {
             Some(Datum::List(paths)) => {
-                let split = |path: &str| path.split('.').map(ToOwned::to_owned).collect();
-                paths.iter().filter_map(Datum::as_text).map(split).collect()
+                paths.iter().filter_map(Datum::as_text).map(ToOwned::to_owned).collect()
             }
             Some(_) | None => Vec::new(),
         };
@@ -78,7 +77,7 @@ impl<'v> Extension<'v> {
             entries.push(("fields".into(), self.fields.clone()));
         }
         if !self.absent.is_empty() {
-            let paths = self.absent.iter().map(|path| text(&path.join("."))).collect();
+            let paths = self.absent.iter().map(|path| text(path)).collect();
             entries.push(("absent".into(), Datum::List(paths)));
         }
         if !self.given.is_blank() {
@@ -129,26 +128,23 @@ impl<'v> Extension<'v> {
 }
 
 /// The fields of the original whose counterpart was changed since.
-fn changes<'v>(
-    said: &[Fact<'_, 'v>],
-    again: &[Fact<'_, 'v>],
-    back: &Filled<'_, 'v>,
-    forward: &Filled<'_, 'v>,
-    document: &Datum<'v>,
-) -> Vec<Vec<String>> {
-    let at =
-        |datum: &Datum<'v>, path: &[&str]| path.iter().try_fold(datum, |value, key| value.get(key)).cloned();
-    let is_changed = |path: &[&str]| at(document, path) != at(&forward.document, path);
-    let own = |path: &[&str]| path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+fn changes(
+    said: &[Fact<'_>],
+    again: &[Fact<'_>],
+    back: &Filled<'_>,
+    forward: &Filled<'_>,
+    document: &Datum<'_>,
+) -> Vec<String> {
+    let is_changed = |path: &str| document.at(path) != forward.document.at(path);
     let mut changed = Vec::new();
     for (fact, path) in &forward.uses {
         if is_changed(path) {
-            changed.push(own(&again[*fact].path));
+            changed.push(again[*fact].path.to_string());
         }
     }
     for (fact, path) in &back.uses {
         if said[*fact].field.is_some() && is_changed(&said[*fact].path) {
-            changed.push(own(path));
+            changed.push((*path).to_owned());
         }
     }
     changed
@@ -158,26 +154,36 @@ fn changes<'v>(
 fn kept<'v>(
     original: &Datum<'v>,
     back: &Datum<'_>,
-    path: &mut Vec<String>,
-    absent: &mut Vec<Vec<String>>,
+    path: &mut String,
+    absent: &mut Vec<String>,
 ) -> Option<Datum<'v>> {
     let (Datum::Map(entries), Datum::Map(others)) = (original, back) else {
         return (original != back).then(|| original.clone());
     };
     let mut fields = Vec::new();
+    let length = path.len();
+    let below = |path: &mut String, key: &str| {
+        if length > 0 {
+            path.push('.');
+        }
+        path.push_str(key);
+    };
     for (key, value) in entries {
-        path.push(key.to_string());
         let kept = match back.get(key) {
-            Some(other) => kept(value, other, path, absent),
+            Some(other) => {
+                below(path, key);
+                let kept = kept(value, other, path, absent);
+                path.truncate(length);
+                kept
+            }
             None => Some(value.clone()),
         };
-        path.pop();
         fields.extend(kept.map(|kept| (key.clone(), kept)));
     }
     for (key, _) in others.iter().filter(|(key, _)| original.get(key).is_none()) {
-        path.push(key.to_string());
+        below(path, key);
         absent.push(path.clone());
-        path.pop();
+        path.truncate(length);
     }
     (!fields.is_empty()).then_some(Datum::Map(fields))
 }

@@ -8,34 +8,33 @@ use crate::handoff::Meaning;
 
 /// One thing that a document says.
 #[derive(Clone, Debug)]
-pub(super) struct Fact<'d, 'v> {
+pub(super) struct Fact<'v> {
     /// What it means.
     pub(super) meaning: Meaning,
     /// The field that says it; none where the kind implies it.
-    pub(super) field: Option<&'d Field>,
-    /// The keys that lead to it.
-    pub(super) path: Vec<&'d str>,
+    pub(super) field: Option<&'v Field>,
+    /// The dotted path to it.
+    pub(super) path: Cow<'v, str>,
     /// What it says.
     pub(super) value: Cow<'v, Datum<'v>>,
 }
 
 /// Gathers what a document of a kind says, in the order of the dialect.
-pub(super) fn gather<'d, 'v>(kind: &'d DialectKind, document: &'v Datum<'v>) -> Vec<Fact<'d, 'v>> {
-    let mut gatherer = Gatherer { document, facts: Vec::with_capacity(16), path: Vec::new() };
+pub(super) fn gather<'v>(kind: &'v DialectKind, document: &'v Datum<'v>) -> Vec<Fact<'v>> {
+    let mut gatherer = Gatherer { document, facts: Vec::with_capacity(24), payload: None };
     gatherer.map(&kind.map, document);
     if let Some(key) = payload_key(kind)
         && let Some(payload @ Datum::Map(_)) = document.get(key)
     {
-        gatherer.path.push(key);
+        gatherer.payload = Some(key);
         gatherer.map(&kind.map, payload);
-        gatherer.path.pop();
     }
     for (meaning, text) in &kind.implied {
         if !gatherer.facts.iter().any(|fact| fact.meaning == *meaning)
             && let Some(text) = substituted(text, document)
         {
             let value = Cow::Owned(Datum::Text(text));
-            gatherer.facts.push(Fact { meaning: *meaning, field: None, path: Vec::new(), value });
+            gatherer.facts.push(Fact { meaning: *meaning, field: None, path: Cow::Borrowed(""), value });
         }
     }
     gatherer.facts
@@ -48,35 +47,34 @@ pub(super) fn payload_key(kind: &DialectKind) -> Option<&str> {
 }
 
 /// Puts the values of fields in the place of `{path}`; nothing where one is not there.
-fn substituted<'v>(text: &str, document: &'v Datum<'v>) -> Option<Cow<'v, str>> {
-    let Some((before, rest)) = text.split_once('{') else { return Some(Cow::Owned(text.to_owned())) };
+fn substituted<'v>(text: &'v str, document: &'v Datum<'v>) -> Option<Cow<'v, str>> {
+    let Some((before, rest)) = text.split_once('{') else { return Some(Cow::Borrowed(text)) };
     let (path, after) = rest.split_once('}')?;
     let value = document.at(path)?.as_text()?;
     let after = substituted(after, document)?;
-    Some(if before.is_empty() && after.is_empty() {
-        value.into()
-    } else {
-        format!("{before}{value}{after}").into()
-    })
+    let is_whole = before.is_empty() && after.is_empty();
+    Some(if is_whole { value.into() } else { format!("{before}{value}{after}").into() })
 }
 
-struct Gatherer<'d, 'v> {
+struct Gatherer<'v> {
     document: &'v Datum<'v>,
-    facts: Vec<Fact<'d, 'v>>,
-    path: Vec<&'d str>,
+    facts: Vec<Fact<'v>>,
+    /// The key of the map that is gathered as if it were the top.
+    payload: Option<&'v str>,
 }
 
-impl<'d, 'v> Gatherer<'d, 'v> {
-    fn map(&mut self, shape: &'d MapShape, map: &'v Datum<'v>) {
+impl<'v> Gatherer<'v> {
+    fn map(&mut self, shape: &'v MapShape, map: &'v Datum<'v>) {
         for field in &shape.fields {
-            let Some(value) = map.get(&field.key.text).filter(|value| **value != Datum::Null) else {
-                continue;
-            };
-            self.path.push(&field.key.text);
+            let value = map.get(&field.key.text).filter(|value| **value != Datum::Null);
+            let Some(value) = value else { continue };
             match (field.means, &field.shape) {
                 (Some(meaning), _) => {
-                    let value = Cow::Borrowed(value);
-                    self.facts.push(Fact { meaning, field: Some(field), path: self.path.clone(), value });
+                    let path = match self.payload {
+                        Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
+                        None => Cow::Borrowed(&*field.path),
+                    };
+                    self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
                 }
                 (None, Shape::Map(inner)) => self.map(inner, value),
                 (None, Shape::Depends { on, cases }) => {
@@ -99,7 +97,6 @@ impl<'d, 'v> Gatherer<'d, 'v> {
                     | Shape::Either(_),
                 ) => {}
             }
-            self.path.pop();
         }
     }
 }

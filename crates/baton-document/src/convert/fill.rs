@@ -11,22 +11,22 @@ use crate::handoff::{Meaning, Meanings};
 
 /// What a document was filled with.
 #[derive(Debug)]
-pub(super) struct Filled<'d, 'v> {
+pub(super) struct Filled<'v> {
     /// The document.
     pub(super) document: Datum<'v>,
-    /// Which fact went where: its position, and the keys.
-    pub(super) uses: Vec<(usize, Vec<&'d str>)>,
+    /// Which fact went where: its position, and the dotted path.
+    pub(super) uses: Vec<(usize, &'v str)>,
     /// The fields that were made up.
-    pub(super) made_up: Vec<Vec<&'d str>>,
+    pub(super) made_up: Vec<&'v Field>,
     /// The fields that must be there and have no source.
-    pub(super) missing: Vec<(Vec<&'d str>, &'d Field)>,
+    pub(super) missing: Vec<&'v Field>,
 }
 
 /// What is used where nothing is said.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'g> {
-    /// Values for fields, by their keys.
-    pub(super) set: &'g [(Vec<String>, Datum<'static>)],
+    /// Values for fields, by their dotted paths.
+    pub(super) set: &'g [(String, Datum<'static>)],
     /// The time to write where one must be written.
     pub(super) now: Option<&'g str>,
     /// Whether what must be there is made up at all.
@@ -39,20 +39,16 @@ impl Given<'_> {
 }
 
 /// Fills the fields of a kind.
-pub(super) fn fill<'d, 'v>(
-    kind: &'d DialectKind,
-    facts: &[Fact<'_, 'v>],
-    given: Given<'_>,
-) -> Filled<'d, 'v> {
+pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'v>], given: Given<'_>) -> Filled<'v> {
     let filled = Filled {
         document: Datum::Map(Vec::new()),
         uses: Vec::with_capacity(facts.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
     };
-    let mut filler = Filler { facts, given, filled, path: Vec::new(), held: Meanings::default() };
+    let mut filler = Filler { facts, given, filled, held: Meanings::default() };
     for (path, value) in given.set {
-        filler.filled.document.put(path, value.clone());
+        filler.filled.document.put(path.clone(), value.clone());
     }
     filler.carry(&kind.map, Round::Same);
     filler.carry(&kind.map, Round::Instead);
@@ -84,19 +80,17 @@ enum Round {
     Instead,
 }
 
-struct Filler<'f, 'd, 'v> {
-    facts: &'f [Fact<'f, 'v>],
+struct Filler<'f, 'v> {
+    facts: &'f [Fact<'v>],
     given: Given<'f>,
-    filled: Filled<'d, 'v>,
-    path: Vec<&'d str>,
+    filled: Filled<'v>,
     /// The meanings that a field holds already.
     held: Meanings,
 }
 
-impl<'d, 'v> Filler<'_, 'd, 'v> {
-    fn carry(&mut self, map: &'d MapShape, round: Round) {
+impl<'v> Filler<'_, 'v> {
+    fn carry(&mut self, map: &'v MapShape, round: Round) {
         for field in &map.fields {
-            self.path.push(&field.key.text);
             match (field.means, &field.shape) {
                 (Some(meaning), _) => self.field(field, meaning, round),
                 (None, Shape::Map(inner)) => self.carry(inner, round),
@@ -119,23 +113,22 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
                     | Shape::Either(_),
                 ) => {}
             }
-            self.path.pop();
         }
     }
 
     /// The fields that another field chooses.
-    fn case(&self, shape: &'d Shape) -> Option<&'d MapShape> {
+    fn case(&self, shape: &'v Shape) -> Option<&'v MapShape> {
         let Shape::Depends { on, cases } = shape else { return None };
         let word = self.filled.document.at(&on.text).and_then(Datum::as_text)?;
         cases.iter().find(|(case, _)| &**case == word).map(|(_, map)| map)
     }
 
-    fn is_filled(&self) -> bool {
-        self.path.iter().try_fold(&self.filled.document, |value, key| value.get(key)).is_some()
+    fn is_filled(&self, field: &Field) -> bool {
+        self.filled.document.at(&field.path).is_some()
     }
 
-    fn field(&mut self, field: &'d Field, meaning: Meaning, round: Round) {
-        if self.is_filled() {
+    fn field(&mut self, field: &'v Field, meaning: Meaning, round: Round) {
+        if self.is_filled(field) {
             return;
         }
         match round {
@@ -144,7 +137,7 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
             Round::Same if !self.held.has(meaning) || field.is_required => {
                 if let Some((value, uses)) = self.said(meaning, &field.shape) {
                     self.held.add(meaning);
-                    self.put(value, uses);
+                    self.put(field, value, uses);
                 }
             }
             Round::Same => {}
@@ -153,7 +146,7 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
     }
 
     /// What the facts of a meaning come to in a shape, and which facts those are.
-    fn said(&self, meaning: Meaning, shape: &Shape) -> Option<(Datum<'v>, Vec<usize>)> {
+    fn said(&self, meaning: Meaning, shape: &'v Shape) -> Option<(Datum<'v>, Vec<usize>)> {
         let own = self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning);
         let mut cast = own.filter_map(|(at, fact)| {
             let from = fact.field.map(|field| &field.shape);
@@ -189,7 +182,7 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
     }
 
     /// Fills a field with what it can hold instead of what it means.
-    fn instead(&mut self, field: &'d Field) {
+    fn instead(&mut self, field: &'v Field) {
         let all = field.or_means.iter().map(|together| {
             let said = |meaning: &Meaning| Some((*meaning, self.said(*meaning, &field.shape)?));
             // What has its own field need not be told again.
@@ -211,11 +204,11 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
                 Datum::Text(format!("{}.", sentences.join(". ")).into())
             }
         };
-        self.put(value, uses);
+        self.put(field, value, uses);
     }
 
     /// Figures go by their names: each into the field of its name, the rest where there is room for any.
-    fn figures(&mut self, field: &'d Field) {
+    fn figures(&mut self, field: &'v Field) {
         let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
         let mut made = Vec::new();
         let mut uses = Vec::new();
@@ -246,19 +239,18 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
             _ => made.remove(0).1,
         };
         uses.dedup();
-        self.put(value, uses);
+        self.put(field, value, uses);
     }
 
-    fn put(&mut self, value: Datum<'v>, uses: Vec<usize>) {
-        self.filled.document.put(&self.path, value);
-        self.filled.uses.extend(uses.into_iter().map(|at| (at, self.path.clone())));
+    fn put(&mut self, field: &'v Field, value: Datum<'v>, uses: Vec<usize>) {
+        self.filled.document.put(&*field.path, value);
+        self.filled.uses.extend(uses.into_iter().map(|at| (at, &*field.path)));
     }
 
     /// Makes up what must be there and nobody said; what cannot be made up is missing.
-    fn complete(&mut self, map: &'d MapShape, is_needed: bool) {
+    fn complete(&mut self, map: &'v MapShape, is_needed: bool) {
         for field in &map.fields {
-            self.path.push(&field.key.text);
-            let is_there = self.is_filled();
+            let is_there = self.is_filled(field);
             let is_needed = is_needed && (field.is_required || field.leads_to_required);
             match &field.shape {
                 Shape::Map(inner) if field.means.is_none() || is_there => {
@@ -283,20 +275,19 @@ impl<'d, 'v> Filler<'_, 'd, 'v> {
                 | Shape::Map(_)
                 | Shape::Either(_) => {}
             }
-            if is_needed && field.is_required && !self.is_filled() {
+            if is_needed && field.is_required && !self.is_filled(field) {
                 match self.made_up(field) {
                     Some(value) => {
-                        self.filled.document.put(&self.path, value);
-                        self.filled.made_up.push(self.path.clone());
+                        self.filled.document.put(&*field.path, value);
+                        self.filled.made_up.push(field);
                     }
-                    None => self.filled.missing.push((self.path.clone(), field)),
+                    None => self.filled.missing.push(field),
                 }
             }
-            self.path.pop();
         }
     }
 
-    fn made_up(&self, field: &Field) -> Option<Datum<'v>> {
+    fn made_up(&self, field: &'v Field) -> Option<Datum<'v>> {
         let preset = match &field.preset {
             Some(Preset::Always(value)) => Some(value.clone()),
             Some(Preset::By { on, cases }) => {

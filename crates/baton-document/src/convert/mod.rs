@@ -41,6 +41,8 @@ pub struct Order<'o> {
     pub set: &'o [(String, String)],
     /// The time to write where one must be written and none is said.
     pub now: Option<&'o str>,
+    /// Whether it should be said what became of each field.
+    pub wants_report: bool,
 }
 
 /// A handoff in another dialect.
@@ -54,7 +56,7 @@ pub struct Conversion {
     pub syntax: Syntax,
     /// Its text; of a handoff that stays in its dialect the text as it stands.
     pub text: String,
-    /// What became of each field.
+    /// What became of each field, where that is asked for.
     pub fields: Vec<Carried>,
     /// The fields that must be there and have no source; with any of them the text is not complete.
     pub gaps: Vec<Gap>,
@@ -108,7 +110,8 @@ impl<'g> Gathering<'g> {
     pub(crate) fn add(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> Result<(), SetError> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let value = normal::normal(kind, unwrapped(tree, kind, candidate.document));
+        let mut value = unwrapped(tree, kind, candidate.document);
+        normal::normalise(kind, &mut value);
         let from = (dialect.name.to_string(), kind.name.to_string());
         let conversion = if candidate.dialect == self.target {
             self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
@@ -184,8 +187,8 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
 /// The extension of a document, and the document without it.
 fn extension_of<'v>(kind: &DialectKind, document: &Datum<'v>) -> Option<(Extension<'static>, Datum<'v>)> {
     let mut rest = document.clone();
-    let nested = facts::payload_key(kind).map(|key| [key, KEY]);
-    let found = rest.take(&[KEY]).or_else(|| rest.take(&nested?))?;
+    let nested = || facts::payload_key(kind).map(|key| format!("{key}.{KEY}"));
+    let found = rest.take(KEY).or_else(|| rest.take(&nested()?))?;
     let extension = match &found {
         // In XML it is JSON in the text of its element.
         Datum::Text(text) => {
@@ -204,7 +207,7 @@ struct Converter<'c> {
     order: &'c Order<'c>,
 }
 
-impl<'c> Converter<'c> {
+impl Converter<'_> {
     fn convert(
         &self,
         document: Document<'_>,
@@ -231,8 +234,7 @@ impl<'c> Converter<'c> {
         let mut given = Datum::Map(Vec::new());
         let mut read = read.map_or(Cow::Borrowed(&made), Cow::Owned);
         for (path, _) in &set {
-            let value = path.iter().try_fold(&*read, |value, key| value.get(key));
-            value.into_iter().for_each(|value| given.put(path, value.clone()));
+            read.at(path).into_iter().for_each(|value| given.put(path.clone(), value.clone()));
         }
         if !set.is_empty() {
             extension::without(read.to_mut(), &given);
@@ -241,8 +243,9 @@ impl<'c> Converter<'c> {
         let extension = Extension::between(&source.name, original, &document.value, &back.document, given);
         let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: &made };
         let has_room = to.has_extensions;
-        let fields = report.fields(extension.as_ref().map(|kept| &kept.fields), has_room);
-        let gaps = missing.iter().map(|(path, field)| report::gap(path, field)).collect();
+        let kept = extension.as_ref().map(|kept| &kept.fields);
+        let fields = if self.order.wants_report { report.fields(kept, has_room) } else { Vec::new() };
+        let gaps = missing.iter().map(|field| report::gap(field)).collect();
         if let Some(extension) = extension.filter(|_| has_room) {
             attach(syntax, kind, &mut made, &extension);
         }
@@ -254,9 +257,9 @@ impl<'c> Converter<'c> {
     /// The kind that holds the most of what is said, with the document of that kind and what was given for it.
     fn best_kind<'v>(
         &self,
-        dialect: &'c Dialect,
-        facts: &[facts::Fact<'_, 'v>],
-    ) -> Result<(usize, Filled<'c, 'v>, set::Values), SetError> {
+        dialect: &'v Dialect,
+        facts: &[facts::Fact<'v>],
+    ) -> Result<(usize, Filled<'v>, set::Values), SetError> {
         let said = facts.iter().map(|fact| fact.meaning).collect();
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.when.needs_file();
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
@@ -328,7 +331,9 @@ fn as_written(
     let tree = parsed(checker, &text, syntax);
     let root = tree.roots().next()?;
     let (_, inner) = tree.entries(root).next()?;
-    Some(normal::normal(kind, unwrapped(&tree, kind, inner)).into_owned())
+    let mut read = unwrapped(&tree, kind, inner);
+    normal::normalise(kind, &mut read);
+    Some(read.into_owned())
 }
 
 fn parsed<'t>(checker: &'t Checker, text: &'t str, syntax: Syntax) -> Tree<'t> {
@@ -340,13 +345,13 @@ fn parsed<'t>(checker: &'t Checker, text: &'t str, syntax: Syntax) -> Tree<'t> {
 fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, extension: &Extension<'v>) {
     let value = extension.write();
     if syntax != Syntax::Xml {
-        return document.put(&[KEY], value);
+        return document.put(KEY, value);
     }
     let text = Datum::Text(serde_json::Value::from(&value).to_string().into());
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
-        Some(field) => document.put(&[&field.key.text, KEY], text),
-        None => document.put(&[KEY], text),
+        Some(field) => document.put(format!("{}.{KEY}", field.key.text), text),
+        None => document.put(KEY, text),
     }
 }
 

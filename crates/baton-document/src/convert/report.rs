@@ -53,15 +53,15 @@ pub struct Gap {
     pub expected: String,
 }
 
-pub(super) fn gap(path: &[&str], field: &Field) -> Gap {
-    Gap { path: path.join("."), expected: describe(field) }
+pub(super) fn gap(field: &Field) -> Gap {
+    Gap { path: field.path.to_string(), expected: describe(field) }
 }
 
 /// Every field of a document that stays as it is.
 pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried> {
     let facts = gather(kind, document);
     let mut paths = Vec::new();
-    leaves(document, &mut Vec::new(), &facts, &mut paths);
+    leaves(document, "", &facts, &mut paths);
     let same = |path: String| {
         let to = vec![path.clone()];
         Carried { path, fate: Fate::Carried { to, is_kept: false } }
@@ -70,9 +70,9 @@ pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried
 }
 
 pub(super) struct Report<'r, 'v> {
-    pub(super) facts: &'r [Fact<'r, 'v>],
-    pub(super) uses: &'r [(usize, Vec<&'r str>)],
-    pub(super) made_up: &'r [Vec<&'r str>],
+    pub(super) facts: &'r [Fact<'v>],
+    pub(super) uses: &'r [(usize, &'v str)],
+    pub(super) made_up: &'r [&'v Field],
     pub(super) document: &'r Datum<'v>,
 }
 
@@ -80,45 +80,46 @@ impl Report<'_, '_> {
     /// What became of each field, in the order of the original; what was made up comes last.
     pub(super) fn fields(&self, kept: Option<&Datum<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
-        let is_kept = |path: &[&str]| {
-            kept.is_some_and(|kept| path.iter().try_fold(kept, |value, key| value.get(key)).is_some())
-        };
+        let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
         for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.field.is_some()) {
-            let to: Vec<String> =
-                self.uses.iter().filter(|(fact, _)| *fact == at).map(|(_, path)| path.join(".")).collect();
+            let to: Vec<String> = self
+                .uses
+                .iter()
+                .filter(|(fact, _)| *fact == at)
+                .map(|(_, path)| (*path).to_owned())
+                .collect();
             let fate = match (to.is_empty(), has_room) {
                 (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(&fact.path) },
                 (true, true) => Fate::Extension,
                 (true, false) => Fate::Lost,
             };
-            fields.push(Carried { path: fact.path.join("."), fate });
+            fields.push(Carried { path: fact.path.to_string(), fate });
         }
         let mut rest = Vec::new();
         if let Some(kept) = kept {
-            leaves(kept, &mut Vec::new(), self.facts, &mut rest);
+            leaves(kept, "", self.facts, &mut rest);
         }
         let known: Vec<String> = fields.iter().map(|field| field.path.clone()).collect();
         for path in rest.into_iter().filter(|path| !known.contains(path)) {
             fields.push(Carried { path, fate: if has_room { Fate::Extension } else { Fate::Lost } });
         }
-        for path in self.made_up {
-            let value = path.iter().try_fold(self.document, |value, key| value.get(key));
+        for field in self.made_up {
+            let value = self.document.at(&field.path);
             let shown = value.map(|value| serde_json::Value::from(value).to_string()).unwrap_or_default();
-            fields.push(Carried { path: path.join("."), fate: Fate::MadeUp(shown) });
+            fields.push(Carried { path: field.path.to_string(), fate: Fate::MadeUp(shown) });
         }
         fields
     }
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
-fn leaves(value: &Datum<'_>, path: &mut Vec<String>, facts: &[Fact<'_, '_>], into: &mut Vec<String>) {
-    let is_whole = facts.iter().any(|fact| !path.is_empty() && fact.path == *path);
+fn leaves(value: &Datum<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
+    let is_whole = facts.iter().any(|fact| !path.is_empty() && *fact.path == *path);
     match value {
         Datum::Map(entries) if !is_whole && !entries.is_empty() => {
             for (key, inner) in entries {
-                path.push(key.to_string());
-                leaves(inner, path, facts, into);
-                path.pop();
+                let below = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+                leaves(inner, &below, facts, into);
             }
         }
         Datum::Null
@@ -126,6 +127,6 @@ fn leaves(value: &Datum<'_>, path: &mut Vec<String>, facts: &[Fact<'_, '_>], int
         | Datum::Number(_)
         | Datum::Text(_)
         | Datum::List(_)
-        | Datum::Map(_) => into.push(path.join(".")),
+        | Datum::Map(_) => into.push(path.to_owned()),
     }
 }

@@ -55,8 +55,8 @@ impl std::fmt::Display for SetError {
     }
 }
 
-/// Values for fields, by their keys.
-pub(super) type Values = Vec<(Vec<String>, Datum<'static>)>;
+/// Values for fields, by their dotted paths.
+pub(super) type Values = Vec<(String, Datum<'static>)>;
 
 /// Reads the values given for fields of a kind; those of one list join it.
 pub(super) fn values(
@@ -67,12 +67,11 @@ pub(super) fn values(
     let mut values: Values = Vec::new();
     for (path, text) in set {
         let value = value(field(dialect, kind, path)?, path, text)?;
-        let keys: Vec<String> = path.split('.').map(ToOwned::to_owned).collect();
-        let before = values.iter_mut().find(|(other, _)| *other == keys);
+        let before = values.iter_mut().find(|(other, _)| other == path);
         match (before, value) {
             (Some((_, Datum::List(items))), Datum::List(more)) => items.extend(more),
             (Some((_, before)), value) => *before = value,
-            (None, value) => values.push((keys, value)),
+            (None, value) => values.push((path.clone(), value)),
         }
     }
     Ok(values)

@@ -468,6 +468,11 @@ impl MapShape {
         self.fields.iter().position(|field| field.key.symbol == symbol)
     }
 
+    /// Finds a field by its key.
+    pub(crate) fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| *field.key.text == *key)
+    }
+
     /// Finds a field by another name it goes by.
     pub(crate) fn position_by_alias(&self, symbol: Symbol) -> Option<usize> {
         if symbol == Symbol::UNKNOWN {

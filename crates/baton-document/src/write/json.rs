@@ -9,7 +9,7 @@ pub fn json(value: &Datum<'_>) -> String {
     out
 }
 
-fn write(value: &Datum<'_>, depth: usize, out: &mut String) {
+pub(super) fn write(value: &Datum<'_>, depth: usize, out: &mut String) {
     match value {
         Datum::Null => out.push_str("null"),
         Datum::Boolean(is) => out.push_str(if *is { "true" } else { "false" }),
@@ -55,21 +55,27 @@ fn indent(depth: usize, out: &mut String) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// A text in quotes.
-pub(crate) fn string(text: &str, out: &mut String) {
+/// A text in quotes; what no eye sees is escaped.
+pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..0x20 => {
+    for (at, c) in text.char_indices() {
+        let escape = match c {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            '\0'..' '
+            | '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}' => {
                 out.push_str(&text[from..at]);
-                out.push_str(&format!("\\u{byte:04x}"));
-                from = at + 1;
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+                from = at + c.len_utf8();
                 continue;
             }
             _ => continue,

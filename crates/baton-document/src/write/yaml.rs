@@ -1,42 +1,138 @@
-//! Writes a value as YAML through the chosen library, which knows what must be quoted.
+//! Writes a value as YAML for people: blocks, two spaces a level, quotes only where a reader might stumble.
+//!
+//! Careful on purpose: text stands without quotes only if no reader of YAML 1.1 or 1.2 takes it for anything
+//! else; all other text is in quotes, where YAML reads what JSON writes.
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-
-use super::json::json;
+use super::json;
 use crate::datum::Datum;
 
 /// A value as a YAML document, with its line end.
 pub(crate) fn yaml(value: &Datum<'_>) -> String {
-    // Whatever it cannot write, JSON is YAML too.
-    let mut text = serde_saphyr::to_string(value).unwrap_or_else(|_| json(value));
-    if !text.ends_with('\n') {
-        text.push('\n');
+    let mut out = String::with_capacity(1024);
+    match value {
+        Datum::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),
+        Datum::List(items) if !items.is_empty() => list(items, 0, true, &mut out),
+        Datum::Null
+        | Datum::Boolean(_)
+        | Datum::Number(_)
+        | Datum::Text(_)
+        | Datum::List(_)
+        | Datum::Map(_) => {
+            single(value, &mut out);
+        }
     }
-    text
+    out
 }
 
-impl Serialize for Datum<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Datum::Null => serializer.serialize_unit(),
-            Datum::Boolean(is) => serializer.serialize_bool(*is),
-            Datum::Number(text) => match (text.parse::<i64>(), text.parse::<u64>(), text.parse::<f64>()) {
-                (Ok(whole), ..) => serializer.serialize_i64(whole),
-                (_, Ok(whole), _) => serializer.serialize_u64(whole),
-                (.., Ok(number)) => serializer.serialize_f64(number),
-                (.., Err(_)) => serializer.serialize_str(text),
-            },
-            Datum::Text(text) => serializer.serialize_str(text),
-            Datum::List(items) => {
-                let mut list = serializer.serialize_seq(Some(items.len()))?;
-                items.iter().try_for_each(|item| list.serialize_element(item))?;
-                list.end()
+/// Entries, each in its line; the first one goes on in the line that is open.
+fn map(entries: &[(std::borrow::Cow<'_, str>, Datum<'_>)], depth: usize, is_open: bool, out: &mut String) {
+    for (at, (key, value)) in entries.iter().enumerate() {
+        if at > 0 || !is_open {
+            indent(depth, out);
+        }
+        text(key, out);
+        out.push(':');
+        match value {
+            Datum::Map(inner) if !inner.is_empty() => {
+                out.push('\n');
+                map(inner, depth + 1, false, out);
             }
-            Datum::Map(entries) => {
-                let mut map = serializer.serialize_map(Some(entries.len()))?;
-                entries.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
-                map.end()
+            Datum::List(items) if !items.is_empty() => {
+                out.push('\n');
+                list(items, depth + 1, false, out);
+            }
+            Datum::Text(long) if is_block(long) => block(long, depth + 1, out),
+            Datum::Null
+            | Datum::Boolean(_)
+            | Datum::Number(_)
+            | Datum::Text(_)
+            | Datum::List(_)
+            | Datum::Map(_) => {
+                out.push(' ');
+                single(value, out);
             }
         }
     }
+}
+
+/// Items, each behind its dash; the first one goes on in the line that is open.
+fn list(items: &[Datum<'_>], depth: usize, is_open: bool, out: &mut String) {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 || !is_open {
+            indent(depth, out);
+        }
+        out.push_str("- ");
+        match item {
+            Datum::Map(inner) if !inner.is_empty() => map(inner, depth + 1, true, out),
+            Datum::List(inner) if !inner.is_empty() => list(inner, depth + 1, true, out),
+            Datum::Null
+            | Datum::Boolean(_)
+            | Datum::Number(_)
+            | Datum::Text(_)
+            | Datum::List(_)
+            | Datum::Map(_) => single(item, out),
+        }
+    }
+}
+
+/// What fits in one line, with its line end.
+fn single(value: &Datum<'_>, out: &mut String) {
+    match value {
+        Datum::Text(words) => text(words, out),
+        Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) | Datum::Map(_) => {
+            json::write(value, 0, out);
+        }
+    }
+    out.push('\n');
+}
+
+fn indent(depth: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+fn text(words: &str, out: &mut String) {
+    if is_plain(words) { out.push_str(words) } else { json::string(words, out) }
+}
+
+/// Several lines that a block shows as they are.
+fn is_block(words: &str) -> bool {
+    let is_shown = |c: char| {
+        c == '\n' || (!c.is_control() && !matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
+    };
+    let is_line =
+        |line: &str| !line.is_empty() && !line.starts_with([' ', '\t']) && !line.ends_with([' ', '\t']);
+    words.trim_end_matches('\n').contains('\n')
+        && !words.ends_with("\n\n")
+        && words.trim_end_matches('\n').split('\n').all(is_line)
+        && words.chars().all(is_shown)
+}
+
+fn block(words: &str, depth: usize, out: &mut String) {
+    let (words, sign) = match words.strip_suffix('\n') {
+        Some(words) => (words, " |\n"),
+        None => (words, " |-\n"),
+    };
+    out.push_str(sign);
+    for line in words.split('\n') {
+        indent(depth, out);
+        out.push_str(line);
+        out.push('\n');
+    }
+}
+
+/// Whether text needs no quotes, whoever reads it.
+fn is_plain(words: &str) -> bool {
+    let is_inner =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/' | '(' | ')' | '+' | ';');
+    words.starts_with(char::is_alphabetic)
+        && !words.ends_with(' ')
+        && words.chars().all(is_inner)
+        && !is_reserved(words)
+}
+
+/// Words that some reader takes for a boolean, null or a number.
+fn is_reserved(words: &str) -> bool {
+    const LONGEST: usize = 5;
+    const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    words.len() <= LONGEST && RESERVED.iter().any(|word| words.eq_ignore_ascii_case(word))
 }

@@ -29,7 +29,7 @@ fn input(text: &str) -> Input<'_> {
 
 fn try_convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> Result<Converted, SetError> {
     let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let order = Order { to, set: &set, now: Some(NOW) };
+    let order = Order { to, set: &set, now: Some(NOW), wants_report: true };
     let converted = checker.convert(input(text), order, &mut Scratch::default())?;
     Ok(converted.unwrap_or_else(|| panic!("unread: {text}")))
 }
@@ -236,7 +236,7 @@ fn words_mean_the_same_or_less_never_more() {
 fn with_gaps_filled(checker: &Checker, text: &str, to: &Dialect, choices: &mut Choices<'_>) -> String {
     let mut set: Vec<(String, String)> = Vec::new();
     for _ in 0..8 {
-        let order = Order { to: &to.name, set: &set, now: Some(NOW) };
+        let order = Order { to: &to.name, set: &set, now: Some(NOW), wants_report: true };
         let converted = checker.convert(input(text), order, &mut Scratch::default()).unwrap().unwrap();
         let gaps: Vec<_> = converted.handoffs.iter().flat_map(|handoff| handoff.gaps.clone()).collect();
         if gaps.is_empty() {

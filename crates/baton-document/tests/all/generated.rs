@@ -5,7 +5,7 @@ use baton_document::tree::Syntax;
 use serde_json::{Map, Value, json};
 
 /// Texts that notations stumble over.
-const TEXTS: [&str; 24] = [
+const TEXTS: [&str; 28] = [
     "Implemented login in src/auth.rs",
     "yes",
     "null",
@@ -30,6 +30,10 @@ const TEXTS: [&str; 24] = [
     "*anchor &alias",
     "!tag",
     "| pipe > fold",
+    "del \u{7f} nel \u{85} line \u{2028} bom \u{feff}",
+    "one\n\n  two \n",
+    "key: |\n  block",
+    "a: b # c",
 ];
 
 const KEYS: [&str; 8] = ["tests_passed", "note to self", "x", "y", "on", "12", "clé", "a.b"];

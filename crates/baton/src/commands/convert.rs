@@ -82,7 +82,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         return canonical(&typed, &source, input);
     }
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let order = Order { to: &typed.to, set: &typed.set, now: Some(&now) };
+    let order =
+        Order { to: &typed.to, set: &typed.set, now: Some(&now), wants_report: typed.report || typed.json };
     let checker = &source.project.checker;
     let converted = checker.convert(input, order, &mut Scratch::default()).map_err(|refused| {
         let names: Vec<&str> = checker.dialects().handoffs.iter().map(|dialect| &*dialect.name).collect();
