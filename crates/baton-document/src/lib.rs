@@ -18,6 +18,8 @@ mod handoff;
 pub mod page;
 pub mod report;
 pub mod rules;
+mod scan;
+pub mod secrets;
 mod span;
 pub mod tokens;
 pub mod tree;

@@ -29,6 +29,8 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     /// What places refer to.
     pub(crate) settings: Settings,
+    /// The fingerprints of what is no secret.
+    pub(crate) allowed: Vec<String>,
 }
 
 impl Config {
@@ -73,6 +75,7 @@ fn read(text: &str) -> Config {
         dialects: reader.dialects(root),
         limits: reader.limits(root),
         settings: reader.settings(root),
+        allowed: reader.words(reader.below(root, "secrets"), "allow").map(str::to_owned).collect(),
     }
 }
 
@@ -94,11 +97,15 @@ impl<'r> Reader<'r> {
         (self.tree.kind(value) == Kind::Text).then(|| self.tree.text(value))
     }
 
-    fn globs(&self, node: Option<NodeId>, key: &str) -> Vec<GlobMatcher> {
+    fn words(&self, node: Option<NodeId>, key: &str) -> impl Iterator<Item = &'r str> {
+        let tree = self.tree;
         let list = self.below_any(node, key);
-        let items = list.into_iter().flat_map(|list| self.tree.items(list));
-        let words = items.filter(|item| self.tree.kind(*item) == Kind::Text);
-        words.filter_map(|item| glob(self.tree.text(item))).collect()
+        let items = list.into_iter().flat_map(|list| tree.items(list));
+        items.filter(|item| tree.kind(*item) == Kind::Text).map(|item| tree.text(item))
+    }
+
+    fn globs(&self, node: Option<NodeId>, key: &str) -> Vec<GlobMatcher> {
+        self.words(node, key).filter_map(glob).collect()
     }
 
     fn path_tables(&self, root: NodeId) -> impl Iterator<Item = NodeId> + '_ {
@@ -196,6 +203,12 @@ mod tests {
         assert_eq!(config.limits.file_bytes, 1000);
         assert_eq!(config.settings.values, Settings::default().values);
         assert_eq!(config.levels.level("a", Some(Level::Error)), Some(Level::Error));
+    }
+
+    #[test]
+    fn what_is_allowed_is_a_list_of_fingerprints() {
+        let config = read("[secrets]\nallow = [\"password:0123456789abcdef\", 7]\n");
+        assert_eq!(config.allowed, ["password:0123456789abcdef"]);
     }
 
     #[test]

@@ -33,7 +33,8 @@ impl Project {
         let config_path = path.symlink_metadata().is_ok().then_some(path);
         let mut config = config_path.as_deref().map(config::open).unwrap_or_default();
         let levels = std::mem::take(&mut config.levels);
-        let checker = Checker::new(&config.settings, levels, config.limits);
+        let allowed = std::mem::take(&mut config.allowed);
+        let checker = Checker::new(&config.settings, levels, config.limits).allowing(allowed);
         let world = DiskWorld::new(root);
         Self { root: root.to_owned(), config, config_path, checker, world }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use baton_document::carrier::Look;
-use baton_document::{Checked, Finding, Handoff, Input, Level, Scratch};
+use baton_document::{Checked, Finding, Handoff, Input, Level, Scratch, Span};
 
 use crate::config::is_match;
 use crate::ordered::Held;
@@ -60,6 +60,7 @@ pub(crate) struct Listed {
     is_text: bool,
     handoffs: Vec<Handoff>,
     findings: Vec<Finding>,
+    hidden: Vec<Span>,
 }
 
 impl Listed {
@@ -69,6 +70,7 @@ impl Listed {
             text: std::str::from_utf8(&self.bytes).ok().filter(|_| self.is_text),
             handoffs: std::mem::take(&mut self.handoffs),
             findings: std::mem::take(&mut self.findings),
+            hidden: std::mem::take(&mut self.hidden),
         };
         read(&self.shown, &self.project, &checked)
     }
@@ -125,7 +127,7 @@ impl Place {
                 (bytes, checked)
             }
         };
-        let Parts { is_text, handoffs, mut findings } = checked;
+        let Parts { is_text, handoffs, mut findings, hidden } = checked;
         if interest == Interest::Met && bytes.is_empty() && !path.is_some_and(|path| checker.is_placed(path))
         {
             // Nobody knows whether a large file met on the way is a handoff: it does not block.
@@ -142,6 +144,7 @@ impl Place {
             is_text,
             handoffs,
             findings,
+            hidden,
         }))
     }
 }
@@ -151,10 +154,12 @@ struct Parts {
     is_text: bool,
     handoffs: Vec<Handoff>,
     findings: Vec<Finding>,
+    hidden: Vec<Span>,
 }
 
 impl From<Checked<'_>> for Parts {
     fn from(checked: Checked<'_>) -> Self {
-        Self { is_text: checked.text.is_some(), handoffs: checked.handoffs, findings: checked.findings }
+        let Checked { text, handoffs, findings, hidden } = checked;
+        Self { is_text: text.is_some(), handoffs, findings, hidden }
     }
 }

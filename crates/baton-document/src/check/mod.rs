@@ -25,6 +25,8 @@ use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Dialects, Settings};
 use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
+use crate::scan::Look as TextLook;
+use crate::secrets::{self, Hidden, Secret};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
@@ -44,6 +46,8 @@ pub struct Checker {
     /// Names of keys and elements that wrap handoffs.
     roots: Vec<Symbol>,
     root_names: Vec<Box<str>>,
+    /// The fingerprints of what is no secret after all.
+    allowed: Vec<String>,
 }
 
 /// What a file is checked for, and how.
@@ -78,6 +82,8 @@ pub struct Checked<'i> {
     pub handoffs: Vec<Handoff>,
     /// The findings, in the order of the text.
     pub findings: Vec<Finding>,
+    /// The secrets in the text, which must not be shown; none where there are no findings.
+    pub hidden: Vec<Span>,
 }
 
 /// One handoff in a file.
@@ -122,7 +128,15 @@ impl Checker {
             levels,
             limits,
             reserved,
+            allowed: Vec::new(),
         }
+    }
+
+    /// Takes what has one of some fingerprints for no secret.
+    #[must_use]
+    pub fn allowing(mut self, fingerprints: Vec<String>) -> Self {
+        self.allowed = fingerprints;
+        self
     }
 
     /// The dialects in use.
@@ -166,7 +180,7 @@ impl Checker {
             None => document::too_large::file(bytes, self.limits.file_bytes),
         };
         levels.push(finding, document::too_large::RULE.level, &mut findings);
-        Checked { text: None, handoffs: Vec::new(), findings }
+        Checked { text: None, handoffs: Vec::new(), findings, hidden: Vec::new() }
     }
 
     /// Checks a file.
@@ -191,7 +205,23 @@ impl Checker {
         let is_last =
             |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
         findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
-        Checked { text, handoffs, findings }
+        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new() })
+    }
+
+    /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
+    fn hiding<'i>(&self, mut checked: Checked<'i>) -> Checked<'i> {
+        if let Some(text) = checked.text.filter(|_| !checked.findings.is_empty()) {
+            let hidden = Hidden::of(text, |secret| self.is_allowed(secret));
+            if !hidden.spans.is_empty() {
+                checked.findings.iter_mut().for_each(|finding| hidden.hide(finding));
+            }
+            checked.hidden = hidden.spans;
+        }
+        checked
+    }
+
+    fn is_allowed(&self, secret: &Secret) -> bool {
+        self.allowed.contains(&secret.fingerprint)
     }
 
     /// The canonical JSON form of every handoff in a file, in the order of the text.
@@ -412,15 +442,68 @@ impl<'i> Run<'_, 'i> {
                 self.unread.extend(self.unread.last().map(document::too_many::cut));
             }
         }
+        let first = self.handoffs.len();
         for candidate in &candidates {
             if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
                 continue;
             }
             self.handoff(&tree, candidate);
         }
+        if self.handoffs.len() > first {
+            self.text_of(piece, &tree, first);
+        }
         self.scratch.candidates = candidates;
         self.scratch.spare = tree.into_spare();
         excess.is_none()
+    }
+
+    /// Looks at the text of a piece for what no handoff should carry; its handoffs are those from `first` on.
+    fn text_of(&mut self, piece: &Piece<'_>, tree: &Tree<'_>, first: usize) {
+        let look = TextLook::at(&piece.text);
+        if look.is_clean() {
+            return;
+        }
+        let hits = look.secrets();
+        let places = (!hits.is_empty()).then(|| secrets::Places::of(tree, &piece.text, piece.base));
+        for (hit, places) in hits.iter().zip(places.iter().cycle()) {
+            let secret = secrets::named(&look, hit, piece.base);
+            if !self.checker.is_allowed(&secret) {
+                let redaction = secrets::redaction(&secret, places, piece.base);
+                self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
+            }
+            if Levels::is_full(&self.findings) {
+                break;
+            }
+        }
+        let place = |range: &std::ops::Range<usize>| {
+            let source = look.view.source(range);
+            Span::new(offset(source.start), offset(source.end)).shifted(piece.base)
+        };
+        for told in document::instruction::find(&look, piece.syntax) {
+            let text = &look.view.text[told.range.clone()];
+            let finding = document::instruction::finding(&told, place(&told.range), text);
+            self.report(finding, &document::instruction::RULE, first);
+        }
+        let hidden = if look.is_international() {
+            document::hidden_unicode::find(&look.view.text)
+        } else {
+            Vec::new()
+        };
+        for range in hidden {
+            let finding = document::hidden_unicode::finding(&look.view.text[range.clone()], place(&range));
+            self.report(finding, &document::hidden_unicode::RULE, first);
+            if Levels::is_full(&self.findings) {
+                break;
+            }
+        }
+    }
+
+    /// Reports a finding about the text of the handoffs from `first` on; it belongs to the one that it stands in.
+    fn report(&mut self, mut finding: Finding, rule: &rules::Rule, first: usize) {
+        let at = finding.span.map_or(0, |span| span.start);
+        let after = self.handoffs[first..].partition_point(|handoff| handoff.span.start <= at);
+        finding.handoff = Some(first + after.saturating_sub(1));
+        self.levels.push(finding, rule.level, &mut self.findings);
     }
 
     /// Reports what could not be read.

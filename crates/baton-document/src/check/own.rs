@@ -12,12 +12,13 @@ use crate::world::NoWorld;
 impl Checker {
     /// Checks a file of Baton itself, by the name of its form.
     pub fn check_own<'i>(&self, form: &str, path: Option<&str>, text: &'i str) -> Checked<'i> {
-        let mut checked = Checked { text: Some(text), handoffs: Vec::new(), findings: Vec::new() };
+        let mut checked =
+            Checked { text: Some(text), handoffs: Vec::new(), findings: Vec::new(), hidden: Vec::new() };
         let form = self.dialects.own.iter().find(|one| &*one.name == form);
         if let Some(form) = form {
             checked.findings = self.own_findings(form, path, text);
         }
-        checked
+        self.hiding(checked)
     }
 
     /// The form of Baton's own files that lie at a path.

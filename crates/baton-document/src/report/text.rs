@@ -1,6 +1,7 @@
 //! `text`: findings as compilers show them, with the source line, and what would be right.
 //!
 //! Invariant: nothing in a document reaches the terminal as a control character.
+//! Invariant: no secret is in a source line that is shown.
 //! Invariant: what is rendered of a file is a window around the finding, so that long files and long lines
 //! cost no more than short ones.
 
@@ -16,6 +17,7 @@ use super::{
     wording::{self, safe},
 };
 use crate::finding::{Finding, Fix, Level};
+use crate::secrets::masked;
 use crate::span::{LineIndex, Span};
 
 /// The bytes of a file that are shown around one finding.
@@ -48,7 +50,8 @@ impl Report for Text {
             return Ok(());
         }
         let path = safe(file.path);
-        let source = file.checked.text.map(|text| Source { text, index: LineIndex::new(text) });
+        let text = file.checked.text.map(|text| masked(text, &file.checked.hidden));
+        let source = text.as_deref().map(|text| Source { text, index: LineIndex::new(text) });
         for finding in &file.checked.findings {
             let shown = self.shown(&path, finding, source.as_ref());
             writeln!(out, "{shown}\n")?;

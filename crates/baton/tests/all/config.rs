@@ -133,3 +133,30 @@ fn settings_without_faults_are_not_listed() {
     assert_eq!(ran.paths(), ["meta/handoff.yaml", "runs/r1/build/handoffs/one-author.json"]);
     assert!(ran.rules().contains(&"document/misplaced".to_owned()), "{:?}", ran.rules());
 }
+
+#[test]
+fn a_secret_blocks_until_its_fingerprint_is_allowed() {
+    // proves A-13
+    let sandbox = Sandbox::new();
+    // Put together here, so that no file of the repository holds it.
+    let token = ["gh", "p_", "k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
+    sandbox.write("a.json", envelope("one", "UNVERIFIED").replace("one", &token));
+    let ran = sandbox.run(&["check", "--json"]);
+    let report = ran.json();
+    let secret = |report: &serde_json::Value| {
+        let findings = report["files"][0]["findings"].as_array().cloned().unwrap_or_default();
+        findings.into_iter().find(|finding| finding["rule"] == "document/secret")
+    };
+    let fingerprint = secret(&report).unwrap()["found"].as_str().unwrap().to_owned();
+    assert_eq!(ran.code, 1);
+    for format in ["text", "json", "jsonl", "sarif", "github", "junit"] {
+        let ran = sandbox.run(&["check", "--format", format]);
+        assert!(
+            ran.stdout.contains(&fingerprint) && !ran.stdout.contains(&token[..12]),
+            "{format}: {}",
+            ran.stdout
+        );
+    }
+    sandbox.write("baton.toml", format!("[secrets]\nallow = [\"{fingerprint}\"]\n"));
+    assert_eq!(secret(&sandbox.run(&["check", "--json"]).json()), None);
+}

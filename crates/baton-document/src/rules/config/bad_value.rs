@@ -4,6 +4,7 @@ use crate::check::{Checker, nearest};
 use crate::dialect::{Place, Settings};
 use crate::finding::{Finding, Level};
 use crate::rules::{Check, Rule};
+use crate::secrets;
 use crate::tree::{Kind, NodeId, Tree};
 
 /// The rule.
@@ -14,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Reading,
 };
 
-/// Looks at globs, dialects, limits and the place of runs.
+/// Looks at globs, dialects, limits, the place of runs and what is allowed.
 pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
     let table = |name: &str| tree.find(root, name);
     if let Some(check) = table("check") {
@@ -29,6 +30,7 @@ pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: 
     for (_, value) in table("limits").into_iter().flat_map(|limits| tree.entries(limits)) {
         limit(tree, value, findings);
     }
+    allowed(tree, table("secrets").and_then(|secrets| tree.find(secrets, "allow")), findings);
     run_base(tree, table("settings").and_then(|settings| tree.find(settings, "run-base")), findings);
 }
 
@@ -66,6 +68,19 @@ fn limit(tree: &Tree<'_>, value: NodeId, findings: &mut Vec<Finding>) {
     if is_bad {
         let finding = finding(tree, value, "the limit cannot be kept, so the usual one holds");
         findings.push(finding.expected("a whole number from 1 to 4294967295"));
+    }
+}
+
+/// The form of a fingerprint is checked as a pattern is; here is whether its kind exists.
+fn allowed(tree: &Tree<'_>, list: Option<NodeId>, findings: &mut Vec<Finding>) {
+    let items = list.into_iter().flat_map(|list| tree.items(list));
+    for item in items.filter(|item| tree.kind(*item) == Kind::Text) {
+        let Some((kind, _)) = tree.text(item).split_once(':') else { continue };
+        if !secrets::is_kind(kind) {
+            let finding =
+                finding(tree, item, &format!("no kind of secret is called `{kind}`, so nothing is allowed"));
+            findings.push(finding.expected("a fingerprint as a finding of document/secret names it"));
+        }
     }
 }
 

@@ -7,12 +7,15 @@ pub(crate) mod element_order;
 pub(crate) mod empty;
 pub(crate) mod enum_case;
 pub(crate) mod enum_synonym;
+pub(crate) mod hidden_unicode;
+pub(crate) mod instruction;
 pub(crate) mod json_syntax;
 pub(crate) mod key_alias;
 pub(crate) mod misplaced;
 pub(crate) mod not_a_handoff;
 pub(crate) mod not_text;
 pub(crate) mod root_missing;
+pub(crate) mod secret;
 pub(crate) mod shorthand;
 pub(crate) mod template;
 pub(crate) mod timestamp_form;
@@ -36,12 +39,15 @@ pub static RULES: &[&Rule] = &[
     &empty::RULE,
     &enum_case::RULE,
     &enum_synonym::RULE,
+    &hidden_unicode::RULE,
+    &instruction::RULE,
     &json_syntax::RULE,
     &key_alias::RULE,
     &misplaced::RULE,
     &not_a_handoff::RULE,
     &not_text::RULE,
     &root_missing::RULE,
+    &secret::RULE,
     &shorthand::RULE,
     &template::RULE,
     &timestamp_form::RULE,

@@ -1,0 +1,275 @@
+//! `document/hidden-unicode`: characters that a reader does not see.
+
+use std::ops::Range;
+
+use crate::finding::{Finding, Level, shortened};
+use crate::rules::{Check, Rule};
+use crate::span::Span;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "document/hidden-unicode",
+    level: Some(Level::Warning),
+    page: include_str!("hidden_unicode.md"),
+    check: Check::Reading,
+};
+
+/// The code points that one message names.
+const NAMED_MAX: usize = 6;
+
+/// The hidden characters of a text, each stretch of them as a range, in order.
+pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text.as_bytes()[at..].iter().position(|byte| LEADS[usize::from(*byte)]) {
+        at += next;
+        let Some(c) = text[at..].chars().next() else { break };
+        let end = at + c.len_utf8();
+        if let Some(length) = flag(&text[at..]) {
+            at += length;
+            continue;
+        }
+        if is_hidden(c) && !is_usual(c, &text[..at], &text[end..]) {
+            match found.last_mut() {
+                Some(last) if last.end == at => last.end = end,
+                Some(_) | None => found.push(at..end),
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+/// The first bytes of all characters that may be hidden.
+static LEADS: [bool; 256] = {
+    let mut leads = [false; 256];
+    let bytes = [0xc2, 0xcd, 0xd8, 0xe1, 0xe2, 0xe3, 0xef, 0xf0, 0xf3];
+    let mut at = 0;
+    while at < bytes.len() {
+        leads[bytes[at]] = true;
+        at += 1;
+    }
+    leads
+};
+
+fn is_hidden(c: char) -> bool {
+    is_direction(c) || is_selector(c) || is_tag(c) || is_joiner(c) || is_empty(c)
+}
+
+/// Marks, embeddings, overrides and isolates: they turn the direction of the text around them.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Characters that choose a form of the one before them.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
+}
+
+/// An invisible copy of ASCII.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e007f}')
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Characters without a width, without a sign, or given up by Unicode.
+fn is_empty(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}'
+            | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0080}'..='\u{e00ff}'
+    )
+}
+
+/// Whether a hidden character stands where people who write the language of the text put it.
+fn is_usual(c: char, before: &str, after: &str) -> bool {
+    let last = before.chars().next_back();
+    let next = after.chars().next();
+    let is = |side: Option<char>, test: fn(char) -> bool| side.is_some_and(test);
+    match c {
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => is(last, is_right_to_left) || is(next, is_right_to_left),
+        '\u{200c}' => is(last, is_joining) && is(next, is_joining),
+        '\u{200d}' => {
+            let is_emoji =
+                is(last, |c| is_pictured(c) || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}'));
+            (is_emoji && is(next, is_pictured)) || is(last, is_joining)
+        }
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => is(last, |c| matches!(c, '\u{1800}'..='\u{18af}')),
+        '\u{e0100}'..='\u{e01ef}' => is(last, is_ideograph),
+        '\u{fe00}'..='\u{fe0f}' => {
+            is(last, |c| {
+                matches!(c, '#' | '*' | '0'..='9') || (!c.is_ascii() && !c.is_alphabetic()) || is_ideograph(c)
+            }) && !is(last, is_hidden)
+        }
+        _ => false,
+    }
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+/// Scripts whose letters join, or are kept from it.
+fn is_joining(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{109f}' | '\u{1700}'..='\u{18af}' | '\u{1900}'..='\u{1cff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10a00}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{2fdf}' | '\u{3001}'..='\u{303f}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Pictures, and the signs that become pictures.
+fn is_pictured(c: char) -> bool {
+    matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// The length of a flag that tags are a part of, as that of Scotland.
+fn flag(text: &str) -> Option<usize> {
+    let tags = text.strip_prefix('\u{1f3f4}')?;
+    let letters = tags
+        .chars()
+        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
+        .count();
+    let is_flag = (3..=6).contains(&letters) && tags.chars().nth(letters) == Some('\u{e007f}');
+    is_flag.then_some((1 + letters + 1) * 4)
+}
+
+/// Says which characters are hidden, and what they spell.
+pub(crate) fn finding(hidden: &str, span: Span) -> Finding {
+    let count = hidden.chars().count();
+    let mut names: Vec<String> = hidden.chars().take(NAMED_MAX).map(named).collect();
+    if count > NAMED_MAX {
+        names.push(format!("{} more", count - NAMED_MAX));
+    }
+    let noun = if count == 1 { "character" } else { "characters" };
+    let spelled = spelled(hidden).map(|text| format!(", which spell `{text}`")).unwrap_or_default();
+    Finding::new(RULE.id, format!("{count} hidden {noun} in the text: {}{spelled}", names.join(", ")))
+        .at(span)
+        .label("nothing is seen here")
+        .found(
+            hidden
+                .chars()
+                .take(NAMED_MAX)
+                .map(|c| format!("U+{:04X}", u32::from(c)))
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
+        .expected("text that a reader sees as it is")
+        .help("remove what is hidden")
+        .fix(span, "")
+        .unsafe_fix()
+}
+
+/// A code point, and its name where people know it by one.
+fn named(c: char) -> String {
+    let name = match c {
+        '\u{ad}' => " soft hyphen",
+        '\u{200b}' => " zero width space",
+        '\u{200c}' => " zero width non-joiner",
+        '\u{200d}' => " zero width joiner",
+        '\u{200e}' => " left-to-right mark",
+        '\u{200f}' => " right-to-left mark",
+        '\u{202a}' => " left-to-right embedding",
+        '\u{202b}' => " right-to-left embedding",
+        '\u{202c}' => " pop directional formatting",
+        '\u{202d}' => " left-to-right override",
+        '\u{202e}' => " right-to-left override",
+        '\u{2060}' => " word joiner",
+        '\u{2066}' => " left-to-right isolate",
+        '\u{2067}' => " right-to-left isolate",
+        '\u{2068}' => " first strong isolate",
+        '\u{2069}' => " pop directional isolate",
+        '\u{feff}' => " byte order mark",
+        _ if is_tag(c) => " tag",
+        _ if is_selector(c) => " variation selector",
+        _ => "",
+    };
+    format!("U+{:04X}{name}", u32::from(c))
+}
+
+/// The text that tags or variation selectors carry.
+fn spelled(hidden: &str) -> Option<String> {
+    let byte = |c: char| -> Option<u8> {
+        let code = u32::from(c);
+        let byte = match c {
+            '\u{e0020}'..='\u{e007e}' => code - 0xe0000,
+            '\u{fe00}'..='\u{fe0f}' => code - 0xfe00,
+            '\u{e0100}'..='\u{e01ef}' => code - 0xe0100 + 16,
+            _ => return None,
+        };
+        u8::try_from(byte).ok()
+    };
+    let bytes: Vec<u8> = hidden.chars().filter_map(byte).collect();
+    let text = String::from_utf8(bytes).ok()?;
+    let is_shown = text.chars().count() > 1 && text.chars().all(|c| !c.is_control() && !is_hidden(c));
+    is_shown.then(|| shortened(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_found_and_what_is_usual_is_not() {
+        // proves A-13
+        let hidden = [
+            "a\u{200b}b",
+            "pay\u{202e}live\u{202c}",
+            "x\u{2066}y\u{2069}",
+            "a\u{200d}b",
+            "a\u{200c}b",
+            "no\u{2060}break",
+            "soft\u{ad}ly",
+            "\u{e0049}\u{e0067}",
+            "a\u{fe01}",
+            "😀\u{fe0f}\u{fe01}\u{fe02}",
+            "a\u{e0100}",
+            "mid\u{feff}dle",
+            "\u{3164}",
+            "a\u{200e}b",
+            "\u{206a}",
+            "\u{fff9}",
+            "\u{1d173}",
+            "é\u{fe0f}",
+            "🏴\u{e0069}\u{e0067}",
+        ];
+        for text in hidden {
+            assert!(!find(text).is_empty(), "{}", text.escape_unicode());
+        }
+        let usual = [
+            "plain",
+            "é à ü – “quoted” … €",
+            "👩\u{200d}💻",
+            "👩🏽\u{200d}🚀",
+            "❤\u{fe0f}",
+            "1\u{fe0f}\u{20e3}",
+            "✔\u{fe0e} done",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            "می\u{200c}خواهم",
+            "क\u{94d}\u{200d}ष",
+            "葛\u{e0100}",
+            "שלום\u{200f}!",
+            "a\u{a0}b\u{202f}c",
+            "⚠\u{fe0f} x",
+        ];
+        for text in usual {
+            assert!(find(text).is_empty(), "{}", text.escape_unicode());
+        }
+    }
+
+    #[test]
+    fn tags_and_selectors_are_read_out() {
+        // proves A-13
+        let tags: String = "say hi".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+        let said = finding(&tags, Span::default()).message;
+        assert!(said.starts_with("6 hidden characters") && said.ends_with("which spell `say hi`"), "{said}");
+        let selectors: String =
+            b"run".iter().filter_map(|b| char::from_u32(0xe0100 + u32::from(*b) - 16)).collect();
+        assert!(finding(&selectors, Span::default()).message.ends_with("which spell `run`"));
+    }
+}

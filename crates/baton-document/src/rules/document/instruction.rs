@@ -1,0 +1,230 @@
+//! `document/instruction`: text that instructs the receiver beyond its task.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use serde::Deserialize;
+
+use crate::finding::{Finding, Level};
+use crate::rules::{Check, Rule};
+use crate::scan::Look;
+use crate::span::Span;
+use crate::tree::Syntax;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "document/instruction",
+    level: Some(Level::Warning),
+    page: include_str!("instruction.md"),
+    check: Check::Reading,
+};
+
+const TABLE: &str = include_str!("../../../data/instructions.toml");
+/// How far before one of its words an instruction may start, and how far behind it may end.
+const BEFORE: usize = 120;
+const AFTER: usize = 240;
+/// How far around something quoted the words may stand that say what it is.
+const AROUND: usize = 120;
+/// How far from the text itself its quotes may be.
+const QUOTES: usize = 48;
+
+/// Beginnings of words that speak about an instruction instead of giving it.
+const ABOUT: &[&str] = &[
+    "test",
+    "detect",
+    "refus",
+    "reject",
+    "filter",
+    "block",
+    "saniti",
+    "escap",
+    "strip",
+    "inject",
+    "jailbreak",
+    "attack",
+    "phrase",
+    "pattern",
+    "example",
+    "string",
+    "such as",
+    "contain",
+    "hostile",
+    "advers",
+    "malicious",
+    "payload",
+    "warn",
+    "flag",
+    "guard",
+    "match",
+    "deny",
+    "denies",
+    "e.g.",
+    "mention",
+    "quote",
+    "rule",
+    "look-alike",
+    "regex",
+    "marker",
+    "literal",
+    "input",
+    "detec",
+    "d\u{e9}tect",
+    "rejet",
+    "filtr",
+    "bloqu",
+    "exemple",
+    "tel que",
+    "telle que",
+    "motif",
+    "attaque",
+    "essai",
+    "r\u{e8}gle",
+];
+
+#[derive(Deserialize)]
+struct Table {
+    phrase: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    says: String,
+    patterns: Vec<String>,
+}
+
+struct Phrases {
+    rows: Vec<Row>,
+    /// All patterns at once, to know which are worth asking for their place.
+    any: RegexSet,
+    /// Each pattern, with its row.
+    each: Vec<(Regex, usize)>,
+}
+
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+    let table: Table =
+        toml::from_str(TABLE).expect("the table ships with the crate and is read by its tests");
+    let rows = table.phrase;
+    let all: Vec<(&str, usize)> = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(at, row)| row.patterns.iter().map(move |one| (one.as_str(), at)))
+        .collect();
+    let compiled = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build();
+    let sound = "every pattern of the table is compiled by its tests";
+    let any =
+        RegexSetBuilder::new(all.iter().map(|(one, _)| one)).case_insensitive(true).build().expect(sound);
+    let each = all.iter().map(|(one, row)| (compiled(one).expect(sound), *row)).collect();
+    Phrases { any, each, rows }
+});
+
+/// An instruction in a text: where in the view, and the row it fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) range: Range<usize>,
+    row: usize,
+}
+
+/// The instructions in a text, in order.
+pub(crate) fn find(look: &Look<'_>, syntax: Syntax) -> Vec<Told> {
+    let mut told: Vec<Told> = Vec::new();
+    let mut looked = 0;
+    for at in look.instructions() {
+        let text = &look.view.text;
+        let end = text.ceil_char_boundary((at + AFTER).min(text.len()));
+        if at + AFTER / 2 <= looked {
+            continue;
+        }
+        let start = text.floor_char_boundary(at.saturating_sub(BEFORE).max(looked.saturating_sub(AFTER)));
+        looked = end;
+        in_window(look, start..end, syntax, &mut told);
+    }
+    told.sort_by_key(|one| (one.range.start, one.row));
+    told.dedup_by(|next, kept| next.range.start < kept.range.end);
+    told
+}
+
+fn in_window(look: &Look<'_>, window: Range<usize>, syntax: Syntax, told: &mut Vec<Told>) {
+    let text = &look.view.text[window.clone()];
+    for pattern in &PHRASES.any.matches(text) {
+        let (regex, row) = &PHRASES.each[pattern];
+        for found in regex.find_iter(text) {
+            let shift = found.len() - found.as_str().trim_start().len();
+            let range = window.start + found.start() + shift..window.start + found.end();
+            if !is_mention(look, &range, syntax) {
+                told.push(Told { range, row: *row });
+            }
+        }
+    }
+}
+
+/// Whether something stands in quotes or backticks, and the words around it say that it is spoken of.
+fn is_mention(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
+    let text = &*look.view.text;
+    let near = look.around(range, QUOTES);
+    let Some(before) = opened(look, near.start..range.start, syntax) else { return false };
+    let closes = match text[before..].chars().next() {
+        Some('“') => '”',
+        Some('«') => '»',
+        Some('‘') => '’',
+        Some(mark) => mark,
+        None => return false,
+    };
+    if !text[range.end..near.end].contains(closes) {
+        return false;
+    }
+    let wide = look.around(range, AROUND);
+    let speaks = |part: &str| {
+        let part = part.to_lowercase();
+        ABOUT.iter().any(|word| part.match_indices(word).any(|(at, _)| starts_word(&part, at)))
+    };
+    speaks(&text[wide.start..before]) || speaks(&text[range.end..wide.end])
+}
+
+fn starts_word(text: &str, at: usize) -> bool {
+    !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+}
+
+/// Where the quotes open that a text stands in, if they are no part of the notation.
+fn opened(look: &Look<'_>, before: Range<usize>, syntax: Syntax) -> Option<usize> {
+    let text = &look.view.text[before.clone()];
+    let mut marks = text.char_indices().rev();
+    let (at, mark) =
+        marks.find(|(_, c)| matches!(c, '`' | '"' | '\'' | '“' | '«' | '‘' | '”' | '»' | '\n'))?;
+    let place = before.start + at;
+    let left = look.view.text[..place].trim_end_matches(' ');
+    match mark {
+        '`' | '“' | '«' | '‘' => Some(place),
+        '"' if syntax == Syntax::Json => look.view.is_escaped(place + 1).then_some(place),
+        // An apostrophe is inside a word; a quote behind these opens a value.
+        '"' | '\'' => {
+            let opens_value = left.is_empty() || left.ends_with([':', ',', '[', '{', '-', '=', '\n']);
+            let is_apostrophe = left.len() == place && left.ends_with(char::is_alphanumeric);
+            (!opens_value && !is_apostrophe).then_some(place)
+        }
+        _ => None,
+    }
+}
+
+/// Says that a text instructs the receiver.
+pub(crate) fn finding(told: &Told, span: Span, text: &str) -> Finding {
+    Finding::new(RULE.id, format!("this {}", PHRASES.rows[told.row].says))
+        .at(span)
+        .found(text.trim())
+        .expected("text that describes the task and what was done")
+        .help("leave it out; what is only spoken of stands in backticks, with a word on what it is an example of")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_can_be_used() {
+        for row in &PHRASES.rows {
+            assert!(!row.says.is_empty() && !row.patterns.is_empty(), "{:?}", row.patterns);
+        }
+        assert_eq!(PHRASES.any.len(), PHRASES.each.len());
+    }
+}

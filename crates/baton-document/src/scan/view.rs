@@ -1,0 +1,150 @@
+//! The text that a reader of the document gets: escapes decoded, with the way back to where each stood.
+//!
+//! One view serves JSON, YAML and XML: what is no escape in one of them is harmless to decode there, because the
+//! view is only searched and never stored. A token that is written `\u0067hp_…` is found, and one behind `\n` is not
+//! taken for a part of a word.
+//!
+//! Invariant: a range of the view on character boundaries maps to a range of the source on character boundaries.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A text with its escapes decoded.
+#[derive(Debug)]
+pub(crate) struct View<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// Where an escape ended: in the view, and in the source.
+    steps: Vec<(usize, usize)>,
+}
+
+impl<'t> View<'t> {
+    /// The text as it stands.
+    pub(crate) fn raw(text: &'t str) -> Self {
+        Self { text: Cow::Borrowed(text), steps: Vec::new() }
+    }
+
+    /// The text with its escapes decoded.
+    pub(crate) fn decoded(text: &'t str) -> Self {
+        let mut view = String::with_capacity(text.len());
+        let mut steps = Vec::new();
+        let mut taken = 0;
+        let mut at = 0;
+        while let Some(found) = memchr::memchr2(b'\\', b'&', &text.as_bytes()[at..]) {
+            at += found;
+            match escape(&text[at..]) {
+                Some((decoded, length)) => {
+                    view.push_str(&text[taken..at]);
+                    view.extend(decoded);
+                    at += length;
+                    taken = at;
+                    steps.push((view.len(), at));
+                }
+                None => at += 1,
+            }
+        }
+        view.push_str(&text[taken..]);
+        Self { text: Cow::Owned(view), steps }
+    }
+
+    /// Where a part of the view stands in the source.
+    pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
+        self.before(range.start)..self.before(range.end)
+    }
+
+    /// Whether the character that ends at a place of the view was written as an escape.
+    pub(crate) fn is_escaped(&self, end: usize) -> bool {
+        self.steps.binary_search_by_key(&end, |(view, _)| *view).is_ok()
+    }
+
+    fn before(&self, at: usize) -> usize {
+        let next = self.steps.partition_point(|(view, _)| *view <= at);
+        next.checked_sub(1).map_or(at, |last| {
+            let (view, source) = self.steps[last];
+            source + (at - view)
+        })
+    }
+}
+
+/// What an escape at the start of a text stands for, and how long it is; none where there is none.
+fn escape(text: &str) -> Option<(Option<char>, usize)> {
+    let bytes = text.as_bytes();
+    if bytes[0] == b'&' {
+        return entity(text);
+    }
+    let plain = |c: char| Some((Some(c), 2));
+    match *bytes.get(1)? {
+        b'n' => plain('\n'),
+        b't' => plain('\t'),
+        b'r' => plain('\r'),
+        c @ (b'"' | b'/' | b'\\' | b'\'') => plain(char::from(c)),
+        b'x' => code(text, 2, 2).map(|c| (Some(c), 4)),
+        b'U' => code(text, 2, 8).map(|c| (Some(c), 10)),
+        b'u' => unicode(text),
+        // A line that goes on: what separates the two is not in the value.
+        b'\n' => Some((None, 2 + bytes[2..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count())),
+        _ => None,
+    }
+}
+
+fn digits(text: &str, from: usize, length: usize) -> Option<u32> {
+    let digits = text.get(from..from + length)?;
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+}
+
+fn code(text: &str, from: usize, length: usize) -> Option<char> {
+    digits(text, from, length).and_then(char::from_u32)
+}
+
+fn unicode(text: &str) -> Option<(Option<char>, usize)> {
+    let first = digits(text, 2, 4)?;
+    if let Some(c) = char::from_u32(first) {
+        return Some((Some(c), 6));
+    }
+    let second = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| digits(text, 8, 4))?;
+    let is_pair = (0xd800..0xdc00).contains(&first) && (0xdc00..0xe000).contains(&second);
+    let c =
+        is_pair.then(|| 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)).and_then(char::from_u32)?;
+    Some((Some(c), 12))
+}
+
+fn entity(text: &str) -> Option<(Option<char>, usize)> {
+    /// The longest is `&#x10FFFF;`.
+    const LENGTH_MAX: usize = 10;
+    let end = text.bytes().take(LENGTH_MAX).position(|byte| byte == b';')?;
+    let name = text.get(1..end)?;
+    let c = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((Some(c), end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_every_notation_are_decoded_and_lead_back() {
+        let source = r#"a\u0067\/\n\x41 &#x67;&amp;&#103; \ud83d\ude00 \q &none; \u12"#;
+        let view = View::decoded(source);
+        assert_eq!(view.text, "ag/\nA g&g 😀 \\q &none; \\u12");
+        let at = view.text.find('A').expect("it is there");
+        assert_eq!(&source[view.source(&(at..at + 1))], r"\x41");
+        let face = view.text.find('😀').expect("it is there");
+        assert_eq!(&source[view.source(&(face..face + 4))], r"\ud83d\ude00");
+        assert_eq!(&source[view.source(&(0..view.text.len()))], source);
+        assert!(view.is_escaped(2) && !view.is_escaped(1));
+    }
+}

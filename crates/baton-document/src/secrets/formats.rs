@@ -1,0 +1,242 @@
+//! The forms of secrets, read from `data/secrets.toml` when the first text asks for a closer look.
+//!
+//! Invariant: a pattern is tried only from a keyword on, within a window, so that the work grows with the text alone.
+
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::Regex;
+use serde::Deserialize;
+
+use super::value;
+
+const TABLE: &str = include_str!("../../data/secrets.toml");
+/// What `{=}` in a pattern stands for.
+const ASSIGNMENT: &str = r#"["'`\\]{0,3}\s{0,3}(?::|=>|:=|=|>)\s{0,3}["'`\\]{0,3}"#;
+/// How far behind a keyword a secret may end, and one that is a file of keys.
+const WINDOW: usize = 1024;
+const LONG_WINDOW: usize = 32 * 1024;
+/// The bytes of a keyword that is met in no ordinary word.
+const TELLING: usize = 4;
+
+/// All forms.
+pub(crate) static FORMATS: LazyLock<Formats> = LazyLock::new(|| {
+    let table: Table =
+        toml::from_str(TABLE).expect("the table ships with the crate and is read by its tests");
+    Formats::new(table.format)
+});
+
+#[derive(Deserialize)]
+struct Table {
+    format: Vec<Format>,
+}
+
+/// One form of secrets.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Format {
+    pub(crate) id: String,
+    pub(crate) is: String,
+    keywords: Vec<String>,
+    pattern: String,
+    #[serde(default)]
+    group: usize,
+    #[serde(default)]
+    before: usize,
+    #[serde(default)]
+    inside: bool,
+    #[serde(default)]
+    extends: bool,
+    #[serde(default)]
+    long: bool,
+    entropy: Option<f64>,
+    #[serde(default)]
+    mixed: bool,
+    #[serde(default)]
+    words: bool,
+    #[serde(default)]
+    digests: bool,
+    confirm: Option<Confirm>,
+    #[serde(skip)]
+    compiled: OnceLock<Regex>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Confirm {
+    Jwt,
+    Basic,
+}
+
+/// The forms, and where to try them.
+pub(crate) struct Formats {
+    pub(crate) all: Vec<Format>,
+    keywords: AhoCorasick,
+    /// The form of each keyword.
+    owners: Vec<usize>,
+    longest: usize,
+}
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub(crate) range: Range<usize>,
+    /// The form, by its row.
+    pub(crate) format: usize,
+}
+
+impl Formats {
+    fn new(all: Vec<Format>) -> Self {
+        let rows = all.iter().enumerate();
+        let words =
+            rows.flat_map(|(row, format)| format.keywords.iter().map(move |word| (row, word.as_str())));
+        let (owners, words): (Vec<usize>, Vec<&str>) = words.unzip();
+        let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
+        let keywords = builder.build(&words).expect("the keywords are few and short");
+        Self { all, keywords, owners, longest }
+    }
+
+    /// The secrets in some regions of a text, in order, none overlapping another.
+    pub(crate) fn find(&self, text: &str, regions: &[Range<usize>]) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        let mut looked = 0;
+        // Where each form was last matched, secret or not: the same one is not tried inside of that again.
+        let mut tried = vec![0; self.all.len()];
+        for region in regions {
+            // Regions come in the order of their ends and overlap; a keyword may cross where the last one ended.
+            let start = region.start.max(usize::saturating_sub(looked, self.longest));
+            if start >= region.end || region.end <= looked {
+                continue;
+            }
+            looked = region.end;
+            for found in self.keywords.find_overlapping_iter(&text.as_bytes()[start..region.end]) {
+                let row = self.owners[found.pattern().as_usize()];
+                let keyword = start + found.start();
+                let is_told = found.len() >= TELLING;
+                let matched =
+                    (keyword >= tried[row]).then(|| self.all[row].at(text, keyword, is_told)).flatten();
+                let Some(range) = matched else { continue };
+                tried[row] = range.end;
+                if self.all[row].is_secret(&text[range.clone()]) {
+                    hits.push(Hit { range, format: row });
+                }
+            }
+        }
+        without_overlaps(hits)
+    }
+}
+
+/// Of secrets that overlap the one that the table names first stays.
+fn without_overlaps(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| (hit.range.start, hit.format));
+    let mut kept: Vec<Hit> = Vec::with_capacity(hits.len());
+    for hit in hits {
+        match kept.last_mut() {
+            Some(last) if hit.range.start < last.range.end => {
+                if hit.format < last.format {
+                    *last = hit;
+                }
+            }
+            Some(_) | None => kept.push(hit),
+        }
+    }
+    kept
+}
+
+impl Format {
+    /// What may be a secret of this form at a keyword, if there is anything.
+    fn at(&self, text: &str, keyword: usize, is_told: bool) -> Option<Range<usize>> {
+        if !text.is_char_boundary(keyword) || is_in_mark(&text[..keyword]) {
+            return None;
+        }
+        let bytes = text.as_bytes();
+        let taken = bytes[..keyword].iter().rev().take(self.before);
+        let start = keyword - taken.take_while(|byte| value::is_token(**byte) || **byte == b'.').count();
+        if !self.inside && !starts_here(&bytes[..start], is_told) {
+            return None;
+        }
+        let length = if self.long { LONG_WINDOW } else { WINDOW };
+        let end = text.floor_char_boundary((start + length).min(text.len()));
+        let found = self.regex().captures(&text[start..end])?.get(self.group)?;
+        let (from, mut to) = (start + found.start(), start + found.end());
+        if self.extends {
+            let more =
+                bytes[to..].iter().take_while(|byte| value::is_token(**byte) || matches!(byte, b'.' | b'='));
+            to += more.count();
+        } else if !self.long && bytes.get(to).is_some_and(|byte| value::is_token(*byte)) && self.group == 0 {
+            // It goes on: something else begins like that.
+            return None;
+        }
+        Some(from..from + text[from..to].trim_end().len())
+    }
+
+    fn is_secret(&self, secret: &str) -> bool {
+        if !self.long && value::is_placeholder(secret) {
+            return false;
+        }
+        self.entropy.is_none_or(|least| value::entropy(secret) >= least)
+            && (!self.mixed || value::is_mixed(secret))
+            && (!self.words || !value::is_words(secret))
+            && (!self.digests || !value::is_digest(secret))
+            && match self.confirm {
+                Some(Confirm::Jwt) => value::is_jwt(secret),
+                Some(Confirm::Basic) => value::is_basic(secret),
+                None => true,
+            }
+    }
+
+    fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| {
+            let pattern = format!("^(?:{})", self.pattern.replace("{=}", ASSIGNMENT));
+            Regex::new(&pattern).expect("every pattern of the table is compiled by its tests")
+        })
+    }
+}
+
+/// Whether a text ends inside the mark of a redaction, whose kind may be a keyword too.
+fn is_in_mark(before: &str) -> bool {
+    let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    before.trim_end_matches(is_kind).ends_with("redacted:")
+}
+
+/// Whether a token may start behind some bytes: at the start, or behind what is no part of one; one with a telling
+/// start behind a dash too.
+fn starts_here(before: &[u8], is_told: bool) -> bool {
+    match before {
+        // A line end that was escaped twice, as in JSON inside JSON.
+        [.., b'\\', b'n' | b't' | b'r'] | [] => true,
+        [.., b'-' | b'_'] => is_told,
+        [.., last] => !value::is_token(*last),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_can_be_used() {
+        let mut ids: Vec<&str> = FORMATS.all.iter().map(|format| format.id.as_str()).collect();
+        assert!(ids.len() >= 60, "{} forms", ids.len());
+        for format in &FORMATS.all {
+            assert!(format.regex().captures_len() > format.group, "{}", format.id);
+            assert!(!format.is.is_empty() && !format.keywords.is_empty(), "{}", format.id);
+            let is_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(format.id.chars().all(is_id), "{}", format.id);
+        }
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "each id stands there once");
+    }
+
+    #[test]
+    fn of_two_that_overlap_the_first_of_the_table_stays() {
+        let hit = |range, format| Hit { range, format };
+        let kept = without_overlaps(vec![hit(5..9, 1), hit(0..9, 7), hit(9..12, 3)]);
+        assert_eq!(kept, [hit(5..9, 1), hit(9..12, 3)]);
+    }
+}

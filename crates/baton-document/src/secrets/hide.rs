@@ -1,0 +1,158 @@
+//! Keeps secrets out of what is shown: of the source lines, and of what findings say.
+
+use std::borrow::Cow;
+
+use super::{Secret, named};
+use crate::finding::Finding;
+use crate::scan::Look;
+use crate::span::Span;
+
+/// What is shown in place of a secret.
+const MASK: &str = "***";
+/// The bytes of the start of a secret that are hidden where the rest was cut off.
+const START_MIN: usize = 6;
+/// How many secrets that stand before a text in the alphabet are compared with it.
+const NEAR: usize = 4;
+
+/// The secrets of a file, in the order of the alphabet, each as it is written and as it is meant.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden<'t> {
+    texts: Vec<Cow<'t, str>>,
+    pub(crate) spans: Vec<Span>,
+}
+
+impl<'t> Hidden<'t> {
+    /// Finds what must not be shown of a text.
+    pub(crate) fn of(text: &'t str, is_allowed: impl Fn(&Secret) -> bool) -> Self {
+        let look = Look::at(text);
+        let mut hidden = Self::default();
+        for hit in look.secrets() {
+            let secret = named(&look, &hit, 0);
+            if is_allowed(&secret) {
+                continue;
+            }
+            let meant = &look.view.text[hit.range.clone()];
+            let written = &text[secret.span.range()];
+            if meant != written {
+                hidden.texts.push(Cow::Owned(meant.to_owned()));
+            }
+            hidden.texts.push(Cow::Borrowed(written));
+            hidden.spans.push(secret.span);
+        }
+        hidden.texts.sort_unstable();
+        hidden.texts.dedup();
+        hidden
+    }
+
+    /// Takes the secrets out of a finding.
+    pub(crate) fn hide(&self, finding: &mut Finding) {
+        let Finding { message, found, expected, label, help, related, fix, .. } = finding;
+        self.mask(message);
+        for text in [found, expected, label, help].into_iter().flatten() {
+            self.mask(text);
+        }
+        for one in related {
+            self.mask(&mut one.message);
+        }
+        // An edit that writes a secret elsewhere cannot be shown, and masked it would be wrong.
+        let tells = |text: &str| self.next(text, 0).is_some();
+        if fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| tells(&edit.text))) {
+            *fix = None;
+        }
+    }
+
+    fn mask(&self, text: &mut String) {
+        if self.next(text, 0).is_none() {
+            return;
+        }
+        let mut into = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some((start, end)) = self.next(text, at) {
+            into.push_str(&text[at..start]);
+            into.push_str(MASK);
+            at = end;
+        }
+        into.push_str(&text[at..]);
+        *text = into;
+    }
+
+    /// The next secret in a text, or the start of one that was cut off.
+    fn next(&self, text: &str, from: usize) -> Option<(usize, usize)> {
+        text[from..].char_indices().find_map(|(at, _)| {
+            let start = from + at;
+            self.length_at(&text[start..]).map(|length| (start, start + length))
+        })
+    }
+
+    /// How much of a secret a text starts with, if it is all of it or all that the text has left.
+    fn length_at(&self, text: &str) -> Option<usize> {
+        // In the alphabet the secret with most in common with a text stands beside it; a few more are looked at, as
+        // one may be the start of another.
+        let next = self.texts.partition_point(|secret| **secret <= *text);
+        let near = self.texts[next.saturating_sub(NEAR)..].iter().take(NEAR + 1);
+        let lengths = near.filter_map(|secret| {
+            let same = secret.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+            let same = text.floor_char_boundary(same);
+            let rest = &text[same..];
+            let is_cut = same >= START_MIN && (rest.is_empty() || rest.starts_with('…'));
+            (same == secret.len() || is_cut).then_some(same)
+        });
+        lengths.max()
+    }
+}
+
+/// A text in which the secrets at some places are covered, each character by one as long, so that nothing moves.
+pub(crate) fn masked<'t>(text: &'t str, spans: &[Span]) -> Cow<'t, str> {
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut into = String::with_capacity(text.len());
+    let mut at = 0;
+    for span in spans {
+        let range = span.range();
+        into.push_str(&text[at..range.start]);
+        into.extend(text[range.clone()].chars().map(cover));
+        at = range.end;
+    }
+    into.push_str(&text[at..]);
+    Cow::Owned(into)
+}
+
+fn cover(c: char) -> char {
+    match (c, c.len_utf8()) {
+        ('\n' | '\r', _) => c,
+        (_, 1) => '*',
+        (_, 2) => '·',
+        (_, 3) => '•',
+        _ => '🔒',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_covered_text_is_as_long_as_before() {
+        let text = "a é中😀\nb";
+        let covered = masked(text, &[Span::new(2, 12)]);
+        assert_eq!(covered, "a ·•🔒\nb");
+        assert_eq!(covered.len(), text.len());
+    }
+
+    #[test]
+    fn a_secret_is_taken_out_whole_or_cut() {
+        let texts = ["abcdefghij", "abcdefghzz", "q1w2e3r4t5"].map(Cow::Borrowed).into();
+        let hidden = Hidden { texts, spans: Vec::new() };
+        for (text, expected) in [
+            ("say abcdefghij and q1w2e3r4t5.", "say *** and ***."),
+            ("cut `abcdefg…", "cut `***…"),
+            ("abcdefg is none", "abcdefg is none"),
+            ("abcdefghzz", "***"),
+        ] {
+            let mut text = text.to_owned();
+            hidden.mask(&mut text);
+            assert_eq!(text, expected);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What tells a secret from a placeholder, a word, a path or a digest.
+
+/// Whether a byte may be a part of a token.
+pub(super) fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Words that stand where a secret would, in documentation and templates.
+const INVENTED: &[&str] = &[
+    "example",
+    "placeholder",
+    "changeme",
+    "change-me",
+    "change_me",
+    "change-this",
+    "your",
+    "dummy",
+    "sample",
+    "redacted",
+    "insert",
+    "replace",
+    "todo",
+    "xxxx",
+    "****",
+    "....",
+    "----",
+    "____",
+    "notreal",
+    "not-real",
+    "not_real",
+    "fakefake",
+    "secrets.",
+    "process.env",
+    "environ",
+    "getenv",
+    "env.",
+    "vault:",
+    "secretsmanager",
+    "keyring",
+    "op://",
+];
+
+/// Values that nobody would call a secret.
+const PLAIN: &[&str] = &[
+    "password",
+    "passwd",
+    "pass",
+    "secret",
+    "hunter2",
+    "username",
+    "postgres",
+    "string",
+    "required",
+    "optional",
+    "undefined",
+    "null",
+    "none",
+    "true",
+    "false",
+    "unknown",
+    "disabled",
+    "enabled",
+    "generated",
+    "rotated",
+    "revoked",
+    "expired",
+    "missing",
+    "hidden",
+    "omitted",
+    "removed",
+];
+
+/// The longest stretch of equal or of ascending characters that a real secret has.
+const STRETCH_MAX: usize = 6;
+
+/// Whether a value only shows where a secret would stand.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let is_reference =
+        lower.starts_with(['$', '<', '%', '{', '@', '#', '[', '/', '.', '~']) || lower.contains("${");
+    is_reference
+        || INVENTED.iter().any(|word| lower.contains(word))
+        || PLAIN.contains(&lower.as_str())
+        || stretch(lower.as_bytes(), |a, b| a == b) > STRETCH_MAX
+        || stretch(lower.as_bytes(), |a, b| a.checked_add(1) == Some(b)) > STRETCH_MAX
+        || !value.chars().any(|c| c.is_alphanumeric())
+}
+
+/// The longest stretch in which each byte follows the one before it.
+fn stretch(bytes: &[u8], follows: impl Fn(u8, u8) -> bool) -> usize {
+    let mut longest = usize::from(!bytes.is_empty());
+    let mut length = 1;
+    for pair in bytes.windows(2) {
+        length = if follows(pair[0], pair[1]) { length + 1 } else { 1 };
+        longest = longest.max(length);
+    }
+    longest
+}
+
+/// The bits of each character, by how often each stands there.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let length = value.len().max(1) as f64;
+    let bits = |count: &u32| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    };
+    counts.iter().filter(|count| **count > 0).map(bits).sum()
+}
+
+/// Whether there are letters, and digits or signs among them.
+pub(super) fn is_mixed(value: &str) -> bool {
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let has_sign = value
+        .bytes()
+        .any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'@'));
+    value.chars().any(char::is_alphabetic) && (has_digit || has_sign)
+}
+
+/// Whether a value is words and numbers with something between them: a name, a path, a date, a version.
+pub(super) fn is_words(value: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        let rest = part.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(part);
+        let is_word = rest.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_shout = part.bytes().all(|byte| byte.is_ascii_uppercase());
+        // A number at the end of a word, as in `v2` and `utf8`, but none in between.
+        let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = part.len() - stem.len() <= 3 && stem.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_number || is_word || is_shout || (is_numbered && stem.len() <= 8)
+    };
+    let parts = value.split(['-', '_', '.', '/', ':', '@', '+', '=', '~', '?', '&', '#', '%', '|']);
+    let mut count = 0;
+    parts.inspect(|_| count += 1).all(is_part) && count > 1
+}
+
+/// Whether a value is a digest, a commit or a UUID.
+pub(super) fn is_digest(value: &str) -> bool {
+    let digits = value.bytes().filter(|byte| byte.is_ascii_hexdigit()).count();
+    let dashes = value.bytes().filter(|byte| *byte == b'-').count();
+    digits + dashes == value.len() && (dashes == 0 || (dashes == 4 && digits == 32))
+}
+
+/// Whether the first part of a JSON Web Token is its header.
+pub(super) fn is_jwt(value: &str) -> bool {
+    let header = value.split('.').next().map(decoded).unwrap_or_default();
+    let header: Option<serde_json::Value> = serde_json::from_slice(&header).ok();
+    header.is_some_and(|header| header.get("alg").is_some_and(serde_json::Value::is_string))
+}
+
+/// Whether a value is a user name and a password as HTTP sends them.
+pub(super) fn is_basic(value: &str) -> bool {
+    let pair = String::from_utf8(decoded(value)).unwrap_or_default();
+    let is_shown = pair.chars().all(|c| !c.is_control());
+    is_shown
+        && pair.split_once(':').is_some_and(|(_, password)| password.len() >= 4 && !is_placeholder(password))
+}
+
+/// The bytes of base 64 in either alphabet; what is none ends it.
+fn decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes() {
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        bits = (bits << 6 | u32::from(six)) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count).to_le_bytes()[0]);
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_known() {
+        for value in [
+            "xxxxxxxxxxxx",
+            "<token>",
+            "${VAR}",
+            "$TOKEN",
+            "AKIAIOSFODNN7EXAMPLE",
+            "changeme123",
+            "********",
+            "aaaaaaaaaaaa1",
+            "abcdefgh12",
+            "12345678",
+            "{{ token }}",
+            "process.env.KEY",
+            "Password",
+            "/run/secrets/db",
+            "your-key-here1",
+        ] {
+            assert!(is_placeholder(value), "{value}");
+        }
+        for value in ["Tr0ub4dor&3", "k3J9x2Lm8QpW5rT1", "9f8e7d6c5b4a"] {
+            assert!(!is_placeholder(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_paths_and_dates_are_words() {
+        for value in [
+            "rotated-2026-01-31",
+            "src/auth/session2.rs",
+            "use-the-vault",
+            "v1.2.3-rc1",
+            "OAuth2.token-store",
+            "secret-store_v2",
+        ] {
+            assert!(is_words(value), "{value}");
+        }
+        for value in ["k3J9x2Lm8QpW", "Tr0ub4dor&3", "a9f-3kd-92j"] {
+            assert!(!is_words(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn base_64_is_decoded_in_both_alphabets() {
+        assert_eq!(decoded("aGk6eW91Pz8_"), b"hi:you???");
+        assert_eq!(decoded("aGk6eW91Pz8/"), b"hi:you???");
+        assert!((entropy("aabb") - 1.0).abs() < 1e-9);
+    }
+}
