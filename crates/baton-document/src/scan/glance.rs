@@ -218,6 +218,17 @@ fn low(eight: u64) -> u64 {
     (!((eight & (ONES * 0x7f)) + ONES * (0x80 - 0x2d)) | eight) & ALL
 }
 
+/// What tokens are made of.
+static TOKEN: [bool; 256] = {
+    let mut token = [false; 256];
+    let mut at = 0_u8;
+    while at < 128 {
+        token[at as usize] = at.is_ascii_alphanumeric() || matches!(at, b'_' | b'-');
+        at += 1;
+    }
+    token
+};
+
 struct Pass<'t> {
     bytes: &'t [u8],
     words: &'t Words,
@@ -235,7 +246,7 @@ impl Pass<'_> {
             self.run(at - 8);
         }
         let (first, second) = (Words::mixed(low_half(eight)), Words::mixed(high_half(eight)));
-        if self.words.has(first) | self.words.has(second) {
+        if self.words.table[Words::slot(first)] | self.words.table[Words::slot(second)] != 0 {
             self.words(first, at);
             self.words(second, at + 4);
         }
@@ -248,10 +259,14 @@ impl Pass<'_> {
         if at < self.run_end {
             return;
         }
-        let is_token = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let start = at - self.bytes[self.run_end..at].iter().rev().take_while(is_token).count();
+        let is_token = |byte: &&u8| TOKEN[usize::from(**byte)];
         let end = at + self.bytes[at..].iter().take_while(is_token).count();
-        self.run_end = end.max(at + 1);
+        if end < at + 8 {
+            // Signs that are no letters are among the eight, as in a path; a run has eight without any.
+            return;
+        }
+        let start = at - self.bytes[self.run_end..at].iter().rev().take_while(is_token).count();
+        self.run_end = end;
         let run = &self.bytes[start..end];
         let is_mixed = || {
             run.iter().any(u8::is_ascii_digit)
@@ -265,7 +280,7 @@ impl Pass<'_> {
     /// Notes the words that have the four bytes at a place.
     #[cold]
     fn words(&mut self, four: u32, at: usize) {
-        if !self.words.has(four) {
+        if self.words.table[Words::slot(four)] == 0 {
             return;
         }
         for (word, offset) in self.words.with(four) {
@@ -312,18 +327,17 @@ struct Word {
 
 /// The words, by any four bytes of theirs that a pass may meet first.
 struct Words {
-    /// What is known of the four bytes that share a slot: nothing, the rest of their number, or that they are several.
-    table: Box<[u16; SLOTS]>,
+    /// Whether a slot has any.
+    table: Box<[u8; SLOTS]>,
     /// The first entry of each slot.
     firsts: Box<[u16; SLOTS]>,
     /// The words with their four bytes and how far these are from the start, in the order of the slots.
     entries: Vec<(u32, Word, usize)>,
 }
 
-const SLOT_BITS: u32 = 13;
+/// So many slots that other words seldom fall into one, and that the table stays near the processor.
+const SLOT_BITS: u32 = 15;
 const SLOTS: usize = 1 << SLOT_BITS;
-const NOTHING: u16 = 0;
-const SEVERAL: u16 = 1;
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let near = |near| move |text: &&'static str| Word { text, near };
@@ -333,15 +347,13 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 impl Words {
     fn new(words: impl Iterator<Item = Word>) -> Self {
-        let mut table = Box::new([NOTHING; SLOTS]);
+        let mut table = Box::new([0; SLOTS]);
         let mut entries = Vec::new();
         for word in words {
             debug_assert!(word.text.len() >= WORD_MIN, "{word:?} may be missed");
             for (offset, four) in word.text.as_bytes().windows(4).take(4).enumerate() {
                 let four = Self::mixed(u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-                let slot = &mut table[Self::slot(four)];
-                let is_new = matches!(*slot, NOTHING) || *slot == Self::rest(four);
-                *slot = if is_new { Self::rest(four) } else { SEVERAL };
+                table[Self::slot(four)] = 1;
                 entries.push((four, word, offset));
             }
         }
@@ -362,19 +374,6 @@ impl Words {
     #[inline]
     fn slot(mixed: u32) -> usize {
         (mixed >> (32 - SLOT_BITS)) as usize
-    }
-
-    /// What of the number the slot does not say; never one of the two that mean something else.
-    #[inline]
-    fn rest(mixed: u32) -> u16 {
-        let [low, high, ..] = mixed.to_le_bytes();
-        u16::from_le_bytes([low, high]) | 2
-    }
-
-    #[inline]
-    fn has(&self, mixed: u32) -> bool {
-        let known = self.table[Self::slot(mixed)];
-        known == Self::rest(mixed) || known == SEVERAL
     }
 
     fn with(&self, mixed: u32) -> impl Iterator<Item = (Word, usize)> + use<'_> {

@@ -217,7 +217,7 @@ mod tests {
             "src/auth/session2.rs",
             "use-the-vault",
             "v1.2.3-rc1",
-            "OAuth2.token-store",
+            "oauth2.token-store",
             "secret-store_v2",
         ] {
             assert!(is_words(value), "{value}");
