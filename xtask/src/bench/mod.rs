@@ -3,6 +3,7 @@
 //! Invariant: a figure stands beside its limit, and a limit that does not hold is said on the page and ends
 //! the run as failed.
 
+mod conversion;
 mod documents;
 mod figures;
 mod hostile;
@@ -35,6 +36,7 @@ struct Section {
 
 const SECTIONS: &[Section] = &[
     Section { name: "documents", measure: documents::measure },
+    Section { name: "conversion", measure: conversion::measure },
     Section { name: "start", measure: start::measure },
     Section { name: "tree", measure: tree::measure },
     Section { name: "hostile", measure: hostile::measure },
