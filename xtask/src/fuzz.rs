@@ -19,12 +19,12 @@ pub(crate) const TASK: Task = Task {
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-const TARGETS: &[&str] = &["json", "yaml", "xml", "prose", "lines", "check"];
+const TARGETS: &[&str] = &["json", "yaml", "xml", "prose", "lines", "check", "fix"];
 
-/// The target that reads a file's name from the first byte of its input.
-const NAMED: &str = "check";
+/// The targets that read a file's name from the first byte of their input.
+const NAMED: &[&str] = &["check", "fix"];
 
-/// First bytes that choose each of the names which that target knows.
+/// First bytes that choose each of the names which those targets know.
 const NAMES: std::ops::RangeInclusive<u8> = b'0'..=b'7';
 
 const SECONDS: u32 = 60;
@@ -91,7 +91,7 @@ fn sow(target: &str, seeds: &[String]) -> Result<()> {
         fs::write(&path, bytes).with_context(|| format!("failed to write {}", path.display()))
     };
     for (at, seed) in seeds.iter().enumerate() {
-        if target == NAMED {
+        if NAMED.contains(&target) {
             for name in NAMES {
                 write(format!("seed-{at}-{}", char::from(name)), &[&[name], seed.as_bytes()].concat())?;
             }

@@ -160,6 +160,13 @@ impl Finding {
         self
     }
 
+    /// Takes edits that keep the meaning, all or none of which are made; none is no fix.
+    #[must_use]
+    pub fn edits(mut self, edits: Vec<Edit>) -> Self {
+        self.fix = (!edits.is_empty()).then_some(Fix { safe: true, edits });
+        self
+    }
+
     /// Marks the fix as one that a person should look at first.
     #[must_use]
     pub fn unsafe_fix(mut self) -> Self {

@@ -14,6 +14,7 @@ mod convert;
 mod datum;
 pub mod dialect;
 mod finding;
+mod fix;
 mod handoff;
 pub mod page;
 pub mod report;
@@ -30,6 +31,7 @@ pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratc
 pub use convert::{Carried, Conversion, Converted, Fate, Gap, Order, SetError};
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
+pub use fix::{Fixed, Unsettled, Wanted};
 pub use handoff::{Meaning, Part};
 pub use span::{LineIndex, Place, PlacedSpan, Span};
 pub use tree::Limits;

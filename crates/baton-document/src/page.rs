@@ -215,14 +215,24 @@ impl ShapeRule<'_> {
             Fault::Exists => "A pointer to nothing is the most common way in which a handoff is not true.",
             Fault::Tokens => "The summary is what keeps the next context small; a long one defeats it.",
         };
+        let fix = match self.fault {
+            Fault::Missing => "None: what belongs there, only the writer knows.",
+            Fault::Type | Fault::Pattern => "None: what was meant, only the writer knows.",
+            Fault::Enum => {
+                "None; a word that is near is named. Other letters are `document/enum-case`, which has one."
+            }
+            Fault::Exists => "None: either the path is wrong or the file is missing.",
+            Fault::Tokens => "None: what to leave out is the writer's to say.",
+        };
+        let head = format!("# {id}\n\n{what}\n\n## Why\n\n{why}\n\n## Fix\n\n{fix}\n");
         let Some((wrong, right)) = self.examples() else {
-            return format!("# {id}\n\n{what}\n\n## Why\n\n{why}\n");
+            return head;
         };
         let language = self.dialect.syntaxes[0].name();
         let file = self.file().map(|file| format!(" file={file}")).unwrap_or_default();
         let beside = if self.fault == Fault::Exists { beside(&wrong, &right) } else { String::new() };
         format!(
-            "# {id}\n\n{what}\n\n## Why\n\n{why}\n\n## Wrong\n\n```{language}{file}\n{wrong}```\n\n## Right\n\n```{language}{file}\n{right}```\n{beside}"
+            "{head}\n## Wrong\n\n```{language}{file}\n{wrong}```\n\n## Right\n\n```{language}{file}\n{right}```\n{beside}"
         )
     }
 
@@ -532,8 +542,13 @@ pub fn examples_of(page: &str) -> Vec<Example> {
 
 fn example(role: Role, info: &str, body: &[&str]) -> Example {
     let text: String = body.iter().flat_map(|line| [*line, "\n"]).collect();
-    let mut made =
-        Example { role, file: None, finds: None, has_small_limits: false, bytes: text.clone().into_bytes() };
+    let mut made = Example {
+        role,
+        file: None,
+        finds: None,
+        has_small_limits: false,
+        bytes: text.clone().into_bytes(),
+    };
     for word in info.split_whitespace() {
         match word.split_once('=') {
             Some(("file", path)) => made.file = Some(path.to_owned()),

@@ -2,9 +2,10 @@
 
 use super::Handoff;
 use super::levels::Levels;
+use super::mend;
 use super::shape::{Slot, boolean_word};
 use crate::dialect::{Dialect, DialectKind};
-use crate::finding::{Finding, Level};
+use crate::finding::{Edit, Finding, Level};
 use crate::rules::Rule;
 use crate::span::Span;
 use crate::tree::{Kind, NodeId, Syntax, Tree};
@@ -117,7 +118,7 @@ impl<'c> Case<'c> {
 
     /// Whether the file has so many findings that another is only counted.
     pub fn is_full(&self) -> bool {
-        Levels::is_full(self.out)
+        self.levels.is_full(self.out)
     }
 
     /// Starts a finding of a rule.
@@ -186,6 +187,11 @@ impl<'c> Value<'c> {
             .then(|| self.tree.text(self.node).parse().ok())
             .flatten()
             .filter(|number: &f64| number.is_finite())
+    }
+
+    /// The edits that put something else in its place; none where that could mean something else.
+    pub(crate) fn replaced(&self, with: &str) -> Vec<Edit> {
+        mend::replaced(self.tree, self.node, with)
     }
 
     /// The value under a key.

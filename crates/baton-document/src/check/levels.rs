@@ -11,9 +11,16 @@ use crate::rules::document::too_many;
 const FINDINGS_MAX: usize = 1_000;
 
 /// What the configuration says about rules, in general and for some paths.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Levels {
     sets: Vec<LevelSet>,
+    findings_max: usize,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 /// Levels for the files at some paths, or for all.
@@ -28,7 +35,7 @@ pub struct LevelSet {
 impl Levels {
     /// Makes levels from sets; later sets win.
     pub fn new(sets: Vec<LevelSet>) -> Self {
-        Self { sets }
+        Self { sets, findings_max: FINDINGS_MAX }
     }
 
     /// The levels for one file.
@@ -36,7 +43,14 @@ impl Levels {
     pub fn for_path(&self, path: &str) -> Levels {
         let is_for =
             |set: &&LevelSet| set.paths.is_empty() || set.paths.iter().any(|glob| glob.is_match(path));
-        Levels { sets: self.sets.iter().filter(is_for).cloned().collect() }
+        Levels { sets: self.sets.iter().filter(is_for).cloned().collect(), ..*self }
+    }
+
+    /// The same levels, with another bound on the findings of a file.
+    #[must_use]
+    pub(crate) fn with_findings_max(mut self, findings_max: usize) -> Self {
+        self.findings_max = findings_max;
+        self
     }
 
     /// Whether no set is for certain paths only.
@@ -56,26 +70,26 @@ impl Levels {
     }
 
     /// Whether there are so many findings that another is only counted.
-    pub(crate) fn is_full(out: &[Finding]) -> bool {
-        out.len() > FINDINGS_MAX
+    pub(crate) fn is_full(&self, out: &[Finding]) -> bool {
+        out.len() > self.findings_max
     }
 
     /// Adds a finding at its level, unless its rule is off.
     pub(crate) fn push(&self, mut finding: Finding, own: Option<Level>, out: &mut Vec<Finding>) {
         let Some(level) = self.level(&finding.rule, own) else { return };
-        match out.len().cmp(&FINDINGS_MAX) {
+        match out.len().cmp(&self.findings_max) {
             Ordering::Less => {
                 finding.level = level;
                 out.push(finding);
             }
             Ordering::Equal => {
-                let mut more = too_many::finding(FINDINGS_MAX);
+                let mut more = too_many::finding(self.findings_max);
                 more.level = level;
                 out.push(more);
             }
             Ordering::Greater => {
                 // It weighs as much as the heaviest finding that is left out.
-                let more = &mut out[FINDINGS_MAX];
+                let more = &mut out[self.findings_max];
                 more.level = more.level.max(level);
             }
         }

@@ -5,6 +5,7 @@
 mod case;
 mod describe;
 mod levels;
+mod mend;
 mod near;
 mod own;
 mod recognise;
@@ -18,6 +19,8 @@ pub(crate) use levels::names;
 pub use levels::{LevelSet, Levels};
 pub(crate) use near::nearest;
 
+use std::borrow::Cow;
+
 use crate::canonical::canonical;
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::convert::{self, Converted, Gathering, Order, SetError};
@@ -30,6 +33,7 @@ use crate::secrets::{self, Hidden, Secret};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
+use mend::{Shared, Style};
 pub(crate) use recognise::{Candidate, kind_of};
 pub(crate) use shape::boolean_word;
 use shape::{Slot, Walk};
@@ -159,6 +163,16 @@ impl Checker {
         &self.dialect_of(handoff).kinds[handoff.kind]
     }
 
+    /// The positions of a handoff's dialect and kind.
+    pub(crate) fn kind_number(&self, handoff: &Handoff) -> (usize, usize) {
+        (handoff.dialect, handoff.kind)
+    }
+
+    /// Says whether a file at a path is one of Baton itself.
+    pub(crate) fn is_own(&self, path: Option<&str>) -> bool {
+        self.own_form(path).is_some()
+    }
+
     /// Says whether files at a path belong to a dialect whatever they contain.
     pub fn is_placed(&self, path: &str) -> bool {
         self.placed(path).is_some()
@@ -185,16 +199,26 @@ impl Checker {
 
     /// Checks a file.
     pub fn check<'i>(&self, input: Input<'i>, world: &dyn World, scratch: &mut Scratch) -> Checked<'i> {
-        let own_form = self.own_form(input.path);
-        let bytes_max = if own_form.is_some() { self.limits.own_bytes } else { self.limits.file_bytes };
+        let bytes_max = if self.is_own(input.path) { self.limits.own_bytes } else { self.limits.file_bytes };
         if input.bytes.len() as u64 > bytes_max {
             return self.refuse_size(input.path, input.bytes.len() as u64);
         }
         let levels = self.levels_for(input.path);
-        let mut run = self.run(input, world, &levels, scratch);
+        self.check_at(input, world, &levels, scratch)
+    }
+
+    /// Checks a file of a size that is allowed, at some levels.
+    pub(crate) fn check_at<'i>(
+        &self,
+        input: Input<'i>,
+        world: &dyn World,
+        levels: &Levels,
+        scratch: &mut Scratch,
+    ) -> Checked<'i> {
+        let mut run = self.run(input, world, levels, scratch);
         let text = run.text();
         if let Some(text) = text {
-            if let Some(form) = own_form {
+            if let Some(form) = self.own_form(input.path) {
                 return self.check_own(&form.name, input.path, text);
             }
             run.all_pieces(text);
@@ -296,12 +320,10 @@ impl Checker {
         self.dialects.handoffs.iter().position(|dialect| &*dialect.name == name)
     }
 
-    fn levels_for(&self, path: Option<&str>) -> std::borrow::Cow<'_, Levels> {
+    pub(crate) fn levels_for(&self, path: Option<&str>) -> Cow<'_, Levels> {
         match path {
-            Some(path) if !self.levels.is_same_everywhere() => {
-                std::borrow::Cow::Owned(self.levels.for_path(path))
-            }
-            Some(_) | None => std::borrow::Cow::Borrowed(&self.levels),
+            Some(path) if !self.levels.is_same_everywhere() => Cow::Owned(self.levels.for_path(path)),
+            Some(_) | None => Cow::Borrowed(&self.levels),
         }
     }
 }
@@ -443,11 +465,14 @@ impl<'i> Run<'_, 'i> {
             }
         }
         let first = self.handoffs.len();
+        let is_quoted = matches!(piece.text, Cow::Owned(_));
+        let style = if is_quoted { Style::Quoted } else { Style::Block };
+        let shared = Shared::default();
         for candidate in &candidates {
             if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
                 continue;
             }
-            self.handoff(&tree, candidate);
+            self.handoff(&tree, candidate, style, &shared);
         }
         if self.handoffs.len() > first {
             self.text_of(piece, &tree, first);
@@ -471,7 +496,7 @@ impl<'i> Run<'_, 'i> {
                 let redaction = secrets::redaction(&secret, places, piece.base);
                 self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
             }
-            if Levels::is_full(&self.findings) {
+            if self.levels.is_full(&self.findings) {
                 break;
             }
         }
@@ -492,7 +517,7 @@ impl<'i> Run<'_, 'i> {
         for range in hidden {
             let finding = document::hidden_unicode::finding(&look.view.text[range.clone()], place(&range));
             self.report(finding, &document::hidden_unicode::RULE, first);
-            if Levels::is_full(&self.findings) {
+            if self.levels.is_full(&self.findings) {
                 break;
             }
         }
@@ -523,18 +548,16 @@ impl<'i> Run<'_, 'i> {
         if let (Some(key), Some(root)) = (candidate.key, root)
             && tree.text(key) != &*root.text
         {
-            findings.push(document::key_alias::finding(
-                tree.span(key),
-                tree.text(key),
-                &root.text,
-                &root.text,
-            ));
+            findings.push(
+                document::key_alias::finding(tree.span(key), tree.text(key), &root.text)
+                    .edits(mend::renamed(tree, key, candidate.document, &root.text)),
+            );
         }
         let beside = candidate.holder.filter(|_| tree.syntax() != tree::Syntax::Xml);
         for (key, _) in beside.into_iter().flat_map(|holder| tree.entries(holder)) {
             let symbol = tree.symbol(key);
             if symbol != self.checker.reserved && !self.checker.roots.contains(&symbol) {
-                findings.push(document::unknown_key::finding(tree.span(key), tree.text(key), None, ""));
+                findings.push(document::unknown_key::finding(tree.span(key), tree.text(key), None));
             }
         }
         for mut finding in findings {
@@ -550,7 +573,7 @@ impl<'i> Run<'_, 'i> {
         true
     }
 
-    fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate) {
+    fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, shared: &Shared) {
         let checker = self.checker;
         let dialect = &checker.dialects.handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
@@ -599,6 +622,7 @@ impl<'i> Run<'_, 'i> {
                 document: candidate.document,
                 looks: 0,
                 counted: None,
+                style,
             }
             .run(candidate.key);
         }
@@ -622,6 +646,7 @@ impl<'i> Run<'_, 'i> {
         for check in of_dialect {
             check(&mut case);
         }
+        mend::doubt(tree, shared, &mut self.findings[mark..]);
         self.scratch.slots = slots;
         self.handoffs.push(handoff);
     }

@@ -20,6 +20,28 @@ pub(crate) fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> O
         .map(|(_, word)| word)
 }
 
+/// Finds the one word that a text is plainly a slip of: so near that nothing else can be meant, and no other is near.
+pub(crate) fn slip_of<'w>(text: &str, words: impl Iterator<Item = &'w str> + Clone) -> Option<&'w str> {
+    let near = nearest(text, words.clone())?;
+    let others = words.filter(|word| *word != near);
+    if nearest(text, others).is_some() {
+        return None;
+    }
+    let (a, b) = (fold(text), fold(near));
+    let is_swap = || {
+        let mut sorted = [a.clone(), b.clone()];
+        sorted.iter_mut().for_each(|letters| letters.sort_unstable());
+        sorted[0] == sorted[1]
+    };
+    let is_plain = match distance(&a, &b) {
+        0 => true,
+        1 => b.len() >= 5 || (b.len() == 4 && is_swap()),
+        2 => b.len() >= 10,
+        _ => false,
+    };
+    is_plain.then_some(near)
+}
+
 /// Letters and the difference between `-`, `_` and spaces do not count.
 fn fold(text: &str) -> Vec<char> {
     text.chars().flat_map(char::to_lowercase).map(|c| if matches!(c, '-' | ' ') { '_' } else { c }).collect()
@@ -59,5 +81,20 @@ mod tests {
         assert_eq!(nearest("stauts", words()), Some("status"));
         assert_eq!(nearest("Reason", words()), Some("reason"));
         assert_eq!(nearest("colour", words()), None);
+    }
+
+    #[test]
+    fn a_plain_slip_has_one_word_and_a_guess_has_none() {
+        let words = || ["session_key", "from", "to", "status", "step", "success_criteria"].into_iter();
+        assert_eq!(slip_of("stauts", words()), Some("status"));
+        assert_eq!(slip_of("form", words()), Some("from"));
+        assert_eq!(slip_of("Session-Key", words()), Some("session_key"));
+        assert_eq!(slip_of("sucess_critera", words()), Some("success_criteria"));
+        // Near enough to ask, too far to change.
+        assert_eq!(nearest("session_id", words()), Some("session_key"));
+        assert_eq!(slip_of("session_id", words()), None);
+        assert_eq!(slip_of("stop", words()), None);
+        assert_eq!(slip_of("ot", words()), None);
+        assert_eq!(slip_of("tests", ["test", "texts"].into_iter()), None);
     }
 }

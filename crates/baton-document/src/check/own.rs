@@ -1,5 +1,6 @@
 //! Checks files of Baton itself, such as `baton.toml`, through the same shapes as handoffs.
 
+use super::mend::Style;
 use super::shape::Walk;
 use super::{Checked, Checker};
 use crate::dialect::{Dialect, Match};
@@ -75,6 +76,7 @@ impl Checker {
             document,
             looks: 0,
             counted: None,
+            style: Style::Block,
         }
         .run(None);
     }

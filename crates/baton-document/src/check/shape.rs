@@ -4,7 +4,8 @@
 
 use super::describe::{describe, type_word};
 use super::levels::Levels;
-use super::near::nearest;
+use super::mend::{self, Style};
+use super::near::{nearest, slip_of};
 use super::timestamp::{self, Reading};
 use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, MapShape, Names, Shape, TextShape, Word};
 use crate::finding::{Finding, Level, shortened};
@@ -44,6 +45,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) looks: usize,
     /// The lines of the file that was counted last: locations often follow each other in one file.
     pub(crate) counted: Option<(String, usize)>,
+    /// How the map or list that is being walked is written.
+    pub(super) style: Style,
 }
 
 /// A map that is being walked, and its key: where to say that something is missing in it.
@@ -61,8 +64,18 @@ impl Walk<'_> {
         self.slots.resize(self.kind.slots, Slot::default());
         let kind = self.kind;
         let place = Place { map: document, key };
+        self.enter(document);
         let seen = self.entries(&kind.map, document, true);
         self.missing(&kind.map, seen, place);
+    }
+
+    /// Notes how a map or list is written; gives back how the one around it is.
+    fn enter(&mut self, node: NodeId) -> Style {
+        let around = self.style;
+        if around == Style::Block && matches!(self.tree.first_byte(node), Some(b'{' | b'[')) {
+            self.style = Style::Flow;
+        }
+        around
     }
 
     /// Where to say that something is missing in a map: its key, or its first character.
@@ -89,20 +102,27 @@ impl Walk<'_> {
         let mut in_payload = 0u64;
         let mut hint = 0;
         let mut order = 0;
+        let mut present = None;
         for (key, value) in tree.entries(map) {
             let symbol = tree.symbol(key);
             if is_top && self.kind.also_in == Some(symbol) {
                 in_payload |= self.payload(shape, value);
             }
             let Some(at) = shape.position(symbol, hint) else {
-                seen |= self.other_key(shape, key, value, seen);
+                let claim = |at: usize| {
+                    let taken = present.get_or_insert_with(|| present_fields(tree, shape, map));
+                    let is_free = *taken & (1 << at) == 0;
+                    *taken |= 1 << at;
+                    is_free
+                };
+                seen |= self.other_key(shape, (key, value), seen, claim);
                 continue;
             };
             hint = at + 1;
             let field = &shape.fields[at];
             if is_top && self.kind.is_ordered && field.is_required {
                 if at < order {
-                    self.out_of_order(shape, key, map);
+                    self.out_of_order(shape, key, value, map);
                     order = 0;
                 } else {
                     order = at;
@@ -140,20 +160,22 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn other_key(&mut self, shape: &MapShape, key: NodeId, value: NodeId, seen: u64) -> u64 {
+    fn other_key(
+        &mut self,
+        shape: &MapShape,
+        (key, value): (NodeId, NodeId),
+        seen: u64,
+        claim: impl FnOnce(usize) -> bool,
+    ) -> u64 {
         let symbol = self.tree.symbol(key);
         if symbol == self.reserved && symbol != Symbol::UNKNOWN {
             return 0;
         }
         if let Some(at) = shape.position_by_alias(symbol).filter(|at| seen & (1 << at) == 0) {
             let field = &shape.fields[at];
-            let written = self.written_key(key, &field.key.text);
-            let finding = document::key_alias::finding(
-                self.tree.span(key),
-                self.tree.text(key),
-                &field.key.text,
-                &written,
-            );
+            let (span, name) = (self.tree.span(key), &field.key.text);
+            let finding = document::key_alias::finding(span, self.tree.text(key), name)
+                .edits(mend::renamed(self.tree, key, value, name));
             self.report(finding, Level::Info);
             self.field(field, key, value);
             return 1 << at;
@@ -162,33 +184,25 @@ impl Walk<'_> {
             self.value(values, key, value);
             return 0;
         }
-        if !shape.is_open && !Levels::is_full(self.out) {
+        if !shape.is_open && !self.levels.is_full(self.out) {
             let text = self.tree.text(key);
             let names = shape.fields.iter().map(|field| &*field.key.text);
-            let near = nearest(text, names);
-            let written = near.map(|near| self.written_key(key, near)).unwrap_or_default();
-            let mut finding = document::unknown_key::finding(self.tree.span(key), text, near, &written);
-            if self.is_untyped() {
-                // An element is named twice, at its start and at its end: one edit would tear it apart.
-                finding.fix = None;
+            let near = nearest(text, names.clone());
+            let mut finding = document::unknown_key::finding(self.tree.span(key), text, near);
+            if let Some(near) = near {
+                let at = shape.fields.iter().position(|field| &*field.key.text == near);
+                // Only one key can get the name, and only where no other has it.
+                let is_slip = at.is_some_and(claim) && slip_of(text, names) == Some(near);
+                finding = finding.edits(mend::renamed(self.tree, key, value, near));
+                finding = if is_slip { finding } else { finding.unsafe_fix() };
             }
             self.report(finding, Level::Info);
         }
         0
     }
 
-    /// A key as this notation writes it, for a fix.
-    fn written_key(&self, key: NodeId, name: &str) -> String {
-        let source = &self.tree.source()[self.local(self.tree.span(key)).range()];
-        if source.starts_with('"') { format!("\"{name}\"") } else { name.to_owned() }
-    }
-
-    fn local(&self, span: Span) -> Span {
-        Span::new(span.start - self.tree.base(), span.end - self.tree.base())
-    }
-
     #[cold]
-    fn out_of_order(&mut self, shape: &MapShape, key: NodeId, map: NodeId) {
+    fn out_of_order(&mut self, shape: &MapShape, key: NodeId, value: NodeId, map: NodeId) {
         let tree = self.tree;
         let rank = |key: NodeId| shape.position(tree.symbol(key), 0);
         let own = rank(key);
@@ -197,7 +211,8 @@ impl Walk<'_> {
             other.is_some() && other > own
         });
         if let Some(before) = before {
-            let finding = document::element_order::finding(tree.span(key), tree.text(key), tree.text(before));
+            let finding = document::element_order::finding(tree.span(key), tree.text(key), tree.text(before))
+                .edits(mend::moved(tree, key, value, before, self.style));
             self.report(finding, Level::Info);
         }
     }
@@ -443,13 +458,19 @@ impl Walk<'_> {
         let span = self.visible(value);
         let same = |word: &str| word.to_lowercase() == text.to_lowercase();
         if let Some(at) = words.iter().position(|word| same(&word.text)) {
-            let written = self.written_text(value, &words[at].text);
-            self.report(document::enum_case::finding(span, text, &words[at].text, &written), Level::Info);
+            let right = &words[at].text;
+            let finding = document::enum_case::finding(span, text, right)
+                .edits(mend::rewritten(self.tree, value, right));
+            self.report(finding, Level::Info);
             return Some(at);
         }
         if let Some(at) = words.iter().position(|word| word.also.iter().any(|also| same(also))) {
-            let written = self.written_text(value, &words[at].text);
-            self.report(document::enum_synonym::finding(span, text, &words[at].text, &written), Level::Info);
+            let own = &words[at].text;
+            // The word is right in the language of whoever wrote it: changing it is their choice.
+            let finding = document::enum_synonym::finding(span, text, own)
+                .edits(mend::rewritten(self.tree, value, own))
+                .unsafe_fix();
+            self.report(finding, Level::Info);
             return Some(at);
         }
         let list: Vec<&str> = words.iter().map(|word| &*word.text).collect();
@@ -465,21 +486,12 @@ impl Walk<'_> {
         None
     }
 
-    /// A value as this notation writes text, for a fix.
-    fn written_text(&self, value: NodeId, text: &str) -> String {
-        let source = &self.tree.source()[self.local(self.tree.span(value)).range()];
-        match source.chars().next() {
-            Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
-            Some(_) | None => text.to_owned(),
-        }
-    }
-
     /// The text of an element that should have nothing else; its attributes are keys nobody knows.
     fn without_attributes(&mut self, field: &Field, value: NodeId) -> NodeId {
         let text = if field.shape.is_scalar() { self.tree.text_among_attributes(value) } else { None };
         let Some(text) = text else { return value };
         for (key, _) in self.tree.entries(value).filter(|(_, one)| *one != text) {
-            let finding = document::unknown_key::finding(self.tree.span(key), self.tree.text(key), None, "");
+            let finding = document::unknown_key::finding(self.tree.span(key), self.tree.text(key), None);
             self.report(finding, Level::Info);
         }
         text
@@ -516,7 +528,8 @@ impl Walk<'_> {
                 match boolean_word(text) {
                     Some(_) if is_exact && self.is_untyped() => {}
                     Some(meant) => {
-                        let finding = document::boolean_word::finding(self.visible(value), text, meant);
+                        let finding = document::boolean_word::finding(self.visible(value), text, meant)
+                            .edits(mend::replaced(self.tree, value, &meant.to_string()));
                         self.report(finding, Level::Info);
                     }
                     None => self.wrong_type(field, value),
@@ -537,10 +550,11 @@ impl Walk<'_> {
             if matches!(shape, Shape::Date) { timestamp::date(text) } else { timestamp::timestamp(text) };
         match reading {
             Reading::Right => {}
-            Reading::Drift { why, usual } => {
+            Reading::Drift { why, usual, is_certain } => {
                 let span = self.visible(value);
-                let written = self.written_text(value, &usual);
-                let finding = document::timestamp_form::finding(span, text, why, &usual).fix(span, written);
+                let finding = document::timestamp_form::finding(span, text, why, &usual)
+                    .edits(mend::rewritten(self.tree, value, &usual));
+                let finding = if is_certain { finding } else { finding.unsafe_fix() };
                 self.report(finding, Level::Info);
             }
             Reading::Wrong(why) => {
@@ -556,9 +570,11 @@ impl Walk<'_> {
     fn list(&mut self, field: &Field, item: &Field, key: NodeId, value: NodeId) {
         let tree = self.tree;
         if tree.kind(value) == Kind::List {
+            let around = self.enter(value);
             for node in tree.items(value) {
                 self.value(item, node, node);
             }
+            self.style = around;
         } else if self.is_untyped() {
             self.value(item, key, value);
         } else {
@@ -571,7 +587,9 @@ impl Walk<'_> {
             if map.is_open && map.fields.is_empty() && map.values.is_none() {
                 return;
             }
+            let around = self.enter(value);
             let seen = self.entries(map, value, false);
+            self.style = around;
             let place = Place { map: value, key: (key != value).then_some(key) };
             return self.missing(map, seen, place);
         }
@@ -596,19 +614,9 @@ impl Walk<'_> {
                 let inner = &map.fields[at];
                 let found = self.tree.text(value);
                 let span = self.visible(value);
-                let finding = document::shorthand::finding(span, &field.path, &inner.key.text, found);
-                let finding = match self.tree.syntax() {
-                    Syntax::Yaml | Syntax::Json => {
-                        let raw = &self.tree.source()[self.local(span).range()];
-                        let name = if self.tree.syntax() == Syntax::Json {
-                            format!("\"{}\"", inner.key.text)
-                        } else {
-                            inner.key.text.to_string()
-                        };
-                        finding.fix(span, format!("{{{name}: {raw}}}"))
-                    }
-                    Syntax::Xml | Syntax::Toml => finding,
-                };
+                let name = &inner.key.text;
+                let finding = document::shorthand::finding(span, &field.path, name, found)
+                    .edits(mend::expanded(self.tree, key, value, name, self.style));
                 self.report(finding, Level::Info);
                 self.field(inner, key, value);
                 self.missing(map, 1 << at, Place { map: value, key: Some(key) });
@@ -666,6 +674,12 @@ impl Walk<'_> {
         finding.handoff = Some(self.handoff);
         self.levels.push(finding, Some(level), self.out);
     }
+}
+
+/// Which fields of a shape a map has anywhere, one bit each.
+fn present_fields(tree: &Tree<'_>, shape: &MapShape, map: NodeId) -> u64 {
+    let fields = tree.entries(map).filter_map(|(key, _)| shape.position(tree.symbol(key), 0));
+    fields.fold(0, |present, at| present | 1 << at)
 }
 
 /// How many tokens a text has, in words, if they are more than the limit.

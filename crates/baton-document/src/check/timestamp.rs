@@ -13,6 +13,8 @@ pub(crate) enum Reading {
         why: &'static str,
         /// The usual form.
         usual: String,
+        /// Whether it can be read in no other way.
+        is_certain: bool,
     },
     /// Not understood, with why.
     Wrong(&'static str),
@@ -53,6 +55,7 @@ pub(crate) fn timestamp(text: &str) -> Reading {
         return Reading::Drift {
             why: "has no time of day; midnight UTC is assumed",
             usual: format!("{text}T00:00:00Z"),
+            is_certain: false,
         };
     }
     let Some(time) = Time::read(time) else {
@@ -60,12 +63,21 @@ pub(crate) fn timestamp(text: &str) -> Reading {
     };
     let usual = || time.usual(&text[..10]);
     match time.zone {
-        Zone::Missing => Reading::Drift { why: "has no time zone; UTC is assumed", usual: usual() },
-        Zone::Twice(_) => Reading::Drift { why: "has two time zones; the offset is taken", usual: usual() },
-        Zone::Usual(zone) if time.is_usual && zone != b"z" => Reading::Right,
-        Zone::Usual(_) | Zone::Short(_) => {
-            Reading::Drift { why: "is understood but not in the usual form", usual: usual() }
+        Zone::Missing => {
+            Reading::Drift { why: "has no time zone; UTC is assumed", usual: usual(), is_certain: false }
         }
+        Zone::Twice(offset) => Reading::Drift {
+            why: "has two time zones; the offset is taken",
+            usual: usual(),
+            // Both say the same only where the offset is none.
+            is_certain: offset[1..].iter().all(|byte| matches!(byte, b'0' | b':')),
+        },
+        Zone::Usual(zone) if time.is_usual && zone != b"z" => Reading::Right,
+        Zone::Usual(_) | Zone::Short(_) => Reading::Drift {
+            why: "is understood but not in the usual form",
+            usual: usual(),
+            is_certain: true,
+        },
         Zone::Wrong => Reading::Wrong("has no time zone of the form Z or +HH:MM"),
     }
 }
@@ -131,9 +143,10 @@ impl<'t> Time<'t> {
         let fraction =
             if self.fraction.is_empty() { String::new() } else { format!(".{}", text(self.fraction)) };
         let zone = match self.zone {
-            Zone::Usual(zone) | Zone::Twice(zone) => text(zone).to_uppercase(),
-            Zone::Short(zone) => {
-                let minutes = if zone.len() > 3 { text(&zone[3..]) } else { "00".to_owned() };
+            Zone::Usual(zone) if zone.len() == 1 => "Z".to_owned(),
+            Zone::Usual(zone) | Zone::Twice(zone) | Zone::Short(zone) => {
+                let minutes = zone[3..].strip_prefix(b":").unwrap_or(&zone[3..]);
+                let minutes = if minutes.is_empty() { "00".to_owned() } else { text(minutes) };
                 format!("{}:{minutes}", text(&zone[..3]))
             }
             Zone::Missing | Zone::Wrong => "Z".to_owned(),
@@ -165,9 +178,9 @@ fn read_zone(bytes: &[u8]) -> Zone<'_> {
             let zone = &bytes[..=offset.len()];
             match (is_right, is_twice, has_colon) {
                 (false, ..) => Zone::Wrong,
-                (true, true, true) => Zone::Twice(zone),
+                (true, true, _) => Zone::Twice(zone),
                 (true, false, true) => Zone::Usual(zone),
-                (true, _, false) => Zone::Short(zone),
+                (true, false, false) => Zone::Short(zone),
             }
         }
         _ => Zone::Wrong,
@@ -228,6 +241,16 @@ mod tests {
         assert_eq!(usual("2026-01-02 03:04"), "2026-01-02T03:04:00Z");
         assert_eq!(usual("2026-01-02T03:04:05+0200"), "2026-01-02T03:04:05+02:00");
         assert_eq!(usual("2026-01-02"), "2026-01-02T00:00:00Z");
+        let certain = |text: &str| matches!(timestamp(text), Reading::Drift { is_certain: true, .. });
+        for text in ["2026-01-02T03:04:05+00:00Z", "2026-01-02T03:04:05-0000Z", "2026-01-02 03:04 +02"] {
+            assert!(certain(text), "{text} can be read in one way only");
+        }
+        for text in
+            ["2026-01-02", "2026-01-02T03:04:05", "2026-01-02T03:04:05+02:00Z", "2026-01-02T03:04+02Z"]
+        {
+            assert!(!certain(text), "{text} can be read in two ways");
+        }
+        assert_eq!(usual("2026-01-02T03:04+02Z"), "2026-01-02T03:04:00+02:00");
         for wrong in [
             "yesterday",
             "2026-13-01T00:00:00Z",

@@ -177,10 +177,19 @@ fn suggestion<'g>(finding: &'g Finding, fix: &'g Fix, source: &Source<'g>) -> Op
         is_inside.then(|| (span.start - lines.start) as usize..(span.end - lines.start) as usize)
     };
     let patches: Option<Vec<Patch<'g>>> =
-        fix.edits.iter().map(|edit| Some(Patch::new(within(edit.span)?, safe(&edit.text)))).collect();
+        fix.edits.iter().map(|edit| Some(Patch::new(within(edit.span)?, shown(&edit.text)))).collect();
     let title = finding.help.as_deref().unwrap_or("write it so");
     let snippet = Snippet::source(printable(window)).line_start(source.line(lines.start)).patches(patches?);
     Some(Shown::HELP.secondary_title(safe(title)).element(snippet))
+}
+
+/// What an edit writes, without the `\r` of its line ends, which nobody sees in the source either.
+fn shown(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") {
+        Cow::Owned(wording::safe_owned(&text.replace("\r\n", "\n")))
+    } else {
+        safe(text)
+    }
 }
 
 impl<'t> Source<'t> {

@@ -259,6 +259,12 @@ impl<'s> Tree<'s> {
         Span::new(node.start, node.start + offset(width)).shifted(self.base)
     }
 
+    /// The first byte of a node in the source.
+    #[inline]
+    pub(crate) fn first_byte(&self, id: NodeId) -> Option<u8> {
+        self.source.as_bytes().get(self.node(id).start as usize).copied()
+    }
+
     /// The symbol of a key.
     #[inline]
     pub fn symbol(&self, key: NodeId) -> Symbol {

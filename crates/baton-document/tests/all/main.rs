@@ -4,6 +4,7 @@
 mod convert;
 mod envelope;
 mod exchange;
+mod fixing;
 mod found;
 mod generated;
 mod hostile;

@@ -18,5 +18,4 @@ pub(crate) fn finding(span: Span, found: &str, meant: bool) -> Finding {
         .at(span)
         .found(found)
         .expected(meant.to_string())
-        .fix(span, meant.to_string())
 }

@@ -13,10 +13,6 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Reports an enum word in other letters.
-pub(crate) fn finding(span: Span, found: &str, word: &str, written: &str) -> Finding {
-    Finding::new(RULE.id, format!("`{found}` is taken as `{word}`"))
-        .at(span)
-        .found(found)
-        .expected(word)
-        .fix(span, written)
+pub(crate) fn finding(span: Span, found: &str, word: &str) -> Finding {
+    Finding::new(RULE.id, format!("`{found}` is taken as `{word}`")).at(span).found(found).expected(word)
 }

@@ -13,10 +13,6 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Reports a key that the dialect knows by another name.
-pub(crate) fn finding(span: Span, found: &str, key: &str, written: &str) -> Finding {
-    Finding::new(RULE.id, format!("`{found}` is read as `{key}`"))
-        .at(span)
-        .found(found)
-        .expected(key)
-        .fix(span, written)
+pub(crate) fn finding(span: Span, found: &str, key: &str) -> Finding {
+    Finding::new(RULE.id, format!("`{found}` is read as `{key}`")).at(span).found(found).expected(key)
 }

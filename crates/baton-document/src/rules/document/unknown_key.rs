@@ -13,17 +13,13 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Reports a key that the dialect does not know; it is kept.
-pub(crate) fn finding(span: Span, key: &str, near: Option<&str>, written: &str) -> Finding {
+pub(crate) fn finding(span: Span, key: &str, near: Option<&str>) -> Finding {
     let key = &shortened(key);
     let finding = Finding::new(RULE.id, format!("`{key}` is no key that is known here; it is kept as it is"))
         .at(span)
         .found(key);
     match near {
-        Some(near) => finding
-            .expected(format!("`{near}`"))
-            .help(format!("did you mean `{near}`?"))
-            .fix(span, written)
-            .unsafe_fix(),
+        Some(near) => finding.expected(format!("`{near}`")).help(format!("did you mean `{near}`?")),
         None => finding,
     }
 }

@@ -39,7 +39,9 @@ pub(crate) fn finding(
             finding
                 .at(span)
                 .help("YAML is indented with spaces, never with tabs")
-                .fix(span, "  ".repeat(tabs)),
+                .fix(span, "  ".repeat(tabs))
+                // How deep a tab was meant to be, nobody knows.
+                .unsafe_fix(),
         );
     }
     Some(match unquoted_colon(line) {
@@ -67,8 +69,9 @@ fn line_around(text: &str, at: usize) -> (usize, usize) {
 /// Finds `key: some words: more words`, the value of which lacks quotes.
 fn unquoted_colon(line: &str) -> Option<(usize, usize)> {
     let from = line.find(": ")? + 2;
-    let value = line[from..].trim();
+    let end = line[from..].find(" #").map_or(line.len(), |comment| from + comment);
+    let value = line[from..end].trim();
     let is_plain = !value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']);
-    let from = from + line[from..].len() - line[from..].trim_start().len();
+    let from = from + line[from..end].len() - line[from..end].trim_start().len();
     (is_plain && (value.contains(": ") || value.ends_with(':'))).then(|| (from, from + value.len()))
 }
