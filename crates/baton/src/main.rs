@@ -7,6 +7,8 @@
 
 mod commands;
 mod config;
+mod diff;
+mod git;
 mod ordered;
 mod outcome;
 mod paths;
@@ -15,9 +17,11 @@ mod project;
 mod read;
 mod root;
 mod say;
+mod since;
 mod task;
 mod walk;
 mod world;
+mod write;
 
 use std::process::ExitCode;
 

@@ -7,15 +7,16 @@ use std::thread;
 
 use baton_document::dialect::BUILT_IN;
 use baton_document::report::{Colour, FileReport, REPORTS, Report, ReportForm, ReportOptions, Summary};
-use baton_document::{Level, Scratch};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use baton_document::{Level, Scratch, Wanted};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Progress;
 use crate::project::Project;
-use crate::task::{self, Done, Source, Task};
+use crate::since::Changes;
+use crate::task::{self, Act, Done, Mended, Source, Task};
 use crate::walk::{Files, Stop};
 use crate::{ordered, paths, read, say};
 
@@ -30,8 +31,13 @@ Checks handoffs and reports what is wrong with them, where, and what would be ri
 In a folder, Baton looks at the files that lie where a dialect places them (such as meta/handoff.yaml or \
 .runs/…/handoffs/…, hidden and ignored ones too) and at all JSON, YAML and XML files that it recognises as \
 handoffs, honouring .gitignore. A file that is named is searched for handoffs wherever they stand in it: as the \
-whole file, in front matter, in a fenced block, or in the middle of an agent's answer. Nothing is run and \
-nothing is changed.";
+whole file, in front matter, in a fenced block, or in the middle of an agent's answer. Nothing that a document \
+names is run, and nothing is changed unless you say so.
+
+--fix makes the fixes that keep the meaning: other letters of a word, `yes` for true, a slip in a key, a plain word \
+for a map, a count that can be computed, an odd timestamp that can be read in one way only. Comments and all text \
+that is not fixed stay byte by byte. --redact takes secrets out, and only that; with --fix both are done. --diff \
+shows what would change and changes nothing.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,12 +47,18 @@ Examples:
   claude -p … | baton check -                  the same, without a file
   baton check --dialect package draft.yaml     read it as a package, whatever it looks like
   baton check --strict                         warnings block too
+  baton check --since main                     only files that differ from main, new ones included
+  baton check --diff                           what --fix would change
+  baton check --fix                            change it
+  baton check --fix - < draft.yaml > out.yaml  the same for a stream; the report goes to standard error
+  baton check --redact answer.md               take out secrets
   baton check --format sarif > baton.sarif     for code scanning
   baton check --json | jq '.summary'           for scripts
 
 Settings are read from baton.toml at the top of the project; `baton schema config` shows what it may say.
 
-Exit codes: 0 nothing blocks, 1 findings block, 2 wrong usage, 4 a file could not be read.";
+Exit codes: 0 nothing blocks, 1 findings block or --diff shows a change, 2 wrong usage, 4 a file could not be read \
+or written.";
 
 #[derive(Debug, Args)]
 struct Typed {
@@ -65,6 +77,18 @@ struct Typed {
     /// Lets warnings block, not only errors
     #[arg(long)]
     strict: bool,
+    /// Makes the fixes that keep the meaning, and reports what is left
+    #[arg(long)]
+    fix: bool,
+    /// Shows what --fix, or --redact, would change, and changes nothing
+    #[arg(long)]
+    diff: bool,
+    /// Takes secrets out
+    #[arg(long)]
+    redact: bool,
+    /// Checks only files that differ from this revision in git
+    #[arg(long, value_name = "REV", value_parser = NonEmptyStringValueParser::new())]
+    since: Option<String>,
     /// The path that standard input is treated as having
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<PathBuf>,
@@ -92,6 +116,15 @@ struct Request {
     form: &'static ReportForm,
     dialect: Option<Arc<str>>,
     is_strict: bool,
+    act: Act,
+    /// What differs from a revision, where only that is checked.
+    since: Option<Since>,
+}
+
+/// The revision that files are compared with, and what differs from it in each repository.
+struct Since {
+    revision: String,
+    changes: Vec<Changes>,
 }
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
@@ -101,12 +134,23 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let mut printer = Printer::new(&request, is_strict);
     printer.start()?;
     let folders = request.folders.clone();
+    let since = request.since.as_ref().map(|since| since.revision.clone());
     match check_all(request, &mut printer) {
         // Whoever reads has seen enough: what they saw counts.
         Ok(()) | Err(Failure::Unread) => {}
         Err(failure) => return Err(failure),
     }
-    printer.finish(&folders)
+    printer.finish(&folders, since.as_deref())
+}
+
+/// What is done with fixes: `--diff` shows what the others would do, and alone what `--fix` would.
+fn act(typed: &Typed) -> Act {
+    let wanted = Wanted { safe: typed.fix || !typed.redact, secrets: typed.redact };
+    match (typed.diff, typed.fix || typed.redact) {
+        (true, _) => Act::Show(wanted),
+        (false, true) => Act::Write(wanted),
+        (false, false) => Act::Report,
+    }
 }
 
 /// From what was typed to what is meant; a path that is not there is found before any work is done.
@@ -122,8 +166,10 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
         stdin: None,
         named: 0,
         form,
+        act: act(&typed),
         dialect: typed.dialect.map(Arc::from),
         is_strict: typed.strict,
+        since: None,
         here,
     };
     let has_stdin = typed.paths.iter().any(|path| path == Path::new("-"));
@@ -132,6 +178,12 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
             message: "`--stdin-filename` is given, but standard input is not read".to_owned(),
             hint: Some("add `-` to read it".to_owned()),
         });
+    }
+    if let Some(revision) = typed.since {
+        if has_stdin {
+            return Err(Failure::usage("`--since` compares files, and standard input is none"));
+        }
+        request.since = Some(Since { revision, changes: Vec::new() });
     }
     let mut targets: Vec<PathBuf> = typed.paths.into_iter().filter(|path| path != Path::new("-")).collect();
     if targets.is_empty() && !has_stdin {
@@ -151,6 +203,12 @@ impl Request {
         let missing = |_| Failure::usage(format!("{} does not exist", target.display()));
         let path = paths::absolute(target, &self.here).map_err(missing)?;
         path.symlink_metadata().map_err(missing)?;
+        if let Some(Since { revision, changes }) = &mut self.since {
+            let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
+            if !changes.iter().any(|changes| changes.is_for(folder)) {
+                changes.push(Changes::since(revision, folder)?);
+            }
+        }
         if path.is_dir() {
             self.files.add_folder(&path);
             self.folders.push(target.to_owned());
@@ -170,7 +228,7 @@ impl Request {
         let shown = path.as_deref().map_or("<stdin>".to_owned(), |path| paths::shown(path, &self.here));
         let path = path.and_then(|path| project.below_root(&path));
         let source = Source::Stdin { content, path, project };
-        self.stdin = Some(Task { shown, dialect: self.dialect.clone(), source });
+        self.stdin = Some(Task { shown, dialect: self.dialect.clone(), act: self.act, source });
         Ok(())
     }
 
@@ -182,7 +240,7 @@ impl Request {
 
 fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
     let is_small = request.is_small();
-    let Request { here, files, stdin, dialect, .. } = request;
+    let Request { here, files, stdin, dialect, act, since, .. } = request;
     let worker = || {
         let mut scratch = Scratch::default();
         let (here, dialect) = (&here, &dialect);
@@ -192,13 +250,18 @@ fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
                 Found::File(stop) => Task {
                     shown: paths::shown(&stop.path, here),
                     dialect: dialect.clone(),
+                    act,
                     source: Source::File(stop),
                 },
             };
             task::run(task, &mut scratch)
         }
     };
-    let found = stdin.into_iter().map(Found::Stdin).chain(files.map(Found::File));
+    let is_asked = |stop: &Stop| {
+        let is_changed = |since: &Since| since.changes.iter().any(|changes| changes.has(&stop.path));
+        stop.interest.is_err() || since.as_ref().is_none_or(is_changed)
+    };
+    let found = stdin.into_iter().map(Found::Stdin).chain(files.filter(is_asked).map(Found::File));
     if is_small {
         return found.map(worker()).try_for_each(|done| printer.take(done));
     }
@@ -213,9 +276,15 @@ enum Found {
 }
 
 /// Writes the report as results come in, and counts.
+///
+/// Where standard output carries text – a diff, or standard input fixed – the report goes to standard error.
 struct Printer {
     report: Box<dyn Report>,
-    out: BufWriter<io::Stdout>,
+    out: Box<dyn Write + Send>,
+    act: Act,
+    carries_text: bool,
+    /// How many findings were fixed, or would be, and in how many files.
+    fixed: (usize, usize),
     progress: Progress,
     summary: Summary,
     is_strict: bool,
@@ -227,7 +296,17 @@ struct Printer {
 
 impl Printer {
     fn new(request: &Request, is_strict: bool) -> Self {
-        let is_coloured = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        let carries_text = match request.act {
+            Act::Report => false,
+            Act::Show(_) => true,
+            Act::Write(_) => request.stdin.is_some(),
+        };
+        let choice = if carries_text {
+            anstream::AutoStream::choice(&io::stderr())
+        } else {
+            anstream::AutoStream::choice(&io::stdout())
+        };
+        let is_coloured = choice != anstream::ColorChoice::Never;
         let options = ReportOptions {
             colour: if is_coloured { Colour::Coloured } else { Colour::Plain },
             width: width(),
@@ -235,12 +314,19 @@ impl Printer {
         };
         Self {
             report: (request.form.make)(&options),
-            out: BufWriter::with_capacity(64 * 1024, io::stdout()),
+            out: if carries_text {
+                Box::new(BufWriter::new(io::stderr()))
+            } else {
+                Box::new(BufWriter::with_capacity(64 * 1024, io::stdout()))
+            },
+            act: request.act,
+            carries_text,
+            fixed: (0, 0),
             progress: if request.is_small() { Progress::silent() } else { Progress::watched() },
             summary: Summary::default(),
             is_strict: request.is_strict,
             is_text: request.form.name == "text",
-            is_terminal: io::stdout().is_terminal(),
+            is_terminal: if carries_text { io::stderr().is_terminal() } else { io::stdout().is_terminal() },
             has_blocking: false,
             has_failures: false,
         }
@@ -255,8 +341,11 @@ impl Printer {
         match done {
             Done::PassedOver => Ok(()),
             Done::Failed { shown, message } => self.failure(&shown, &message),
-            Done::Listed(listed) => {
-                listed.with_checked(|shown, project, checked| self.file(shown, project, checked))
+            Done::Listed(mut listed) => {
+                let mended = std::mem::take(&mut listed.mended);
+                let shown = listed.shown.clone();
+                listed.with_checked(|shown, project, checked| self.file(shown, project, checked))?;
+                self.mended(&shown, &mended)
             }
         }
     }
@@ -282,22 +371,44 @@ impl Printer {
         Ok(())
     }
 
+    /// Hands on what came of the fixes of a file.
+    fn mended(&mut self, path: &str, mended: &Mended) -> Result<(), Failure> {
+        if mended.count > 0 {
+            self.fixed = (self.fixed.0 + mended.count, self.fixed.1 + 1);
+        }
+        let texts = mended.diff.iter().map(String::as_bytes).chain(mended.output.as_deref());
+        self.progress.pause(|| texts.into_iter().try_for_each(|text| io::stdout().write_all(text)))?;
+        if mended.is_unsettled {
+            self.progress
+                .pause(|| say::note(&format!("{path} has more to fix than is tried in one go; it stays")));
+        }
+        match &mended.trouble {
+            Some(message) => self.fail("write", path, message),
+            None => Ok(()),
+        }
+    }
+
     fn failure(&mut self, path: &str, message: &str) -> Result<(), Failure> {
+        self.fail("read", path, message)
+    }
+
+    fn fail(&mut self, act: &str, path: &str, message: &str) -> Result<(), Failure> {
         self.has_failures = true;
         let (report, out, is_text) = (&mut self.report, &mut self.out, self.is_text);
         self.progress.pause(|| {
             if is_text {
-                say::error(&format!("cannot read {path}: {message}"), None);
+                say::error(&format!("cannot {act} {path}: {message}"), None);
             }
             report.failure(path, message, out)
         })?;
         Ok(())
     }
 
-    fn finish(mut self, folders: &[PathBuf]) -> Result<Outcome, Failure> {
+    fn finish(mut self, folders: &[PathBuf], since: Option<&str>) -> Result<Outcome, Failure> {
+        let is_shown = matches!(self.act, Act::Show(_)) && self.fixed.0 > 0;
         let outcome = if self.has_failures {
             Outcome::Incomplete
-        } else if self.has_blocking {
+        } else if self.has_blocking || is_shown {
             Outcome::Blocked
         } else {
             Outcome::Clean
@@ -310,10 +421,26 @@ impl Printer {
         }
         if self.summary.handoffs == 0 && self.summary.files == 0 && !folders.is_empty() {
             let names: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-            say::note(&format!("no handoffs found in {}", names.join(", ")));
+            let differing = since.map(|since| format!(" that differ from {since}")).unwrap_or_default();
+            say::note(&format!("no handoffs found in {}{differing}", names.join(", ")));
+        }
+        if self.carries_text {
+            io::stdout().flush()?;
+        }
+        let (count, files) = self.fixed;
+        let what = format!("{} in {}", counted(count, "finding"), counted(files, "file"));
+        match self.act {
+            Act::Report => {}
+            Act::Show(_) if count > 0 => say::note(&format!("{what} would be fixed")),
+            Act::Write(_) if count > 0 => say::note(&format!("fixed {what}")),
+            Act::Show(_) | Act::Write(_) => say::note("nothing to fix"),
         }
         Ok(outcome)
     }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The columns that people see: those of the terminal, within reason.

@@ -24,7 +24,7 @@ fn a_wrong_command_line_is_a_usage_error_on_the_error_stream() {
         &["check", "--dialect", "manifst"],
         &["check", "--format", "yaml"],
         &["check", "--json", "--format", "text"],
-        &["check", "--fix"],
+        &["check", "--since"],
         &["schema", "flow"],
     ];
     for args in wrong {

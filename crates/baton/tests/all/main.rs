@@ -4,8 +4,10 @@
 mod commands;
 mod config;
 mod examples;
+mod fixing;
 mod reports;
 mod roots;
 mod sandbox;
+mod since;
 mod stdin;
 mod walking;

@@ -83,6 +83,47 @@ impl Sandbox {
         sandbox
     }
 
+    /// A folder that is a real repository, without a commit.
+    pub(crate) fn repository() -> Self {
+        let sandbox = Self::bare();
+        sandbox.git(&["init", "--quiet", "--initial-branch=main"]);
+        sandbox
+    }
+
+    /// Runs git in the folder.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        self.git_in("", args)
+    }
+
+    /// Runs git in a folder below.
+    pub(crate) fn git_in(&self, folder: &str, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args([
+            "-c",
+            "user.name=Nora",
+            "-c",
+            "user.email=nora@example.com",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
+        command.args(args).current_dir(self.path(folder)).env("HOME", self.folder.path());
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR").env_remove("GIT_INDEX_FILE");
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "git {args:?}: {said}{}", String::from_utf8_lossy(&output.stderr));
+        said
+    }
+
+    /// Commits everything.
+    pub(crate) fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "more"]);
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(path)
     }

@@ -1,0 +1,228 @@
+//! Replaces the content of a file: all of it at once, and never what somebody else wrote in the meantime.
+//!
+//! The new content is complete on disk before it gets its name. Names are exchanged rather than taken over, so that
+//! what stood there at that instant can be looked at afterwards, and is put back if it is not what was read. See
+//! `docs/decisions/0015-writing-without-losing.md` for what that leaves open.
+
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+use crate::read::reason;
+
+/// How long another program may hold the lock of a file, in short pauses.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// What came of writing.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// The file has the new content.
+    Done,
+    /// Somebody else changed the file since it was read; what they wrote is still there.
+    Changed,
+}
+
+/// Replaces what was read from a file; `path` is no link. Says why it cannot be done otherwise.
+pub(crate) fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
+    let said = |error: io::Error| reason(&error);
+    let folder = path.parent().ok_or("it has no folder")?;
+    let meta = path.metadata().map_err(said)?;
+    if !meta.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    if meta.permissions().readonly() {
+        return Err("it is read-only".to_owned());
+    }
+    if folder.metadata().map_err(said)?.permissions().readonly() {
+        return Err("its folder is read-only".to_owned());
+    }
+    // Whoever asks for the lock too waits; it is gone with the handle.
+    let held = File::open(path).map_err(said)?;
+    lock(&held)?;
+    if !is_same_file(&held, path) || !holds(path, read) {
+        return Ok(Written::Changed);
+    }
+    let made = prepared(folder, &meta, with)
+        .map_err(|error| format!("a file beside it could not be made: {}", said(error)))?;
+    let written = swap(made, path, read, with)?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(said)?;
+    Ok(written)
+}
+
+/// The new content in a file beside the old one, complete on disk, with the permissions and the owner of the old one.
+fn prepared(folder: &Path, meta: &Metadata, with: &[u8]) -> io::Result<NamedTempFile> {
+    let mut made = tempfile::Builder::new().prefix(".baton-").suffix(".tmp").tempfile_in(folder)?;
+    made.write_all(with)?;
+    keep_owner(made.as_file(), meta)?;
+    made.as_file().set_permissions(meta.permissions())?;
+    made.as_file().sync_all()?;
+    Ok(made)
+}
+
+/// Puts the new content in the place of the old one, unless that is no longer what was read.
+fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
+    match exchange(made.path(), path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Written::Changed),
+        Err(_) => {
+            // This file system cannot exchange names: a last look must do.
+            if !holds(path, read) {
+                return Ok(Written::Changed);
+            }
+            made.persist(path).map_err(|error| reason(&error.error))?;
+            return Ok(Written::Done);
+        }
+    }
+    if holds(made.path(), read) {
+        return Ok(Written::Done);
+    }
+    // Somebody wrote between the last look and the exchange: theirs goes back.
+    let is_back = exchange(made.path(), path).is_ok();
+    if is_back && holds(made.path(), with) {
+        return Ok(Written::Changed);
+    }
+    let kept = made.into_temp_path().keep().map_err(|error| reason(&error.error))?;
+    Err(format!("others write it all the time; something they wrote is kept in {}", kept.display()))
+}
+
+/// Whether a file is exactly some bytes.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let mut content = Vec::with_capacity(bytes.len() + 1);
+    let is_read =
+        File::open(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
+    is_read.is_ok() && content == bytes
+}
+
+fn lock(file: &File) -> Result<(), String> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            // Where there are no locks, nobody holds one.
+            Err(TryLockError::Error(_)) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+        }
+    }
+    Err("another program holds a lock on it".to_owned())
+}
+
+#[cfg(unix)]
+fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(unix))]
+fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether a path still names the file that is open: another one may have been put in its place.
+#[cfg(unix)]
+fn is_same_file(open: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let number = |meta: Metadata| (meta.dev(), meta.ino());
+    match (open.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(named)) => number(open) == number(named),
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_open: &File, path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
+}
+
+#[cfg(unix)]
+fn keep_owner(file: &File, meta: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) == (meta.uid(), meta.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(meta.uid()), Some(meta.gid()))
+        .map_err(|_| io::Error::other("it belongs to somebody else, and would no longer"))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _meta: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("the folder is there").filter_map(Result::ok);
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_was_read_is_replaced_and_nothing_is_left_behind() {
+        // proves A-15
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, "old").expect("it is written");
+        assert_eq!(replace(&path, b"old", b"new"), Ok(Written::Done));
+        assert_eq!(fs::read(&path).expect("it is there"), b"new");
+        assert_eq!(names(folder.path()), ["a.yaml"]);
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_since_is_kept() {
+        // proves A-15
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, "theirs").expect("it is written");
+        assert_eq!(replace(&path, b"old", b"new"), Ok(Written::Changed));
+        assert_eq!(fs::read(&path).expect("it is there"), b"theirs");
+        assert_eq!(names(folder.path()), ["a.yaml"]);
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_at_the_last_instant_goes_back() {
+        // proves A-15
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, "old").expect("it is written");
+        let meta = path.metadata().expect("it is there");
+        let made = prepared(folder.path(), &meta, b"new").expect("it can be written");
+        // After the last look, before the exchange.
+        fs::write(&path, "theirs").expect("it is written");
+        assert_eq!(swap(made, &path, b"old", b"new"), Ok(Written::Changed));
+        assert_eq!(fs::read(&path).expect("it is there"), b"theirs");
+        assert_eq!(names(folder.path()), ["a.yaml"]);
+    }
+
+    #[test]
+    fn of_two_that_replace_the_same_content_one_is_told() {
+        // proves A-15
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        for round in 0..50 {
+            fs::write(&path, "old").expect("it is written");
+            let all: Vec<Written> = thread::scope(|scope| {
+                let one = |with: &'static [u8]| {
+                    let path = &path;
+                    scope.spawn(move || replace(path, b"old", with).expect("both can write"))
+                };
+                let both = [one(b"one"), one(b"two")];
+                both.into_iter().map(|one| one.join().expect("it ends")).collect()
+            });
+            let done = all.iter().filter(|written| **written == Written::Done).count();
+            assert_eq!(done, 1, "round {round}: {all:?}");
+            let content = fs::read(&path).expect("it is there");
+            let winner: &[u8] = if all[0] == Written::Done { b"one" } else { b"two" };
+            assert_eq!(content, winner);
+        }
+        assert_eq!(names(folder.path()), ["a.yaml"]);
+    }
+}
