@@ -32,6 +32,8 @@ pub struct Example {
     pub finds: Option<(u32, u32)>,
     /// Whether it is read under limits that are easy to meet.
     pub has_small_limits: bool,
+    /// Whether the file beside it was created since the handoff before.
+    pub is_created: bool,
     /// Its text, with escapes such as `\xff` decoded where the block says so.
     pub bytes: Vec<u8>,
 }
@@ -547,6 +549,7 @@ fn example(role: Role, info: &str, body: &[&str]) -> Example {
         file: None,
         finds: None,
         has_small_limits: false,
+        is_created: false,
         bytes: text.clone().into_bytes(),
     };
     for word in info.split_whitespace() {
@@ -568,6 +571,7 @@ fn example(role: Role, info: &str, body: &[&str]) -> Example {
                 made.bytes.extend(last.repeat(times.parse().unwrap_or(0)).bytes());
             }
             Some(_) => {}
+            None if word == "created" => made.is_created = true,
             None if word == "escaped" => made.bytes = unescape(text.trim_end()),
             None => {}
         }

@@ -14,6 +14,9 @@ pub trait World {
 
     /// Lists the files in the folder of a path, that one excluded; few of a large folder.
     fn neighbours(&self, path: &str) -> Vec<String>;
+
+    /// Lists the files that were created since the handoff before the one at a path; nothing where nobody can tell.
+    fn created(&self, path: &str) -> Option<Vec<String>>;
 }
 
 /// What a path names.
@@ -47,18 +50,30 @@ impl World for NoWorld {
     fn neighbours(&self, _path: &str) -> Vec<String> {
         Vec::new()
     }
+
+    fn created(&self, _path: &str) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// A world of files that are only in memory, for examples and tests.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: BTreeMap<String, String>,
+    created: Option<Vec<String>>,
 }
 
 impl MemoryWorld {
     /// Adds a file.
     pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) {
         self.files.insert(path.into(), text.into());
+    }
+
+    /// Adds a file that was created since the handoff before.
+    pub fn create(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        let path = path.into();
+        self.created.get_or_insert_default().push(path.clone());
+        self.insert(path, text);
     }
 }
 
@@ -86,5 +101,9 @@ impl World for MemoryWorld {
             |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
         let own = folder(path);
         self.files.keys().filter(|file| folder(file) == own && *file != path).cloned().collect()
+    }
+
+    fn created(&self, _path: &str) -> Option<Vec<String>> {
+        self.created.clone()
     }
 }

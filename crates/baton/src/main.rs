@@ -7,6 +7,7 @@
 
 mod commands;
 mod config;
+mod created;
 mod diff;
 mod git;
 mod ordered;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_document::{Seen, World};
 
+use crate::created::History;
 use crate::paths;
 
 /// The bytes of a path that any system can open.
@@ -34,6 +35,7 @@ pub(crate) struct DiskWorld {
     inside: OnceLock<Vec<PathBuf>>,
     /// The folders that were listed last, the newest first: files come folder by folder.
     listed: Mutex<VecDeque<Listing>>,
+    history: History,
 }
 
 #[derive(Debug)]
@@ -44,7 +46,8 @@ struct Listing {
 
 impl DiskWorld {
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::default() }
+        let history = History::new(root);
+        Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::default(), history }
     }
 
     /// Whether a path without links lies below the root or in a worktree of it.
@@ -135,6 +138,10 @@ impl World for DiskWorld {
         nearest
             .map(|name| if folder.is_empty() { name.clone() } else { [folder, "/", name].concat() })
             .collect()
+    }
+
+    fn created(&self, path: &str) -> Option<Vec<String>> {
+        self.history.created(path)
     }
 }
 

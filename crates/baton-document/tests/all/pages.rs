@@ -61,7 +61,9 @@ fn run(checkers: &Checkers, page: &Page, faults: &mut Vec<String>) {
     let examples = page::examples_of(&page.text);
     let mut world = MemoryWorld::default();
     for example in examples.iter().filter(|example| example.role == Role::Beside) {
-        world.insert(example.file.clone().unwrap_or_default(), String::from_utf8_lossy(&example.bytes));
+        let (path, text) =
+            (example.file.clone().unwrap_or_default(), String::from_utf8_lossy(&example.bytes));
+        if example.is_created { world.create(path, text) } else { world.insert(path, text) }
     }
     for role in [Role::Wrong, Role::Right] {
         if !examples.iter().any(|example| example.role == role) {

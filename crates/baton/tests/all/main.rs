@@ -3,6 +3,7 @@
 
 mod commands;
 mod config;
+mod created;
 mod examples;
 mod fixing;
 mod reports;

@@ -1,6 +1,7 @@
 //! Rules of the `package` dialect.
 
 pub(crate) mod acknowledgment_contradiction;
+pub(crate) mod artifacts_created;
 pub(crate) mod empty_summary;
 pub(crate) mod gate_receiver;
 pub(crate) mod hidden_questions;
@@ -14,6 +15,7 @@ use super::Rule;
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[
     &acknowledgment_contradiction::RULE,
+    &artifacts_created::RULE,
     &empty_summary::RULE,
     &gate_receiver::RULE,
     &hidden_questions::RULE,

@@ -1,0 +1,65 @@
+//! `package/artifacts-created`: a file that was created and that no artifact names.
+
+use std::collections::BTreeSet;
+
+use crate::check::Case;
+use crate::finding::{Level, shortened};
+use crate::rules::{Check, Rule};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "package/artifacts-created",
+    level: Some(Level::Warning),
+    page: include_str!("artifacts_created.md"),
+    check: Check::Handoff(check),
+};
+
+/// The files that are named one by one; how many more there are is said in the last.
+const FILES_MAX: usize = 20;
+
+/// What the workflow keeps about itself, which nobody hands over.
+const STATE: &str = "state/current.json";
+const RECORDS: [&str; 2] = [".project/07-audit/", ".baton/"];
+
+fn check(case: &mut Case<'_>) {
+    if case.kind() == "acknowledgment" || !is_alone(case) {
+        return;
+    }
+    let Some(path) = case.path() else { return };
+    let Some(created) = case.world().created(path) else { return };
+    let artifacts = case.value("context.artifacts");
+    let named: BTreeSet<&str> = artifacts
+        .into_iter()
+        .flat_map(|artifacts| artifacts.items())
+        .filter_map(|artifact| artifact.text().or_else(|| artifact.at("path")?.text()))
+        .map(|path| path.trim().trim_start_matches("./"))
+        .collect();
+    let is_work = |file: &&String| {
+        let is_handoff = case.dialect.places.iter().any(|place| place.matches(file).is_some());
+        let is_record = file.as_str() == STATE || RECORDS.iter().any(|folder| file.starts_with(folder));
+        *file != path && !is_handoff && !is_record && !named.contains(file.as_str())
+    };
+    let missing: Vec<&String> = created.iter().filter(is_work).collect();
+    let place = ["context.artifacts", "context"].into_iter().find(|field| case.is_present(field));
+    let span = place.map_or_else(|| case.head(), |field| case.key_span(field));
+    for (at, file) in missing.iter().take(FILES_MAX).enumerate() {
+        let more = missing.len() - FILES_MAX.min(missing.len());
+        let is_last = at + 1 == FILES_MAX && more > 0;
+        let rest = if is_last { format!(", and so were {more} more files") } else { String::new() };
+        let finding = case
+            .finding(&RULE, format!("`{}` was created and is in no artifact{rest}", shortened(file)))
+            .at(span)
+            .label("not named here")
+            .found("no artifact with this path")
+            .expected(format!("`path: {}`", shortened(file)))
+            .help("the path must be exact; git tells what was created since the handoff before");
+        case.report(&RULE, finding);
+    }
+}
+
+/// Whether the handoff is a file of its own, so that all that was created is its affair.
+fn is_alone(case: &Case<'_>) -> bool {
+    let ending = case.path().and_then(|path| path.rsplit_once('.')).map(|(_, ending)| ending);
+    let is_data = ending.is_some_and(|ending| ["yaml", "yml", "json"].contains(&ending));
+    is_data && case.earlier().is_empty() && case.tree().roots().nth(1).is_none()
+}
