@@ -99,7 +99,8 @@ impl<'t> Writer<'_, 't> {
             | Shape::Date
             | Shape::Timestamp
             | Shape::Depends { .. }
-            | Shape::Either(_) => plain(),
+            | Shape::Either(_)
+            | Shape::Named(_) => plain(),
         }
     }
 }

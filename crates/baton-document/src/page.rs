@@ -3,12 +3,15 @@
 //! A rule in Rust has its page in a file beside it. The page of a shape rule is made from the dialect
 //! file: its right example is the dialect's own, its wrong one that example with the one fault.
 
+mod sample;
+
 use crate::check::{self, Checker, describe};
-use crate::dialect::{Condition, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape, TextShape};
+use crate::dialect::{Carrier, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape, TextShape};
 use crate::finding::Level;
 use crate::rules;
-use crate::span::Span;
+use crate::span::{Span, offset};
 use crate::tree::{Block, Limits, NodeId, Spare, Syntax, Tree, parse};
+use sample::Sample;
 
 /// A page and its examples.
 #[derive(Clone, Debug)]
@@ -101,7 +104,7 @@ pub fn find(checker: &Checker, id: &str) -> Option<Page> {
 /// A rule that comes from a dialect file.
 struct ShapeRule<'c> {
     id: String,
-    keys: &'c Keys,
+    checker: &'c Checker,
     dialect: &'c Dialect,
     kind: &'c DialectKind,
     field: Field,
@@ -112,17 +115,21 @@ struct ShapeRule<'c> {
 fn shapes(checker: &Checker) -> Vec<ShapeRule<'_>> {
     let dialects = checker.dialects();
     let mut rules = Vec::new();
-    // Baton's own files are known by their place.
-    let own = dialects.own.iter().filter(|form| !form.places.is_empty());
-    for dialect in dialects.handoffs.iter().chain(own) {
-        for kind in dialect.kinds.iter().filter(|kind| !kind.is_open) {
-            each_field(&kind.map, &mut |field| {
+    for dialect in dialects.handoffs.iter().chain(&dialects.own) {
+        let around = dialect.entries.iter().map(|entries| &entries.around);
+        for kind in dialect.kinds.iter().chain(around).filter(|kind| !kind.is_open) {
+            let mut add = |field: &Field| {
                 for fault in field.faults() {
                     let id = field.rule_id(&dialect.name, &kind.name, fault);
                     let field = field.clone();
-                    rules.push(ShapeRule { id, keys: &dialects.keys, dialect, kind, field, fault });
+                    rules.push(ShapeRule { id, checker, dialect, kind, field, fault });
                 }
-            });
+            };
+            each_field(&kind.map, &mut add);
+            for shape in &dialect.shapes {
+                add(shape);
+                below(&shape.shape, &mut add);
+            }
         }
     }
     rules
@@ -217,6 +224,7 @@ impl ShapeRule<'_> {
             Fault::Exists => "A pointer to nothing is the most common way in which a handoff is not true.",
             Fault::Tokens => "The summary is what keeps the next context small; a long one defeats it.",
         };
+        let why = self.field.page(self.fault).unwrap_or(why);
         let fix = match self.fault {
             Fault::Missing => "None: what belongs there, only the writer knows.",
             Fault::Type | Fault::Pattern => "None: what was meant, only the writer knows.",
@@ -230,61 +238,58 @@ impl ShapeRule<'_> {
         let Some((wrong, right)) = self.examples() else {
             return head;
         };
-        let language = self.dialect.syntaxes[0].name();
-        let file = self.file().map(|file| format!(" file={file}")).unwrap_or_default();
-        let beside = if self.fault == Fault::Exists { beside(&wrong, &right) } else { String::new() };
-        format!(
-            "{head}\n## Wrong\n\n```{language}{file}\n{wrong}```\n\n## Right\n\n```{language}{file}\n{right}```\n{beside}"
-        )
+        let beside =
+            if self.fault == Fault::Exists { beside(&wrong.text, &right.text) } else { String::new() };
+        let (wrong, right) = (wrong.fenced(self.dialect), right.fenced(self.dialect));
+        format!("{head}\n## Wrong\n\n{wrong}\n## Right\n\n{right}{beside}")
     }
 
-    /// The name of a file that its examples need, where the name makes the kind.
-    fn file(&self) -> Option<String> {
-        if self.dialect.syntaxes[0] == Syntax::Toml {
-            return self.dialect.places.first().map(|place| place.text.to_string());
+    /// The name of the file that an example of a kind needs; files of Baton itself have one.
+    fn file(&self, kind: &DialectKind, at: usize) -> Option<String> {
+        let is_own = self.checker.dialects().own.iter().any(|own| own.name == self.dialect.name);
+        if is_own {
+            let place = self.dialect.places.first().map(|place| place.text.to_string());
+            return place.or_else(|| Some("dialects/example.yaml".to_owned()));
         }
-        match &self.kind.when {
-            Condition::File { glob, .. } => {
-                Some(glob.glob().glob().trim_start_matches("**/").replace('*', "example"))
-            }
-            Condition::Always
-            | Condition::Present(_)
-            | Condition::Null(_)
-            | Condition::Is(..)
-            | Condition::All(_)
-            | Condition::Any(_)
-            | Condition::Not(_)
-            | Condition::AtLeast(..) => None,
-        }
+        check::example_path(self.dialect, kind, at)
     }
 
     /// A wrong and a right example, made from the kind's own examples.
     ///
     /// A field that stands in none of them is borrowed from an example of another kind.
-    fn examples(&self) -> Option<(String, String)> {
-        let syntax = self.dialect.syntaxes[0];
-        let own = self.kind.examples.iter().map(|example| example.to_string());
-        let borrowed = self.dialect.kinds.iter().flat_map(|other| {
+    fn examples(&self) -> Option<(Sample, Sample)> {
+        let carrier = self.dialect.carriers[0];
+        let is_around =
+            self.dialect.entries.iter().any(|entries| std::ptr::eq(&raw const entries.around, self.kind));
+        let kinds = self.dialect.kinds.iter().filter(|kind| is_around || kind.name == self.kind.name);
+        let own = kinds.flat_map(|kind| self.samples(kind));
+        let is_plain = matches!(carrier, Carrier::Text(_)) && !self.dialect.is_given();
+        let others = self.dialect.kinds.iter().filter(|_| is_plain);
+        let borrowed = others.flat_map(|other| {
             let examples = other.examples.iter();
-            examples.filter_map(move |example| borrow(self.kind, other, example, &self.field, syntax))
+            let borrowed =
+                examples.filter_map(move |example| borrow(self.kind, other, example, &self.field, carrier));
+            borrowed.map(|text| Sample { text, file: self.file(self.kind, 0) })
         });
         own.chain(borrowed).filter(|example| self.is_of_kind(example)).find_map(|example| {
-            let wrong = break_example(&example, self.kind, &self.field, self.fault, syntax)?;
+            let wrong = self.broken(&example)?;
             self.is_of_kind(&wrong).then_some((wrong, example))
         })
     }
 
     /// Whether a text is read as this kind.
-    fn is_of_kind(&self, text: &str) -> bool {
-        let tree = read(text, self.keys, self.dialect.syntaxes[0]);
-        let file = self.file();
+    fn is_of_kind(&self, sample: &Sample) -> bool {
+        if self.dialect.is_given() {
+            return self.is_read_as_kind(sample);
+        }
+        let tree = read(&sample.text, &self.checker.dialects().keys, self.dialect.carriers[0]);
         let holds = |kind: &DialectKind| {
             let root = tree.roots().next()?;
             let top = match &kind.root {
                 Some(wrap) => tree.find(root, &wrap.text)?,
                 None => root,
             };
-            kind.when.holds(&tree, top, file.as_deref()).then_some(())
+            kind.when.holds(&tree, top, sample.file.as_deref()).then_some(())
         };
         let first = self.dialect.kinds.iter().find(|kind| holds(kind).is_some());
         first.is_some_and(|first| first.name == self.kind.name)
@@ -309,13 +314,14 @@ fn borrow(
     other: &DialectKind,
     example: &str,
     field: &Field,
-    syntax: Syntax,
+    carrier: Carrier,
 ) -> Option<String> {
+    let syntax = carrier.syntax();
     let own = kind.examples.first()?;
     let top = field.path.split('.').next()?;
-    let own_tree = read(own, Keys::none(), syntax);
+    let own_tree = read(own, Keys::none(), carrier);
     let in_own = locate(&own_tree, top_of(&own_tree, kind)?, top);
-    let tree = read(example, Keys::none(), syntax);
+    let tree = read(example, Keys::none(), carrier);
     let (key, value) = locate(&tree, top_of(&tree, other)?, top)?;
     let lines = lines_of(example, &tree, key, value, syntax);
     let at = match syntax {
@@ -331,8 +337,11 @@ fn borrow(
     Some(format!("{}{}{}", &own[..place.start], &example[lines], &own[place.end..]))
 }
 
-fn read<'t>(text: &'t str, keys: &'t Keys, syntax: Syntax) -> Tree<'t> {
-    parse(Block { text, base: 0, syntax }, keys, &Limits::default(), Spare::default(), &mut Vec::new())
+fn read<'t>(text: &'t str, keys: &'t Keys, carrier: Carrier) -> Tree<'t> {
+    let front = if carrier == Carrier::FrontMatter { crate::carrier::front_matter(text) } else { None };
+    let span = front.unwrap_or_else(|| Span::new(0, offset(text.len())));
+    let block = Block { text: &text[span.range()], base: span.start, syntax: carrier.syntax() };
+    parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new())
 }
 
 /// The map with the fields of an example.
@@ -344,16 +353,15 @@ fn top_of(tree: &Tree<'_>, kind: &DialectKind) -> Option<NodeId> {
     }
 }
 
+/// Breaks the field at a key and value of a text in one way.
 fn break_example(
     text: &str,
-    kind: &DialectKind,
+    tree: &Tree<'_>,
+    (key, value): (NodeId, NodeId),
     field: &Field,
     fault: Fault,
-    syntax: Syntax,
 ) -> Option<String> {
-    let tree = read(text, Keys::none(), syntax);
-    let top = top_of(&tree, kind)?;
-    let (key, value) = locate(&tree, top, &field.path)?;
+    let syntax = tree.syntax();
     // A rule about the items of a list is shown on its first item.
     let is_item = field.key.text.is_empty();
     let first_of =
@@ -361,7 +369,7 @@ fn break_example(
     let value = if is_item { first_of(value).or((syntax == Syntax::Xml).then_some(value))? } else { value };
     let span = tree.span(value);
     let value_text = match (fault, syntax) {
-        (Fault::Missing, _) => return Some(remove(text, &tree, key, value, syntax)),
+        (Fault::Missing, _) => return Some(remove(text, tree, key, value, syntax)),
         // A table of TOML is no single piece of text that another value could stand in for.
         (Fault::Type, Syntax::Toml) if !field.path.contains('.') => {
             let value = if is_item { "[1]" } else { "\"perhaps\"" };
@@ -375,26 +383,40 @@ fn break_example(
                 quoted("nonsense", syntax)
             }
         }
-        (Fault::Pattern, _) => quoted(wrong_form(&field.shape), syntax),
+        (Fault::Pattern, _) => quoted(wrong_form(&field.shape)?, syntax),
         (Fault::Exists, _) => quoted(&other_path(&field.shape, tree.text(value)), syntax),
         (Fault::Tokens, _) => quoted(&"word ".repeat(field.tokens_max? + 10), syntax),
     };
     // In XML a repeated or mixed element is replaced by its content.
-    let span = if syntax == Syntax::Xml { content(text, &tree, key, value) } else { span };
+    let span = if syntax == Syntax::Xml { content(text, tree, key, value) } else { span };
     Some(splice(text, span, &value_text))
 }
 
-/// A text of another form than a field wants.
-fn wrong_form(shape: &Shape) -> &'static str {
-    let has_pattern = matches!(shape, Shape::Text(TextShape { pattern: Some(_), .. }));
+/// A text of another form than a field wants; none where every text will do.
+fn wrong_form(shape: &Shape) -> Option<&'static str> {
     if matches!(shape, Shape::Date) {
-        "2026-99-99"
-    } else if matches!(shape, Shape::Timestamp) {
-        "yesterday"
-    } else if has_pattern {
-        "nonsense"
-    } else {
-        ""
+        return Some("2026-99-99");
+    }
+    if matches!(shape, Shape::Timestamp) {
+        return Some("yesterday");
+    }
+    match shape {
+        Shape::Text(TextShape { pattern: Some(pattern), .. }) => {
+            ["nonsense", "Non sense!", "0", "-"].into_iter().find(|text| !pattern.regex.is_match(text))
+        }
+        Shape::Text(TextShape { is_filled: true, .. }) | Shape::Either(_) => Some(""),
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Words(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp
+        | Shape::List(_)
+        | Shape::Map(_)
+        | Shape::Depends { .. }
+        | Shape::Named(_) => None,
     }
 }
 
@@ -442,7 +464,10 @@ fn remove(text: &str, tree: &Tree<'_>, key: NodeId, value: NodeId, syntax: Synta
         Syntax::Yaml | Syntax::Toml => {
             let lines = lines_of(text, tree, key, value, syntax);
             let before = &text[lines.start..start];
-            if before.contains('-') {
+            if is_alone(tree, key) {
+                // A map without its last entry would be nothing at all.
+                format!("{} {{}}\n{}", text[..lines.start].trim_end(), &text[lines.end..])
+            } else if before.contains('-') {
                 // The first key after a dash leaves the dash behind.
                 format!("{}{}", &text[..start], text[lines.end..].trim_start())
             } else {
@@ -458,6 +483,13 @@ fn remove(text: &str, tree: &Tree<'_>, key: NodeId, value: NodeId, syntax: Synta
             format!("{}{}", &text[..lines.start], &text[lines.end..])
         }
     }
+}
+
+/// Whether a key is the only one of a map below the top.
+fn is_alone(tree: &Tree<'_>, key: NodeId) -> bool {
+    let below = tree.roots().flat_map(|root| tree.subtree(root).skip(1));
+    let mut maps = below.map(|(node, _)| tree.entries(node).map(|(key, _)| key));
+    maps.any(|mut keys| keys.next() == Some(key) && keys.next().is_none())
 }
 
 /// The whole lines on which an entry stands.
@@ -487,7 +519,7 @@ fn content(text: &str, tree: &Tree<'_>, key: NodeId, value: NodeId) -> Span {
     let start = tree.span(key).end as usize;
     let open = start + text[start..].find('>').map_or(0, |at| at + 1);
     let close = open + text[open..].find(&format!("</{name}>")).unwrap_or(0);
-    Span::new(crate::span::offset(open), crate::span::offset(close))
+    Span::new(offset(open), offset(close))
 }
 
 fn splice(text: &str, span: Span, with: &str) -> String {
@@ -506,7 +538,7 @@ fn wrong_type(shape: &Shape, syntax: Syntax, key: &str) -> Option<String> {
     let is_xml = syntax == Syntax::Xml;
     let is_plain = |text: &str| Some(quoted(text, syntax));
     match shape {
-        Shape::Any => None,
+        Shape::Any | Shape::Named(_) => None,
         Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp if is_xml => {
             (!key.starts_with(['@', '#'])).then(|| "<part>1</part>".to_owned())
         }

@@ -1,6 +1,6 @@
 //! Carriers: where in a file the handoffs are.
 //!
-//! A whole JSON, YAML or XML file, Markdown front matter, JSON Lines, and blocks inside prose. A block
+//! A whole JSON, YAML, XML or TOML file, Markdown front matter, JSON Lines, and blocks inside prose. A block
 //! whose lines carry a quote mark is a copy of the same length with the marks blanked.
 //!
 //! Invariant: every block is as long as its place in the file, so spans always point into the original.
@@ -15,8 +15,10 @@ use crate::tree::Syntax;
 /// Where a block was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is the whole file, or a line of a JSON Lines file.
+    /// It is the whole file.
     Whole,
+    /// It is a line of a JSON Lines file.
+    Line,
     /// It is the front matter of a Markdown file.
     FrontMatter,
     /// It stands inside prose.
@@ -48,10 +50,16 @@ pub enum Look {
     Prose,
 }
 
-/// The one piece of a file that its name says is JSON, YAML or XML as a whole.
+/// The one piece of a file that its name says is JSON, YAML, XML or TOML as a whole.
 pub fn whole<'t>(path: Option<&str>, text: &'t str) -> Option<Piece<'t>> {
     let extension = extension(path?);
-    let names = [("json", Syntax::Json), ("yaml", Syntax::Yaml), ("yml", Syntax::Yaml), ("xml", Syntax::Xml)];
+    let names = [
+        ("json", Syntax::Json),
+        ("yaml", Syntax::Yaml),
+        ("yml", Syntax::Yaml),
+        ("xml", Syntax::Xml),
+        ("toml", Syntax::Toml),
+    ];
     let (_, syntax) = names.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name))?;
     let start = start_of(text);
     Some(Piece { text: Cow::Borrowed(&text[start..]), base: offset(start), syntax, origin: Origin::Whole })
@@ -106,7 +114,7 @@ fn lines(text: &str, start: usize) -> Pieces<'_> {
             text: Cow::Borrowed(text),
             base,
             syntax: Syntax::Json,
-            origin: Origin::Whole,
+            origin: Origin::Line,
         })
     }))
 }
@@ -181,8 +189,19 @@ fn in_prose<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t
     pieces
 }
 
+/// What stands behind the front matter that ends at an offset, without the blank lines around it.
+pub(crate) fn body(text: &str, front_matter_end: usize) -> Option<Span> {
+    let closing = text.get(front_matter_end..)?.split_inclusive('\n').next()?;
+    let start = front_matter_end + closing.len();
+    let rest = &text[start..];
+    let filled = rest.trim_start();
+    let start = start + rest.len() - filled.len();
+    let length = filled.trim_end().len();
+    (length > 0).then(|| Span::new(offset(start), offset(start + length)))
+}
+
 /// The lines between `---` on the first line and the next `---`.
-fn front_matter(text: &str) -> Option<Span> {
+pub(crate) fn front_matter(text: &str) -> Option<Span> {
     let first = text.split_inclusive('\n').next()?;
     if first.trim_end() != "---" {
         return None;

@@ -15,7 +15,7 @@ pub(super) fn type_word(shape: &Shape) -> &'static str {
         Shape::Timestamp => "a timestamp",
         Shape::List(_) => "a list",
         Shape::Map(_) | Shape::Depends { .. } => "a map",
-        Shape::Either(_) => "of a type it may be",
+        Shape::Either(_) | Shape::Named(_) => "of a type it may be",
     }
 }
 
@@ -47,7 +47,8 @@ pub(crate) fn describe(field: &Field) -> String {
         | Shape::Boolean
         | Shape::List(_)
         | Shape::Map(_)
-        | Shape::Depends { .. } => type_word(&field.shape).to_owned(),
+        | Shape::Depends { .. }
+        | Shape::Named(_) => type_word(&field.shape).to_owned(),
     };
     if field.is_nullable { format!("{own}, or null") } else { own }
 }
@@ -58,8 +59,12 @@ fn plural(shape: &Shape) -> &'static str {
         Shape::Words(_) => "words",
         Shape::Map(_) | Shape::Depends { .. } => "maps",
         Shape::Integer(_) | Shape::Number => "numbers",
-        Shape::Any | Shape::Boolean | Shape::Date | Shape::Timestamp | Shape::List(_) | Shape::Either(_) => {
-            "values"
-        }
+        Shape::Any
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp
+        | Shape::List(_)
+        | Shape::Either(_)
+        | Shape::Named(_) => "values",
     }
 }

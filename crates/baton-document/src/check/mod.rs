@@ -4,6 +4,8 @@
 
 mod case;
 mod describe;
+mod examples;
+mod given;
 mod levels;
 mod mend;
 mod near;
@@ -15,6 +17,7 @@ pub(crate) mod timestamp;
 
 pub use case::{Case, Value};
 pub(crate) use describe::describe;
+pub(crate) use examples::example_path;
 pub(crate) use levels::names;
 pub use levels::{LevelSet, Levels};
 pub(crate) use near::nearest;
@@ -25,7 +28,7 @@ use crate::canonical::canonical;
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::convert::{self, Converted, Gathering, Order, SetError};
 use crate::datum::Datum;
-use crate::dialect::{Dialect, DialectKind, Dialects, Settings};
+use crate::dialect::{Carrier, Dialect, DialectFile, DialectKind, Dialects, Settings, Unusable, UsersOwn};
 use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
 use crate::scan::Look as TextLook;
@@ -35,6 +38,7 @@ use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
 use mend::{Shared, Style};
 pub(crate) use recognise::{Candidate, kind_of};
+use recognise::{Found, Source};
 pub(crate) use shape::boolean_word;
 use shape::{Slot, Walk};
 
@@ -52,6 +56,8 @@ pub struct Checker {
     root_names: Vec<Box<str>>,
     /// The fingerprints of what is no secret after all.
     allowed: Vec<String>,
+    /// What is known of the dialect files of users.
+    users: UsersOwn,
 }
 
 /// What a file is checked for, and how.
@@ -74,7 +80,7 @@ pub struct Input<'i> {
 pub struct Scratch {
     spare: Spare,
     slots: Vec<Slot>,
-    candidates: Vec<Candidate>,
+    found: Found,
 }
 
 /// What came of checking one file.
@@ -104,7 +110,28 @@ pub struct Handoff {
 impl Checker {
     /// Makes a checker of the built-in dialects.
     pub fn new(settings: &Settings, levels: Levels, limits: Limits) -> Self {
-        let mut dialects = Dialects::built_in(settings);
+        Self::of(Dialects::built_in(settings), UsersOwn::new(settings), levels, limits)
+    }
+
+    /// Makes a checker of the built-in dialects and users' own.
+    ///
+    /// A file that cannot be used is left out; [`Checker::unusable`] names it.
+    pub fn with_dialects(
+        settings: &Settings,
+        levels: Levels,
+        limits: Limits,
+        files: &[DialectFile<'_>],
+    ) -> Self {
+        let plain = Self::new(settings, levels, limits);
+        if files.is_empty() {
+            return plain;
+        }
+        let mut users = UsersOwn::new(settings);
+        let (dialects, levels) = plain.with_files(files, &mut users);
+        Self::of(dialects, users, levels, limits)
+    }
+
+    fn of(mut dialects: Dialects, users: UsersOwn, levels: Levels, limits: Limits) -> Self {
         let reserved = dialects.keys.intern(convert::KEY);
         let of = |dialect: &Dialect| {
             let prefix = format!("{}/", dialect.name);
@@ -133,6 +160,7 @@ impl Checker {
             limits,
             reserved,
             allowed: Vec::new(),
+            users,
         }
     }
 
@@ -141,6 +169,11 @@ impl Checker {
     pub fn allowing(mut self, fingerprints: Vec<String>) -> Self {
         self.allowed = fingerprints;
         self
+    }
+
+    /// The dialect files that cannot be used, and why.
+    pub fn unusable(&self) -> &[Unusable] {
+        &self.users.unusable
     }
 
     /// The dialects in use.
@@ -175,7 +208,14 @@ impl Checker {
 
     /// Says whether files at a path belong to a dialect whatever they contain.
     pub fn is_placed(&self, path: &str) -> bool {
-        self.placed(path).is_some()
+        self.placed(path).is_some() || self.unusable_at(path).is_some()
+    }
+
+    /// The dialect file that would say what a file at a path is, if it could be used.
+    fn unusable_at(&self, path: &str) -> Option<&Unusable> {
+        let is_whole =
+            |place: &crate::dialect::Place| place.matches(path) == Some(crate::dialect::Match::Whole);
+        self.users.unusable.iter().find(|file| file.places.iter().any(is_whole))
     }
 
     fn placed(&self, path: &str) -> Option<usize> {
@@ -218,7 +258,8 @@ impl Checker {
         let mut run = self.run(input, world, levels, scratch);
         let text = run.text();
         if let Some(text) = text {
-            if let Some(form) = self.own_form(input.path) {
+            let own_form = self.own_form(input.path).or_else(|| self.named_definition(input, text));
+            if let Some(form) = own_form {
                 return self.check_own(&form.name, input.path, text);
             }
             run.all_pieces(text);
@@ -312,6 +353,7 @@ impl Checker {
             findings: Vec::new(),
             unread: Vec::new(),
             has_unread: false,
+            has_entries: false,
             visit: None,
         }
     }
@@ -325,6 +367,15 @@ impl Checker {
             Some(path) if !self.levels.is_same_everywhere() => Cow::Owned(self.levels.for_path(path)),
             Some(_) | None => Cow::Borrowed(&self.levels),
         }
+    }
+}
+
+/// A piece with the text that is the body of its handoff.
+fn with_body<'t>(piece: &Piece<'t>, text: &'t str, has_body: bool) -> Piece<'t> {
+    let start = piece.base as usize;
+    match carrier::body(text, start + piece.text.len()).filter(|_| has_body) {
+        Some(body) => Piece { text: text[start..body.end as usize].into(), ..piece.clone() },
+        None => piece.clone(),
     }
 }
 
@@ -345,6 +396,8 @@ struct Run<'r, 'i> {
     unread: Vec<Finding>,
     /// Whether something could not be read, whatever its level.
     has_unread: bool,
+    /// Whether a document was found that may hold many handoffs.
+    has_entries: bool,
     /// Who is shown each handoff instead of having it checked.
     visit: Option<Visit<'r>>,
 }
@@ -385,7 +438,7 @@ impl<'i> Run<'_, 'i> {
         let is_wanted = self.forced.is_some() || self.placed.is_some();
         let look = if is_wanted { Look::Prose } else { self.input.look };
         if let Some(piece) = carrier::whole(self.input.path, text) {
-            self.piece(&piece);
+            self.piece(&piece, text);
         } else {
             let pieces = carrier::pieces(self.input.path, text, look, &self.checker.root_names);
             for (count, piece) in pieces.enumerate() {
@@ -393,15 +446,21 @@ impl<'i> Run<'_, 'i> {
                     self.too_many_blocks(&piece, is_wanted);
                     break;
                 }
-                if !self.piece(&piece) {
+                if !self.piece(&piece, text) {
                     break;
                 }
             }
         }
-        if !self.handoffs.is_empty() {
+        if !self.handoffs.is_empty() || self.has_entries {
             // A line that could not be read among lines that are handoffs was meant to be one.
             let unread = std::mem::take(&mut self.unread);
             return self.syntax(unread, None);
+        }
+        let is_known = self.placed.is_some() || self.forced.is_some();
+        let unusable = self.input.path.and_then(|path| self.checker.unusable_at(path)).filter(|_| !is_known);
+        if let Some(unusable) = unusable {
+            let finding = document::unknown_dialect::finding(unusable.name.as_deref(), &unusable.path);
+            return self.levels.push(finding, document::unknown_dialect::RULE.level, &mut self.findings);
         }
         let is_silent = self.findings.is_empty();
         if let Some(wanted) = self.forced.or(self.placed).filter(|_| is_silent) {
@@ -428,23 +487,30 @@ impl<'i> Run<'_, 'i> {
     }
 
     /// Reads one piece; says whether there may be more.
-    fn piece(&mut self, piece: &Piece<'_>) -> bool {
+    fn piece(&mut self, piece: &Piece<'_>, text: &str) -> bool {
         let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
         let spare = std::mem::take(&mut self.scratch.spare);
         let mut syntax = Vec::new();
-        let tree = tree::parse(block, &self.checker.dialects.keys, &self.checker.limits, spare, &mut syntax);
-        let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        candidates.clear();
-        let is_whole = piece.origin == Origin::Whole;
-        let wanted = self.forced.or(self.placed.filter(|_| is_whole));
+        let mut tree =
+            tree::parse(block, &self.checker.dialects.keys, &self.checker.limits, spare, &mut syntax);
+        let mut found = std::mem::take(&mut self.scratch.found);
+        found.clear();
+        let is_whole = matches!(piece.origin, Origin::Whole | Origin::Line);
+        let placed = self.placed.filter(|at| self.is_at_its_place(*at, piece));
+        let wanted = self.forced.or(placed);
+        // Users place their documents where no other dialect is asked.
+        let forced = self.forced.or(placed.filter(|at| *at < self.checker.dialects.users));
+        let source = Source { origin: piece.origin, path: self.input.path, forced };
         for root in tree.roots() {
-            recognise::find(self.checker, &tree, root, self.forced, self.input.path, &mut candidates);
-            if candidates.is_empty()
+            recognise::find(self.checker, &tree, root, source, &mut found);
+            if found.is_empty()
                 && let Some(dialect) = wanted
             {
-                candidates.extend(recognise::forced(self.checker, &tree, root, dialect, self.input.path));
+                recognise::forced(self.checker, &tree, root, dialect, self.input.path, &mut found);
             }
         }
+        let has_body = self.give(&mut tree, &mut found, piece, text);
+        let candidates = &mut found.candidates;
         let room = self.checker.limits.handoffs - self.handoffs.len();
         let excess = candidates.get(room).map(|first| tree.first_char(first.whole));
         candidates.truncate(room);
@@ -454,8 +520,9 @@ impl<'i> Run<'_, 'i> {
         }
         self.has_unread |= !syntax.is_empty();
         // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
-        let is_asked = is_whole && (self.input.is_named || wanted.is_some());
-        if !candidates.is_empty() || is_asked {
+        let is_asked = (is_whole && (self.input.is_named || wanted.is_some())) || placed.is_some();
+        self.has_entries |= !found.around.is_empty();
+        if !candidates.is_empty() || is_asked || !found.around.is_empty() {
             let number = (!candidates.is_empty()).then_some(self.handoffs.len());
             self.syntax(syntax, number);
         } else if is_whole && self.unread.len() < self.checker.limits.syntax_findings {
@@ -464,22 +531,37 @@ impl<'i> Run<'_, 'i> {
                 self.unread.extend(self.unread.last().map(document::too_many::cut));
             }
         }
+        for (dialect, around) in &found.around {
+            self.around_entries(&tree, *dialect, *around);
+        }
         let first = self.handoffs.len();
         let is_quoted = matches!(piece.text, Cow::Owned(_));
         let style = if is_quoted { Style::Quoted } else { Style::Block };
         let shared = Shared::default();
-        for candidate in &candidates {
+        for candidate in &found.candidates {
             if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
                 continue;
             }
             self.handoff(&tree, candidate, style, &shared);
         }
         if self.handoffs.len() > first {
-            self.text_of(piece, &tree, first);
+            self.text_of(&with_body(piece, text, has_body), &tree, first);
         }
-        self.scratch.candidates = candidates;
+        self.scratch.found = found;
         self.scratch.spare = tree.into_spare();
-        excess.is_none()
+        // What is the body of a handoff is not looked at for others.
+        excess.is_none() && !has_body
+    }
+
+    /// Whether a piece is where the documents of a dialect lie, in a file at one of its places.
+    fn is_at_its_place(&self, dialect: usize, piece: &Piece<'_>) -> bool {
+        match piece.origin {
+            Origin::Whole | Origin::Line => true,
+            Origin::FrontMatter => {
+                self.checker.dialects.handoffs[dialect].carriers.contains(&Carrier::FrontMatter)
+            }
+            Origin::Prose => false,
+        }
     }
 
     /// Looks at the text of a piece for what no handoff should carry; its handoffs are those from `first` on.
@@ -587,7 +669,9 @@ impl<'i> Run<'_, 'i> {
             return self.handoffs.push(handoff);
         }
         let mut duplicates = Vec::new();
-        tree::report_duplicate_keys(tree, candidate.document, &checker.limits, &mut duplicates);
+        if candidate.around.is_none() {
+            tree::report_duplicate_keys(tree, candidate.as_read, &checker.limits, &mut duplicates);
+        }
         for mut finding in duplicates {
             finding.handoff = Some(number);
             self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
@@ -626,6 +710,9 @@ impl<'i> Run<'_, 'i> {
             }
             .run(candidate.key);
         }
+        if dialect.is_given() {
+            self.about_given(tree, candidate, mark);
+        }
         let mut case = Case {
             tree,
             dialect,
@@ -648,6 +735,9 @@ impl<'i> Run<'_, 'i> {
         }
         mend::doubt(tree, shared, &mut self.findings[mark..]);
         self.scratch.slots = slots;
+        if candidate.is_later {
+            self.forget_around(tree, candidate, mark);
+        }
         self.handoffs.push(handoff);
     }
 }

@@ -1,6 +1,7 @@
 //! Finds the handoffs in a tree: which dialect, which kind, where.
 
 use super::Checker;
+use crate::carrier::Origin;
 use crate::dialect::{Dialect, DialectKind};
 use crate::tree::{Kind, NodeId, Tree};
 
@@ -16,65 +17,154 @@ pub(crate) struct Candidate {
     pub(crate) kind: usize,
     /// The key or element that wraps it.
     pub(crate) key: Option<NodeId>,
-    /// The map with its fields.
+    /// The map with its fields, those included that stand elsewhere.
     pub(crate) document: NodeId,
+    /// The map as it was read.
+    pub(crate) as_read: NodeId,
     /// The node whose span is the handoff's.
     pub(crate) whole: NodeId,
     /// The map around the key that wraps it, for the first handoff in it: other keys there are nobody's.
     pub(crate) holder: Option<NodeId>,
     /// Whether the key that should wrap it is missing.
     pub(crate) is_rootless: bool,
+    /// The map that its entry stands in, of dialects with many handoffs in one document.
+    pub(crate) around: Option<NodeId>,
+    /// The key of its entry.
+    pub(crate) name: Option<NodeId>,
+    /// Whether an entry of the same document came before it, so that what stands around them was judged.
+    pub(crate) is_later: bool,
 }
 
-/// Adds the handoffs at and below a node.
-pub(crate) fn find(
-    checker: &Checker,
-    tree: &Tree<'_>,
-    node: NodeId,
-    forced: Option<usize>,
-    path: Option<&str>,
-    into: &mut Vec<Candidate>,
-) {
-    // A dialect file is full of names of fields, and no handoff.
-    let is_own =
-        |form: &Dialect| form.syntaxes.contains(&tree.syntax()) && form.recognise.holds(tree, node, path);
-    if forced.is_some() || !checker.dialects.own.iter().any(is_own) {
-        Finder { checker, tree, forced, path, into }.below(node, 0);
+impl Candidate {
+    /// A map that is a handoff as it stands.
+    fn plain(dialect: usize, kind: usize, map: NodeId) -> Self {
+        Self {
+            dialect,
+            kind,
+            key: None,
+            document: map,
+            as_read: map,
+            whole: map,
+            holder: None,
+            is_rootless: false,
+            around: None,
+            name: None,
+            is_later: false,
+        }
     }
 }
 
-/// A document that is read as one of a dialect whatever it looks like.
+/// What was found in a tree.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The handoffs.
+    pub(crate) candidates: Vec<Candidate>,
+    /// The documents that hold many of them, each with its dialect.
+    pub(crate) around: Vec<(usize, NodeId)>,
+}
+
+impl Found {
+    pub(crate) fn clear(&mut self) {
+        self.candidates.clear();
+        self.around.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.candidates.is_empty() && self.around.is_empty()
+    }
+}
+
+/// Where a tree was read from, and what it is looked at for.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'s> {
+    pub(crate) origin: Origin,
+    pub(crate) path: Option<&'s str>,
+    /// The one dialect that is asked.
+    pub(crate) forced: Option<usize>,
+}
+
+/// Adds the handoffs at and below a node.
+pub(crate) fn find(checker: &Checker, tree: &Tree<'_>, node: NodeId, source: Source<'_>, into: &mut Found) {
+    if source.forced.is_some() || !is_own(checker, tree, node, source.path) {
+        Finder { checker, tree, source, into }.below(node, 0);
+    }
+}
+
+/// Whether a document is a file of Baton itself: a dialect file is full of names of fields, and no handoff.
+pub(crate) fn is_own(checker: &Checker, tree: &Tree<'_>, node: NodeId, path: Option<&str>) -> bool {
+    let is_own =
+        |form: &Dialect| form.syntaxes.contains(&tree.syntax()) && form.recognise.holds(tree, node, path);
+    checker.dialects.own.iter().any(is_own)
+}
+
+/// Adds a document that is read as one of a dialect whatever it looks like.
 pub(crate) fn forced(
     checker: &Checker,
     tree: &Tree<'_>,
     root: NodeId,
     dialect: usize,
     path: Option<&str>,
-) -> Option<Candidate> {
+    into: &mut Found,
+) {
     if tree.kind(root) != Kind::Map {
-        return None;
+        return;
     }
     let of = &checker.dialects.handoffs[dialect];
+    if of.entries.is_some() {
+        return entries(checker, tree, root, dialect, into);
+    }
     let wrapped = tree.entries(root).find(|(key, _)| of.kinds.iter().any(|kind| is_root(tree, kind, *key)));
     let (key, document) = wrapped.map_or((None, root), |(key, value)| (Some(key), value));
     let kind = kind_of(of, tree, key, document, path).unwrap_or(of.kinds.len() - 1);
     let is_rootless = of.kinds[kind].root.is_some() && key.is_none();
     let holder = key.map(|_| root);
-    Some(Candidate { dialect, kind, key, document, whole: root, holder, is_rootless })
+    let plain = Candidate::plain(dialect, kind, document);
+    into.candidates.push(Candidate { key, whole: root, holder, is_rootless, ..plain });
+}
+
+/// The handoffs that are the entries of a document.
+fn entries(checker: &Checker, tree: &Tree<'_>, around: NodeId, dialect: usize, into: &mut Found) {
+    let of = &checker.dialects.handoffs[dialect];
+    let Some(entries) = &of.entries else { return };
+    into.around.push((dialect, around));
+    let before = into.candidates.len();
+    // A list on the way stands for each of its items.
+    let mut at: Vec<NodeId> = vec![around];
+    for symbol in &entries.at.symbols {
+        let each = at.iter().flat_map(|node| {
+            let items = tree.items(*node).chain((tree.kind(*node) == Kind::Map).then_some(*node));
+            items.filter_map(|map| tree.find_symbol(map, *symbol))
+        });
+        at = each.collect();
+    }
+    for node in at {
+        let items = tree.items(node).map(|item| (None, item));
+        let named = tree.entries(node).map(|(key, value)| (Some(key), value));
+        let is_named = entries.key.is_some();
+        for (name, item) in items.chain(named.filter(|_| is_named)) {
+            if into.candidates.len() > checker.limits.handoffs {
+                return;
+            }
+            if tree.kind(item) == Kind::Map {
+                let plain = Candidate::plain(dialect, of.kinds.len() - 1, item);
+                let is_later = into.candidates.len() > before;
+                into.candidates.push(Candidate { around: Some(around), name, is_later, ..plain });
+            }
+        }
+    }
 }
 
 struct Finder<'f> {
     checker: &'f Checker,
     tree: &'f Tree<'f>,
-    forced: Option<usize>,
-    path: Option<&'f str>,
-    into: &'f mut Vec<Candidate>,
+    source: Source<'f>,
+    into: &'f mut Found,
 }
 
 impl Finder<'_> {
     fn below(&mut self, node: NodeId, depth: usize) {
         // One more than are read, so that it can be said that there are more.
-        if self.into.len() > self.checker.limits.handoffs || depth > DEPTH_MAX {
+        if self.into.candidates.len() > self.checker.limits.handoffs || depth > DEPTH_MAX {
             return;
         }
         match self.tree.kind(node) {
@@ -102,7 +192,7 @@ impl Finder<'_> {
 
     /// Entries under a key that wraps handoffs.
     fn wrapped(&mut self, map: NodeId) -> bool {
-        let before = self.into.len();
+        let before = self.into.candidates.len();
         for (key, value) in self.tree.entries(map) {
             if !self.checker.roots.contains(&self.tree.symbol(key)) {
                 continue;
@@ -111,14 +201,13 @@ impl Finder<'_> {
             let whole = if count == 1 { map } else { value };
             for value in self.each(value) {
                 if let Some((dialect, kind)) = self.recognised(Some(key), value) {
-                    let (document, key) = (value, Some(key));
-                    let holder = (self.into.len() == before).then_some(map);
-                    let is_rootless = false;
-                    self.into.push(Candidate { dialect, kind, key, document, whole, holder, is_rootless });
+                    let holder = (self.into.candidates.len() == before).then_some(map);
+                    let plain = Candidate::plain(dialect, kind, value);
+                    self.into.candidates.push(Candidate { key: Some(key), whole, holder, ..plain });
                 }
             }
         }
-        self.into.len() > before
+        self.into.candidates.len() > before
     }
 
     /// The value itself, or the items where it is a list.
@@ -130,19 +219,22 @@ impl Finder<'_> {
     fn plain(&mut self, map: NodeId) -> bool {
         let found = self.recognised(None, map);
         if let Some((dialect, kind)) = found {
-            let whole = map;
-            let (key, document, holder, is_rootless) = (None, map, None, false);
-            self.into.push(Candidate { dialect, kind, key, document, whole, holder, is_rootless });
+            if self.checker.dialects.handoffs[dialect].entries.is_some() {
+                entries(self.checker, self.tree, map, dialect, self.into);
+            } else {
+                self.into.candidates.push(Candidate::plain(dialect, kind, map));
+            }
         }
         found.is_some()
     }
 
     fn recognised(&self, key: Option<NodeId>, document: NodeId) -> Option<(usize, usize)> {
         let dialects = &self.checker.dialects.handoffs;
+        let Source { origin, path, forced } = self.source;
         let syntax = self.tree.syntax();
         (0..dialects.len())
-            .filter(|at| self.forced.is_none_or(|forced| forced == *at))
-            .filter(|at| dialects[*at].syntaxes.contains(&syntax))
+            .filter(|at| forced.is_none_or(|forced| forced == *at))
+            .filter(|at| dialects[*at].is_carried(syntax, origin))
             .filter(|at| {
                 let has_root = |kind: &DialectKind| match key {
                     Some(key) => is_root(self.tree, kind, key),
@@ -150,8 +242,8 @@ impl Finder<'_> {
                 };
                 dialects[*at].kinds.iter().any(has_root)
             })
-            .find(|at| dialects[*at].recognise.holds(self.tree, document, self.path))
-            .and_then(|at| Some((at, kind_of(&dialects[at], self.tree, key, document, self.path)?)))
+            .find(|at| dialects[*at].recognise.holds(self.tree, document, path))
+            .and_then(|at| Some((at, kind_or_entries(&dialects[at], self.tree, key, document, path)?)))
     }
 }
 
@@ -160,6 +252,17 @@ fn is_root(tree: &Tree<'_>, kind: &DialectKind, key: NodeId) -> bool {
     kind.root
         .as_ref()
         .is_some_and(|root| root.symbol == symbol || root.aliases.iter().any(|(_, alias)| *alias == symbol))
+}
+
+/// The kind of a document; one of entries has none itself.
+fn kind_or_entries(
+    dialect: &Dialect,
+    tree: &Tree<'_>,
+    key: Option<NodeId>,
+    document: NodeId,
+    path: Option<&str>,
+) -> Option<usize> {
+    if dialect.entries.is_some() { Some(0) } else { kind_of(dialect, tree, key, document, path) }
 }
 
 /// The first kind whose root and condition fit.

@@ -7,7 +7,9 @@ use super::levels::Levels;
 use super::mend::{self, Style};
 use super::near::{nearest, slip_of};
 use super::timestamp::{self, Reading};
-use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, MapShape, Names, Shape, TextShape, Word};
+use crate::dialect::{
+    Dialect, DialectKind, Fault, Field, FieldId, FieldPath, MapShape, Names, Shape, TextShape, Word,
+};
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
 use crate::span::Span;
@@ -65,8 +67,37 @@ impl Walk<'_> {
         let kind = self.kind;
         let place = Place { map: document, key };
         self.enter(document);
-        let seen = self.entries(&kind.map, document, true);
+        let mut seen = self.entries(&kind.map, document, true);
+        if !kind.old_paths.is_empty() {
+            seen |= self.at_old_paths(seen);
+        }
         self.missing(&kind.map, seen, place);
+    }
+
+    /// Fields that stand where they used to stand, where they do not stand at the top.
+    #[cold]
+    fn at_old_paths(&mut self, mut seen: u64) -> u64 {
+        let (tree, kind) = (self.tree, self.kind);
+        for (path, at) in kind.old_paths.iter().filter(|(_, at)| *at < kind.map.fields.len()) {
+            let field = &kind.map.fields[*at];
+            let Some((key, value)) = path.find_entry(tree, self.document).filter(|_| seen & (1 << at) == 0)
+            else {
+                continue;
+            };
+            // Without a fix: moving a field to another map takes more than another key.
+            let finding = document::key_alias::finding(tree.span(key), &path.text, &field.key.text);
+            self.report(finding, Level::Info);
+            self.field(field, key, value);
+            seen |= 1 << at;
+        }
+        seen
+    }
+
+    /// Whether a key at the top leads to where a field used to stand.
+    fn is_old(&self, key: NodeId) -> bool {
+        let (kind, symbol) = (self.kind, self.tree.symbol(key));
+        let leads = |path: &FieldPath| path.symbols.first() == Some(&symbol);
+        kind.old_paths.iter().any(|(path, _)| leads(path) && path.find(self.tree, self.document).is_some())
     }
 
     /// Notes how a map or list is written; gives back how the one around it is.
@@ -184,7 +215,8 @@ impl Walk<'_> {
             self.value(values, key, value);
             return 0;
         }
-        if !shape.is_open && !self.levels.is_full(self.out) {
+        let is_old = std::ptr::eq(shape, &raw const self.kind.map) && self.is_old(key);
+        if !shape.is_open && !is_old && !self.levels.is_full(self.out) {
             let text = self.tree.text(key);
             let names = shape.fields.iter().map(|field| &*field.key.text);
             let near = nearest(text, names.clone());
@@ -288,7 +320,7 @@ impl Walk<'_> {
         if kind == Kind::Broken {
             return;
         }
-        if kind == Kind::Null && !matches!(field.shape, Shape::Any) {
+        if kind == Kind::Null && !matches!(field.shape, Shape::Any | Shape::Named(_)) {
             if !field.is_nullable {
                 self.wrong_type(field, value);
             }
@@ -329,6 +361,7 @@ impl Walk<'_> {
                 Some(shape) => self.shaped(field, shape, key, value),
                 None => self.wrong_type(field, value),
             },
+            Shape::Named(at) => self.value(&self.dialect.shapes[*at], key, value),
         }
     }
 
@@ -344,6 +377,7 @@ impl Walk<'_> {
             Shape::List(_) => kind == Kind::List,
             Shape::Map(_) | Shape::Depends { .. } => kind == Kind::Map,
             Shape::Either(shapes) => shapes.iter().any(|shape| self.fits(shape, value)),
+            Shape::Named(at) => self.fits(&self.dialect.shapes[*at].shape, value),
         }
     }
 

@@ -19,6 +19,8 @@ pub(super) fn cast<'v>(
 ) -> Option<Datum<'v>> {
     match to {
         Shape::Any => Some(value.clone()),
+        // A shape that may hold itself is known to its own dialect only.
+        Shape::Named(_) => None,
         Shape::Text(shape) => {
             let text = match meaning {
                 // A file is its path, whatever is said about it.

@@ -94,7 +94,8 @@ impl<'v> Gatherer<'v> {
                     | Shape::Date
                     | Shape::Timestamp
                     | Shape::List(_)
-                    | Shape::Either(_),
+                    | Shape::Either(_)
+                    | Shape::Named(_),
                 ) => {}
             }
         }

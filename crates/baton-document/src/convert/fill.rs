@@ -110,7 +110,8 @@ impl<'v> Filler<'_, 'v> {
                     | Shape::Date
                     | Shape::Timestamp
                     | Shape::List(_)
-                    | Shape::Either(_),
+                    | Shape::Either(_)
+                    | Shape::Named(_),
                 ) => {}
             }
         }
@@ -273,7 +274,8 @@ impl<'v> Filler<'_, 'v> {
                 | Shape::Timestamp
                 | Shape::List(_)
                 | Shape::Map(_)
-                | Shape::Either(_) => {}
+                | Shape::Either(_)
+                | Shape::Named(_) => {}
             }
             if is_needed && field.is_required && !self.is_filled(field) {
                 match self.made_up(field) {
@@ -317,7 +319,8 @@ impl<'v> Filler<'_, 'v> {
             | Shape::Timestamp
             | Shape::List(_)
             | Shape::Map(_)
-            | Shape::Either(_) => None,
+            | Shape::Either(_)
+            | Shape::Named(_) => None,
         })
     }
 }

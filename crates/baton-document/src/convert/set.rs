@@ -117,7 +117,8 @@ fn below<'d>(map: &'d MapShape, keys: &[&str]) -> Option<&'d Field> {
         | Shape::Date
         | Shape::Timestamp
         | Shape::List(_)
-        | Shape::Either(_) => None,
+        | Shape::Either(_)
+        | Shape::Named(_) => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Conditions over the fields of a document: which dialect it is, which kind.
 
 use globset::GlobMatcher;
+use regex::Regex;
 
-use crate::tree::{Kind, NodeId, Symbol, Tree};
+use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Something that holds of a document or does not.
 #[derive(Clone, Debug)]
@@ -13,8 +14,19 @@ pub enum Condition {
     Present(FieldPath),
     /// A field is there and says `null`.
     Null(FieldPath),
-    /// A field is one of some words, in any letters.
+    /// A field is one of some words, in any letters, or one of some numbers.
     Is(FieldPath, Vec<Box<str>>),
+    /// A field is text of a form.
+    Matches(FieldPath, Regex),
+    /// A field is a number from one bound on, below another.
+    Within {
+        /// The field.
+        field: FieldPath,
+        /// The smallest number.
+        from: Option<f64>,
+        /// What it must be smaller than.
+        below: Option<f64>,
+    },
     /// The file's path matches a glob.
     File {
         /// The glob.
@@ -52,8 +64,18 @@ impl Condition {
             }
             Condition::Is(field, words) => field.find(tree, document).is_some_and(|value| {
                 let text = tree.text(value);
-                words.iter().any(|word| word.eq_ignore_ascii_case(text))
+                let is_word = words.iter().any(|word| word.eq_ignore_ascii_case(text));
+                is_word || (tree.kind(value) != Kind::Text && is_number(tree, value, words))
             }),
+            Condition::Matches(field, regex) => field
+                .find(tree, document)
+                .is_some_and(|value| tree.kind(value) == Kind::Text && regex.is_match(tree.text(value))),
+            Condition::Within { field, from, below } => {
+                let number = field.find(tree, document).and_then(|value| number(tree, value));
+                number.is_some_and(|number| {
+                    from.is_none_or(|from| number >= from) && below.is_none_or(|below| number < below)
+                })
+            }
             Condition::File { glob, end } => {
                 path.is_some_and(|path| path.ends_with(&**end) && glob.is_match(path))
             }
@@ -76,12 +98,42 @@ impl Condition {
                 of.iter().any(Self::needs_file)
             }
             Condition::Not(inner) => inner.needs_file(),
-            Condition::Always | Condition::Present(_) | Condition::Null(_) | Condition::Is(..) => false,
+            Condition::Always
+            | Condition::Present(_)
+            | Condition::Null(_)
+            | Condition::Is(..)
+            | Condition::Matches(..)
+            | Condition::Within { .. } => false,
         }
     }
 }
 
+/// Whether a value is one of some numbers, however they are written: 2 is 2.0.
+#[cold]
+fn is_number(tree: &Tree<'_>, value: NodeId, words: &[Box<str>]) -> bool {
+    number(tree, value).is_some_and(|number| words.iter().any(|word| word.parse() == Ok(number)))
+}
+
+fn number(tree: &Tree<'_>, value: NodeId) -> Option<f64> {
+    let is_number = match tree.kind(value) {
+        Kind::Integer | Kind::Float => true,
+        // In XML all values are text.
+        Kind::Text => tree.syntax() == Syntax::Xml,
+        Kind::Null | Kind::False | Kind::True | Kind::List | Kind::Map | Kind::Broken => false,
+    };
+    is_number.then(|| tree.text(value).parse().ok()).flatten()
+}
+
 impl FieldPath {
+    /// Finds the last key of this path and its value.
+    pub(crate) fn find_entry(&self, tree: &Tree<'_>, document: NodeId) -> Option<(NodeId, NodeId)> {
+        let mut at = (document, document);
+        for symbol in &self.symbols {
+            at = tree.entries(at.1).find(|(key, _)| tree.symbol(*key) == *symbol)?;
+        }
+        Some(at)
+    }
+
     /// Finds the value at this path.
     pub fn find(&self, tree: &Tree<'_>, document: NodeId) -> Option<NodeId> {
         let mut at = document;

@@ -2,24 +2,41 @@
 //!
 //! The shape of such a file is itself a definition file, `dialects/dialect.yaml`; what a shape cannot
 //! say (a kind like one that does not exist, a pattern that is none) is found here, with its place.
+//!
+//! Invariant: time and memory are bounded by what a file may hold; see [`Budget`].
 
-use regex::RegexBuilder;
+mod condition;
+mod field;
+mod meaning;
+mod sane;
+
+use rustc_hash::FxHashMap;
 
 use super::{
-    Condition, Dialect, DialectKind, Fault, Field, FieldId, FieldPath, Key, Keys, MapShape, Names, Pattern,
-    Place, Preset, Room, Settings, Shape, TextShape, Word,
+    Carrier, Condition, Dialect, DialectKind, Entries, Field, FieldId, FieldPath, Key, Keys, MapShape, Place,
+    Room, Settings, Shape,
 };
-use crate::datum::Datum;
-use crate::finding::{Finding, Level};
-use crate::handoff::{Meaning, Part};
-use crate::rules::dialect::impossible;
-use crate::tree::{Kind, NodeId, Syntax, Tree};
+use crate::finding::Finding;
+use crate::rules::dialect::{idle, impossible};
+use crate::tree::{Kind, NodeId, Tree};
 
-/// How large a compiled pattern may be: enough for any sensible one.
-const PATTERN_BYTES_MAX: usize = 1024 * 1024;
+/// The field that is the text behind front matter.
+pub(crate) const BODY: &str = "#body";
 
-/// The fields a kind may have: each is one bit while a map is walked.
-const FIELDS_MAX: usize = 64;
+/// What stands around the handoffs of a file, as a kind: the second part of its rules' ids.
+pub(crate) const AROUND: &str = "around";
+
+/// The kinds of one dialect.
+const KINDS_MAX: usize = 64;
+
+/// The places of one dialect.
+const PLACES_MAX: usize = 64;
+
+/// The characters of a place.
+const PLACE_CHARS_MAX: usize = 1024;
+
+/// The parts of a dotted path.
+const PARTS_MAX: usize = 16;
 
 /// Compiles the definition file in a tree; nothing if it cannot be used at all.
 pub fn compile(
@@ -29,7 +46,19 @@ pub fn compile(
     findings: &mut Vec<Finding>,
 ) -> Option<Dialect> {
     let root = tree.roots().next()?;
-    let mut compiler = Compiler { tree, settings, keys, findings, slots: 0, index: Keys::default() };
+    let mut compiler = Compiler {
+        tree,
+        settings,
+        keys,
+        findings,
+        slots: 0,
+        index: Keys::default(),
+        has_front_matter: false,
+        shape_names: Vec::new(),
+        old_paths: Vec::new(),
+        budget: Budget::default(),
+        patterns: FxHashMap::default(),
+    };
     compiler.dialect(root)
 }
 
@@ -41,6 +70,29 @@ struct Compiler<'c, 's> {
     /// The slots given out for the kind being compiled.
     slots: u16,
     index: Keys,
+    /// Whether documents of the dialect may be front matter, which has a body.
+    has_front_matter: bool,
+    /// The shapes that have a name.
+    shape_names: Vec<&'c str>,
+    /// Where fields of the kind being compiled used to stand.
+    old_paths: Vec<(FieldPath, Box<str>)>,
+    budget: Budget,
+    /// Each pattern is compiled once, however many kinds have it.
+    patterns: FxHashMap<&'c str, Option<regex::Regex>>,
+}
+
+/// What one definition file may still use.
+struct Budget {
+    /// Fields, counted in every kind that has them.
+    fields: usize,
+    /// Different patterns.
+    patterns: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { fields: 4096, patterns: 128 }
+    }
 }
 
 /// Where a field stands while it is compiled.
@@ -54,36 +106,74 @@ struct Position<'p> {
     in_whole: bool,
 }
 
+impl Position<'_> {
+    /// At the top of a kind.
+    const TOP: Position<'static> = Position { path: "", in_list: false, in_whole: false };
+}
+
+/// What every kind of a dialect shares.
+struct Shared<'r> {
+    kinds: NodeId,
+    /// Fields that every kind may have.
+    catalogue: Option<NodeId>,
+    /// Fields that stand around the handoffs of a file.
+    around: Option<NodeId>,
+    /// Fields that the path of a file gives.
+    captures: Option<NodeId>,
+    /// The field that the key of a handoff gives.
+    key: Option<&'r str>,
+    has_entries: bool,
+}
+
 impl<'c> Compiler<'c, '_> {
     fn dialect(&mut self, root: NodeId) -> Option<Dialect> {
         let name = self.text(root, "dialect")?.to_owned();
-        let syntaxes = self.syntaxes(root);
-        let places = self.places(root);
+        let carriers = self.carriers(root);
+        self.has_front_matter = carriers.contains(&Carrier::FrontMatter);
+        let mut places = self.places(root);
         let recognise = match self.tree.find(root, "recognise") {
             Some(node) => self.condition(node),
             None => Condition::Not(Box::new(Condition::Always)),
         };
-        let catalogue = self.tree.find(root, "fields");
-        let mut kinds = Vec::new();
-        if let Some(map) = self.tree.find(root, "kinds") {
-            let entries: Vec<_> = self.tree.entries(map).collect();
-            for (key, node) in entries {
-                let kind = self.kind(map, catalogue, key, node);
-                kinds.push(kind);
+        let shapes = self.shapes(root);
+        let entries = self.tree.find(root, "entries");
+        let at = entries.map(|entries| self.tree.find(entries, "at").unwrap_or(entries));
+        let kinds_node = self.tree.find(root, "kinds");
+        let shared = Shared {
+            kinds: kinds_node.unwrap_or(root),
+            catalogue: self.tree.find(root, "fields"),
+            around: entries.and_then(|entries| self.tree.find(entries, AROUND)),
+            captures: self.tree.find(root, "captures"),
+            key: entries.and_then(|entries| self.text(entries, "key")),
+            has_entries: entries.is_some(),
+        };
+        let kinds = kinds_node.map(|map| self.kinds(map, &shared)).unwrap_or_default();
+        let mut syntaxes = Vec::new();
+        for syntax in carriers.iter().map(|carrier| carrier.syntax()) {
+            if !syntaxes.contains(&syntax) {
+                syntaxes.push(syntax);
             }
         }
         if kinds.is_empty() || syntaxes.is_empty() {
             self.impossible(root, "a dialect needs `written-in` and `kinds`".to_owned());
             return None;
         }
+        let entries = at.map(|at| Box::new(self.entries(at, &shared)));
+        let captures = self.captures(&shared, &mut places);
+        self.captured_fields(root, &places, &kinds);
         Some(Dialect {
             title: self.text(root, "title").unwrap_or(&name).into(),
             about: self.text(root, "about").unwrap_or_default().trim().into(),
             name: name.into(),
+            has_body: kinds.iter().any(|kind| kind.map.fields.iter().any(|field| &*field.key.text == BODY)),
+            carriers,
             syntaxes,
             places,
             recognise,
             kinds,
+            captures,
+            entries,
+            shapes,
             has_extensions: self
                 .tree
                 .find(root, "extensions")
@@ -91,17 +181,30 @@ impl<'c> Compiler<'c, '_> {
         })
     }
 
-    fn syntaxes(&mut self, root: NodeId) -> Vec<Syntax> {
-        let all = [Syntax::Json, Syntax::Yaml, Syntax::Xml, Syntax::Toml];
+    fn carriers(&mut self, root: NodeId) -> Vec<Carrier> {
         let words = self.tree.find(root, "written-in").map(|node| self.texts(node)).unwrap_or_default();
-        words.iter().filter_map(|word| all.into_iter().find(|syntax| syntax.name() == *word)).collect()
+        let carrier = |word: &str| Carrier::ALL.into_iter().find(|(name, _)| *name == word);
+        words.into_iter().filter_map(|word| carrier(word).map(|(_, carrier)| carrier)).collect()
     }
 
     fn places(&mut self, root: NodeId) -> Vec<Place> {
         let Some(list) = self.tree.find(root, "places") else { return Vec::new() };
         let mut places = Vec::new();
         for item in self.tree.items(list) {
-            match Place::new(self.tree.text(item), self.settings) {
+            if places.len() == PLACES_MAX {
+                self.impossible(item, format!("a dialect has at most {PLACES_MAX} places"));
+                break;
+            }
+            let text = self.tree.text(item);
+            if text.len() > PLACE_CHARS_MAX {
+                self.impossible(item, format!("a place has at most {PLACE_CHARS_MAX} characters"));
+                continue;
+            }
+            let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
+            match Place::new(text, self.settings) {
+                Ok(_) if leads_out => {
+                    self.impossible(item, "a place is a path below the root of the project".to_owned());
+                }
                 Ok(place) => places.push(place),
                 Err(message) => self.impossible(item, message),
             }
@@ -109,408 +212,284 @@ impl<'c> Compiler<'c, '_> {
         places
     }
 
-    fn kind(&mut self, kinds: NodeId, catalogue: Option<NodeId>, key: NodeId, node: NodeId) -> DialectKind {
-        self.slots = 0;
-        self.index = Keys::default();
-        let base = match self.text(node, "like") {
-            Some(like) => {
-                let base = self.tree.find(kinds, like);
-                if base.is_none() {
-                    let at = self.tree.find(node, "like").unwrap_or(node);
-                    self.impossible(at, format!("no kind is called `{like}`"));
-                }
-                base.filter(|base| *base != node)
+    fn kinds(&mut self, map: NodeId, shared: &Shared<'_>) -> Vec<DialectKind> {
+        let mut kinds: Vec<DialectKind> = Vec::new();
+        for (key, node) in self.tree.entries(map) {
+            if kinds.len() == KINDS_MAX {
+                self.impossible(key, format!("a dialect has at most {KINDS_MAX} kinds"));
+                break;
             }
-            None => None,
-        };
-        let inherited = |name: &str| {
-            self.tree.find(node, name).or_else(|| base.and_then(|base| self.tree.find(base, name)))
-        };
-        let sources: Vec<NodeId> = [
-            self.tree.find(node, "fields"),
-            base.and_then(|base| self.tree.find(base, "fields")),
-            catalogue.filter(|_| !self.flag(node, "alone")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+            let kind = self.kind(shared, key, node);
+            if shared.has_entries && &*kind.name == AROUND {
+                self.impossible(key, format!("`{AROUND}` is what stands around the entries, and no kind"));
+            }
+            let root_of = |kind: &DialectKind| kind.root.as_ref().map(|root| root.text.clone());
+            let takes_all = |before: &&DialectKind| {
+                matches!(before.when, Condition::Always) && root_of(before) == root_of(&kind)
+            };
+            if let Some(before) = kinds.iter().find(takes_all) {
+                let message =
+                    format!("no document is a `{}`: `{}` takes all of them", kind.name, before.name);
+                let help = format!("give `{}` a `when`, or let it come last", before.name);
+                self.findings.push(idle::finding(self.tree.span(key), message).help(help));
+            }
+            kinds.push(kind);
+        }
+        kinds
+    }
+
+    /// The kinds that a kind is like, the nearest first.
+    fn bases(&mut self, kinds: NodeId, node: NodeId) -> Vec<NodeId> {
+        let mut chain = vec![node];
+        let mut at = node;
+        while let Some(like) = self.tree.find(at, "like") {
+            let name = self.tree.text(like);
+            match self.tree.find(kinds, name) {
+                None => {
+                    self.impossible(like, format!("no kind is called `{name}`"));
+                    break;
+                }
+                Some(base) if chain.contains(&base) => {
+                    self.impossible(like, format!("`{name}` is like this kind already: a cycle"));
+                    break;
+                }
+                Some(base) => {
+                    chain.push(base);
+                    at = base;
+                }
+            }
+        }
+        chain
+    }
+
+    fn kind(&mut self, shared: &Shared<'_>, key: NodeId, node: NodeId) -> DialectKind {
+        let tree = self.tree;
+        let chain = self.bases(shared.kinds, node);
+        let inherited = |name: &str| chain.iter().find_map(|one| tree.find(*one, name));
+        let is_set = |name: &str| inherited(name).is_some_and(|flag| tree.kind(flag) == Kind::True);
+        let own = chain.iter().filter_map(|one| tree.find(*one, "fields"));
+        let catalogue = shared.catalogue.filter(|_| !is_set("alone"));
+        let sources: Vec<NodeId> = own.chain(catalogue).chain(shared.around).chain(shared.captures).collect();
         let is_partial = self.flag(node, "partial");
-        let required: Vec<String> = match inherited("required") {
-            Some(list) if !is_partial => self.texts(list).into_iter().map(ToOwned::to_owned).collect(),
-            Some(_) | None => Vec::new(),
-        };
-        let (root, root_aliases) = (inherited("root"), inherited("root-aliases"));
-        let also_in = inherited("also-in").map(|name| self.keys.intern(self.tree.text(name)));
-        let mut map = self.map(&sources, Position { path: "", in_list: false, in_whole: false });
+        let required = inherited("required").filter(|_| !is_partial);
+        let mut kind = self.made(tree.text(key), &sources, required, shared.key);
         // Fields that every kind has come first, as in a document.
         let is_own = |field: &Field| {
-            let own = [self.tree.find(node, "fields"), base.and_then(|base| self.tree.find(base, "fields"))];
-            own.into_iter().flatten().any(|fields| self.tree.find(fields, &field.key.text).is_some())
+            let names = |fields| tree.entries(fields).map(|(key, _)| tree.text(key));
+            let mut own = chain.iter().filter_map(|one| tree.find(*one, "fields")).flat_map(names);
+            own.any(|name| name.split('.').next() == Some(&*field.key.text))
         };
-        map.fields.sort_by_key(is_own);
-        for path in &required {
-            if !require(&mut map, path) {
-                let at = inherited("required").unwrap_or(node);
-                self.impossible(at, format!("`{path}` is required but is no field"));
-            }
-        }
+        kind.map.fields.sort_by_key(is_own);
         if is_partial {
-            relax(&mut map);
+            relax(&mut kind.map);
         }
         // The order that counts is the one in which the required fields are listed.
-        let is_ordered = self.flag(node, "ordered") || base.is_some_and(|base| self.flag(base, "ordered"));
-        if is_ordered {
+        kind.is_ordered = is_set("ordered");
+        if kind.is_ordered {
+            let required = required.map(|list| self.texts(list)).unwrap_or_default();
             let rank =
-                |field: &Field| required.iter().position(|path| *path == *field.path).unwrap_or(usize::MAX);
-            map.fields.sort_by_key(rank);
+                |field: &Field| required.iter().position(|path| **path == *field.path).unwrap_or(usize::MAX);
+            kind.map.fields.sort_by_key(rank);
         }
-        let implied = self.implied(node);
+        kind.about = self.text(node, "about").unwrap_or_default().trim().into();
+        kind.root = inherited("root").map(|root| {
+            let aliases = inherited("root-aliases").map(|list| self.texts(list)).unwrap_or_default();
+            self.key(tree.text(root), &aliases)
+        });
+        if let Some(root) = inherited("root").filter(|_| shared.has_entries) {
+            self.impossible(root, "handoffs that are entries have no root of their own".to_owned());
+        }
+        if let Some(when) = tree.find(node, "when") {
+            kind.when = self.condition(when);
+        }
+        if let Some(name) = inherited("also-in") {
+            kind.also_in = Some(self.keys.intern(tree.text(name)));
+            self.must_be_field(name, tree.text(name), &kind.map);
+        }
+        kind.implied = inherited("implies").map(|map| self.implied(map, &kind.map)).unwrap_or_default();
+        kind.is_open = is_set("open");
+        self.refers_to_fields(&kind, key);
+        self.examples(node, &mut kind);
+        self.positions(&mut kind);
+        kind.room = Room::of(&kind.map);
+        kind
+    }
+
+    /// A kind with the fields of some maps, of which some must be there.
+    fn made(
+        &mut self,
+        name: &str,
+        sources: &[NodeId],
+        required: Option<NodeId>,
+        key: Option<&str>,
+    ) -> DialectKind {
+        self.slots = 0;
+        self.index = Keys::default();
+        self.old_paths = Vec::new();
+        let mut map = self.map(sources, Position::TOP);
+        if let Some(key) = key.filter(|key| map.fields.iter().all(|field| *field.key.text != **key)) {
+            let field = self.plain_field(key, Position::TOP, Shape::Text(super::TextShape::default()));
+            map.fields.push(field);
+        }
+        if let Some(at) = sources.first().filter(|_| !has_room(&map)) {
+            let most = field::FIELDS_MAX;
+            self.impossible(*at, format!("a map has at most {most} fields, those of dotted keys included"));
+            map = MapShape::default();
+        }
+        for item in required.into_iter().flat_map(|list| self.tree.items(list)) {
+            let path = self.tree.text(item);
+            if !require(&mut map, path) {
+                self.impossible(item, format!("`{path}` is required but is no field"));
+            }
+        }
         let mut words = vec![Vec::new(); usize::from(self.slots)];
         collect_words(&map, &mut words);
-        let examples = self.tree.find(node, "examples").map(|list| self.texts(list)).unwrap_or_default();
         DialectKind {
-            name: self.tree.text(key).into(),
-            about: self.text(node, "about").unwrap_or_default().trim().into(),
-            root: root.map(|root| {
-                let aliases = root_aliases.map(|list| self.texts(list)).unwrap_or_default();
-                self.key(self.tree.text(root), &aliases)
-            }),
-            when: self.tree.find(node, "when").map_or(Condition::Always, |when| self.condition(when)),
-            room: Room::of(&map),
+            name: name.into(),
+            about: "".into(),
+            root: None,
+            when: Condition::Always,
+            room: Room::default(),
             map,
-            also_in,
-            is_ordered,
-            implied,
-            is_open: self.flag(node, "open"),
-            examples: examples.into_iter().map(Into::into).collect(),
+            also_in: None,
+            is_ordered: false,
+            implied: Vec::new(),
+            is_open: false,
+            examples: Vec::new(),
+            example_files: Vec::new(),
+            old_paths: Vec::new(),
             words,
             index: std::mem::take(&mut self.index),
             slots: usize::from(self.slots),
         }
     }
 
-    /// Joins the fields of several maps; the first that names a field defines it.
-    fn map(&mut self, sources: &[NodeId], position: Position<'_>) -> MapShape {
-        let mut fields: Vec<Field> = Vec::new();
-        for source in sources {
-            for (key, node) in self.tree.entries(*source).collect::<Vec<_>>() {
-                let name = self.tree.text(key);
-                if fields.iter().any(|field| &*field.key.text == name) {
-                    continue;
+    fn examples(&mut self, node: NodeId, kind: &mut DialectKind) {
+        for item in self.tree.find(node, "examples").into_iter().flat_map(|list| self.tree.items(list)) {
+            let text = self.text(item, "text").unwrap_or_else(|| self.tree.text(item));
+            kind.examples.push(text.into());
+            kind.example_files.push(self.text(item, "file").map(Into::into));
+        }
+    }
+
+    /// Where the fields with old paths stand, now that they are in order.
+    fn positions(&mut self, kind: &mut DialectKind) {
+        for (path, name) in std::mem::take(&mut self.old_paths) {
+            if let Some(at) = kind.map.fields.iter().position(|field| field.key.text == name) {
+                kind.old_paths.push((path, at));
+            }
+        }
+    }
+
+    /// What stands around the handoffs of a file.
+    fn entries(&mut self, at: NodeId, shared: &Shared<'_>) -> Entries {
+        let sources: Vec<NodeId> = shared.around.into_iter().collect();
+        let mut around = self.made(AROUND, &sources, None, None);
+        around.about = "What stands around the handoffs of a file.".into();
+        let shared_keys = around.map.fields.iter().map(|field| field.key.clone()).collect();
+        self.positions(&mut around);
+        let path = self.path(at);
+        let first = path.text.split('.').next().unwrap_or_default();
+        if around.map.fields.iter().all(|field| &*field.key.text != first) {
+            let one = self.plain_field("", Position { in_list: true, ..Position::TOP }, open_map());
+            let one = Field { path: path.text.clone(), ..one };
+            let shape = match shared.key {
+                Some(_) => Shape::Map(MapShape { values: Some(Box::new(one)), ..MapShape::default() }),
+                None => Shape::List(Box::new(one)),
+            };
+            self.put_entries(&mut around, &path.text, shape);
+        }
+        if around.map.fields.len() > field::FIELDS_MAX {
+            self.impossible(at, "there is no room around the entries for one more field".to_owned());
+            around.map.fields.truncate(field::FIELDS_MAX);
+        }
+        let key = shared.key.map(|key| self.key(key, &[]));
+        Entries { at: path, key, around, shared: shared_keys }
+    }
+
+    /// Puts the field of the entries into what stands around them, which needs it.
+    fn put_entries(&mut self, around: &mut DialectKind, path: &str, shape: Shape) {
+        self.index = std::mem::take(&mut around.index);
+        self.slots = u16::try_from(around.slots).unwrap_or(u16::MAX);
+        let mut names: Vec<&str> = path.split('.').collect();
+        let last = names.pop().unwrap_or_default();
+        let parents = names.join(".");
+        let mut field = self.plain_field(last, Position { path: &parents, ..Position::TOP }, shape);
+        field.is_required = true;
+        field.about = "The handoffs.".into();
+        for at in (0..names.len()).rev() {
+            let parents = names[..at].join(".");
+            let map = MapShape { fields: vec![field], ..MapShape::default() };
+            field =
+                self.plain_field(names[at], Position { path: &parents, ..Position::TOP }, Shape::Map(map));
+            field.leads_to_required = true;
+        }
+        around.map.fields.push(field);
+        around.index = std::mem::take(&mut self.index);
+        around.slots = usize::from(self.slots);
+        around.words.resize(around.slots, Vec::new());
+    }
+
+    /// The fields that the path of a file gives.
+    fn captures(&mut self, shared: &Shared<'_>, places: &mut [Place]) -> Vec<Key> {
+        let Some(map) = shared.captures else { return Vec::new() };
+        let mut captures = Vec::new();
+        for (key, _) in self.tree.entries(map) {
+            let name = self.tree.text(key);
+            if name.contains('.') {
+                self.impossible(key, format!("`{name}` has a dot: a path gives fields at the top only"));
+            } else if !places.iter().any(|place| place.captures().any(|capture| capture == name)) {
+                self.impossible(key, format!("no place has a capture `{{{name}}}`"));
+            } else {
+                captures.push(self.key(name, &[]));
+            }
+        }
+        if let Some(message) = places.iter_mut().find_map(|place| place.take_captures().err()) {
+            self.impossible(map, message);
+        }
+        captures
+    }
+
+    /// A capture with a dot means a field, so that there must be one.
+    fn captured_fields(&mut self, root: NodeId, places: &[Place], kinds: &[DialectKind]) {
+        let Some(list) = self.tree.find(root, "places") else { return };
+        for item in self.tree.items(list) {
+            let place = places.iter().find(|place| *place.text == *self.tree.text(item));
+            let names = place.into_iter().flat_map(Place::captures).filter(|name| name.contains('.'));
+            for name in names {
+                if kinds.iter().all(|kind| kind.slot(name).is_none()) {
+                    self.impossible(item, format!("`{{{name}}}` is the path of no field"));
                 }
-                if fields.len() == FIELDS_MAX {
-                    self.impossible(key, format!("a map has at most {FIELDS_MAX} fields"));
-                    break;
-                }
-                let field = self.field(name, node, position);
-                fields.push(field);
-            }
-        }
-        MapShape { fields, is_open: false, values: None, shorthand: None }
-    }
-
-    fn field(&mut self, name: &str, node: NodeId, position: Position<'_>) -> Field {
-        let path = match (position.path, name) {
-            (path, "") => path.to_owned(),
-            ("", name) => name.to_owned(),
-            (path, name) => format!("{path}.{name}"),
-        };
-        let id = if position.in_list { FieldId::NONE } else { self.slot(&path) };
-        let aliases = self.tree.find(node, "aliases").map(|list| self.texts(list)).unwrap_or_default();
-        let key = self.key(name, &aliases);
-        let (means, part) = self.meaning(node, position);
-        let is_whole = means.is_some() && self.tree.find(node, "fields").is_some();
-        let in_whole = position.in_whole || is_whole;
-        let inner = Position { path: &path, in_list: position.in_list, in_whole };
-        let shape = self.shape(node, inner);
-        let or_means =
-            self.tree.find(node, "or-means").map(|list| self.alternatives(list)).unwrap_or_default();
-        Field {
-            key,
-            id,
-            is_required: self.flag(node, "required"),
-            leads_to_required: false,
-            is_nullable: self.flag(node, "nullable"),
-            must_exist: self.flag(node, "exists"),
-            tokens_max: self.number(node, "tokens-max").and_then(|count| usize::try_from(count).ok()),
-            about: self.text(node, "about").unwrap_or_default().trim().into(),
-            means,
-            or_means,
-            part,
-            preset: self.preset(node),
-            levels: self.levels(node),
-            shape,
-            path: path.into(),
-        }
-    }
-
-    /// The slot of a path; the same one where several cases have a field of that name.
-    fn slot(&mut self, path: &str) -> FieldId {
-        let symbol = self.index.intern(path);
-        self.slots = self.slots.max(symbol.0.saturating_add(1));
-        FieldId(symbol.0)
-    }
-
-    fn shape(&mut self, node: NodeId, position: Position<'_>) -> Shape {
-        let find = |name: &str| self.tree.find(node, name);
-        let (fields, words, of) = (find("fields"), find("words"), find("of"));
-        let (on, cases, either, values) = (find("depends-on"), find("cases"), find("either"), find("values"));
-        if let Some(list) = either {
-            let shapes = self.tree.items(list).collect::<Vec<_>>();
-            return Shape::Either(shapes.into_iter().map(|item| self.shape(item, position)).collect());
-        }
-        if let (Some(on), Some(cases)) = (on, cases) {
-            return self.depends(on, cases, position);
-        }
-        if let Some(words) = words {
-            return Shape::Words(self.words(words));
-        }
-        if let Some(of) = of {
-            let in_list = Position { in_list: true, in_whole: true, ..position };
-            return Shape::List(Box::new(self.field("", of, in_list)));
-        }
-        if fields.is_some() || values.is_some() {
-            let mut map = self.map(&fields.into_iter().collect::<Vec<_>>(), position);
-            map.is_open = self.flag(node, "open");
-            let in_values = Position { in_list: true, in_whole: true, ..position };
-            map.values = values.map(|values| Box::new(self.field("", values, in_values)));
-            map.shorthand = self.shorthand(node, &map);
-            return Shape::Map(map);
-        }
-        self.simple(node)
-    }
-
-    fn simple(&mut self, node: NodeId) -> Shape {
-        let is_word = self.tree.kind(node) == Kind::Text;
-        let name = if is_word { Some(self.tree.text(node)) } else { self.text(node, "type") };
-        let text = |compiler: &mut Self, names: Names, is_filled: bool| {
-            Shape::Text(TextShape { pattern: compiler.pattern(node), is_filled, names })
-        };
-        match name {
-            None | Some("text") => text(self, Names::Nothing, false),
-            Some("name") => text(self, Names::Nothing, true),
-            Some("path") => text(self, Names::Path, true),
-            Some("location") => text(self, Names::Location, true),
-            Some("integer") => Shape::Integer(self.number(node, "equals")),
-            Some("number") => Shape::Number,
-            Some("boolean") => Shape::Boolean,
-            Some("date") => Shape::Date,
-            Some("timestamp") => Shape::Timestamp,
-            Some("list") => Shape::List(Box::new(self.anything())),
-            Some("map") => Shape::Map(MapShape { is_open: true, ..MapShape::default() }),
-            Some("any") => Shape::Any,
-            Some(other) => {
-                let at = self.tree.find(node, "type").unwrap_or(node);
-                self.impossible(at, format!("`{other}` is no type"));
-                Shape::Any
             }
         }
     }
 
-    fn anything(&mut self) -> Field {
-        Field {
-            key: self.key("", &[]),
-            path: "".into(),
-            id: FieldId::NONE,
-            is_required: false,
-            leads_to_required: false,
-            is_nullable: true,
-            must_exist: false,
-            tokens_max: None,
-            about: "".into(),
-            means: None,
-            or_means: Vec::new(),
-            part: None,
-            preset: None,
-            levels: Vec::new(),
-            shape: Shape::Any,
+    /// Asks for a field that something refers to.
+    fn must_be_field(&mut self, at: NodeId, path: &str, map: &MapShape) {
+        if find_field(map, path).is_none() {
+            self.impossible(at, format!("`{path}` is no field of this kind"));
         }
-    }
-
-    fn depends(&mut self, on: NodeId, cases: NodeId, position: Position<'_>) -> Shape {
-        let on = self.path(on);
-        let entries: Vec<_> = self.tree.entries(cases).collect();
-        let cases = entries
-            .into_iter()
-            .map(|(word, fields)| (self.tree.text(word).into(), self.map(&[fields], position)))
-            .collect();
-        Shape::Depends { on, cases }
-    }
-
-    fn shorthand(&mut self, node: NodeId, map: &MapShape) -> Option<usize> {
-        let at = self.tree.find(node, "shorthand")?;
-        let name = self.tree.text(at);
-        let found = map.fields.iter().position(|field| &*field.key.text == name);
-        if found.is_none() {
-            self.impossible(at, format!("`{name}` is no field of this map"));
-        }
-        found
-    }
-
-    fn words(&mut self, node: NodeId) -> Vec<Word> {
-        let plain = |text: &str| Word { text: text.into(), also: Vec::new(), means: None };
-        if self.tree.kind(node) == Kind::List {
-            return self.texts(node).into_iter().map(plain).collect();
-        }
-        let entries: Vec<_> = self.tree.entries(node).collect();
-        entries
-            .into_iter()
-            .map(|(key, value)| Word {
-                text: self.tree.text(key).into(),
-                also: self
-                    .tree
-                    .find(value, "also")
-                    .map(|list| self.texts(list).into_iter().map(Into::into).collect())
-                    .unwrap_or_default(),
-                means: self.text(value, "means").map(Into::into),
-            })
-            .collect()
-    }
-
-    fn pattern(&mut self, node: NodeId) -> Option<Pattern> {
-        let at = self.tree.find(node, "pattern")?;
-        let text = self.tree.text(at);
-        match RegexBuilder::new(text).size_limit(PATTERN_BYTES_MAX).build() {
-            Ok(regex) => Some(Pattern { regex, says: self.text(node, "says").unwrap_or(text).into() }),
-            Err(error) => {
-                let message = error.to_string();
-                let last = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                self.impossible(at, format!("the pattern cannot be used: {last}"));
-                None
-            }
-        }
-    }
-
-    /// What a field means, or of what it is a part.
-    fn meaning(&mut self, node: NodeId, position: Position<'_>) -> (Option<Meaning>, Option<Part>) {
-        let Some(at) = self.tree.find(node, "means") else { return (None, None) };
-        if !position.in_whole {
-            return (self.meaning_at(at), None);
-        }
-        let word = self.tree.text(at);
-        let part = Part::from_word(word);
-        if part.is_none() {
-            let words = Part::ALL.map(|(word, _)| word).join(", ");
-            self.impossible(at, format!("`{word}` is no part of an entry, which is one of: {words}"));
-        }
-        (None, part)
-    }
-
-    /// Meanings in order of preference; those joined with `+` are told together.
-    fn alternatives(&mut self, list: NodeId) -> Vec<Vec<Meaning>> {
-        let items: Vec<_> = self.tree.items(list).collect();
-        let together = |item: NodeId| {
-            let words = self.tree.text(item).split('+');
-            words.filter_map(|word| self.meaning_of(item, word.trim())).collect()
-        };
-        items.into_iter().map(together).collect()
-    }
-
-    fn meaning_at(&mut self, at: NodeId) -> Option<Meaning> {
-        self.meaning_of(at, self.tree.text(at))
-    }
-
-    fn meaning_of(&mut self, at: NodeId, word: &str) -> Option<Meaning> {
-        let meaning = Meaning::from_word(word);
-        if meaning.is_none() {
-            self.impossible(at, format!("the common model has no `{word}`"));
-        }
-        meaning
-    }
-
-    /// What a kind means without saying it.
-    fn implied(&mut self, node: NodeId) -> Vec<(Meaning, Box<str>)> {
-        let Some(map) = self.tree.find(node, "implies") else { return Vec::new() };
-        let entries: Vec<_> = self.tree.entries(map).collect();
-        entries
-            .into_iter()
-            .filter_map(|(key, value)| Some((self.meaning_at(key)?, self.tree.text(value).into())))
-            .collect()
-    }
-
-    fn preset(&mut self, node: NodeId) -> Option<Preset> {
-        let at = self.tree.find(node, "default")?;
-        match self.tree.find(at, "by") {
-            Some(by) => {
-                let cases = self.tree.entries(at).filter(|(key, _)| self.tree.text(*key) != "by");
-                let cases = cases
-                    .map(|(key, value)| {
-                        (self.tree.text(key).into(), Datum::of(self.tree, value).into_owned())
-                    })
-                    .collect();
-                Some(Preset::By { on: self.tree.text(by).into(), cases })
-            }
-            None => Some(Preset::Always(Datum::of(self.tree, at).into_owned())),
-        }
-    }
-
-    fn levels(&mut self, node: NodeId) -> Vec<(Fault, Level)> {
-        let Some(map) = self.tree.find(node, "levels") else { return Vec::new() };
-        let entries = self.tree.entries(map);
-        entries
-            .filter_map(|(key, value)| {
-                let fault = Fault::ALL.into_iter().find(|fault| fault.suffix() == self.tree.text(key))?;
-                Some((fault, Level::from_word(self.tree.text(value))?))
-            })
-            .collect()
-    }
-
-    fn condition(&mut self, node: NodeId) -> Condition {
-        if self.tree.kind(node) == Kind::Text {
-            return Condition::Present(self.path(node));
-        }
-        if self.tree.kind(node) == Kind::True {
-            return Condition::Always;
-        }
-        let find = |name: &str| self.tree.find(node, name);
-        if let Some(list) = find("all") {
-            return Condition::All(self.conditions(list));
-        }
-        if let Some(list) = find("any") {
-            return Condition::Any(self.conditions(list));
-        }
-        if let Some(inner) = find("not") {
-            return Condition::Not(Box::new(self.condition(inner)));
-        }
-        if let Some(path) = find("null") {
-            return Condition::Null(self.path(path));
-        }
-        if let (Some(_), Some(of)) = (find("at-least"), find("of")) {
-            let count = self.number(node, "at-least").and_then(|count| usize::try_from(count).ok());
-            return Condition::AtLeast(count.unwrap_or(1), self.conditions(of));
-        }
-        if let Some(glob) = find("file") {
-            return self.file_condition(glob);
-        }
-        if let (Some(path), Some(is)) = (find("field"), find("is")) {
-            let words =
-                if self.tree.kind(is) == Kind::List { self.texts(is) } else { vec![self.tree.text(is)] };
-            return Condition::Is(self.path(path), words.into_iter().map(Into::into).collect());
-        }
-        self.impossible(node, "this is no condition".to_owned());
-        Condition::Not(Box::new(Condition::Always))
-    }
-
-    fn file_condition(&mut self, node: NodeId) -> Condition {
-        match globset::Glob::new(self.tree.text(node)) {
-            Ok(glob) => {
-                let end = glob.glob().rsplit(['*', '?', ']', '}']).next().unwrap_or_default().into();
-                Condition::File { glob: glob.compile_matcher(), end }
-            }
-            Err(error) => {
-                self.impossible(node, error.kind().to_string());
-                Condition::Not(Box::new(Condition::Always))
-            }
-        }
-    }
-
-    fn conditions(&mut self, list: NodeId) -> Vec<Condition> {
-        let items: Vec<_> = self.tree.items(list).collect();
-        items.into_iter().map(|item| self.condition(item)).collect()
     }
 
     fn path(&mut self, node: NodeId) -> FieldPath {
         let text = self.tree.text(node);
+        if self.is_path(node, text) { self.path_of(text) } else { self.path_of("") }
+    }
+
+    /// Whether a text is a path that fields can have; says so where it is not.
+    fn is_path(&mut self, node: NodeId, text: &str) -> bool {
+        let parts = text.split('.').count();
+        if text.split('.').any(str::is_empty) {
+            self.impossible(node, format!("`{text}` has a part without a name"));
+        } else if parts > PARTS_MAX {
+            self.impossible(node, format!("a path has at most {PARTS_MAX} parts"));
+        } else {
+            return true;
+        }
+        false
+    }
+
+    fn path_of(&mut self, text: &str) -> FieldPath {
         FieldPath { text: text.into(), symbols: text.split('.').map(|key| self.keys.intern(key)).collect() }
     }
 
@@ -540,6 +519,45 @@ impl<'c> Compiler<'c, '_> {
     }
 }
 
+/// Whether each map has few enough fields to be walked.
+fn has_room(map: &MapShape) -> bool {
+    let fields = || map.fields.iter().chain(map.values.as_deref());
+    map.fields.len() <= field::FIELDS_MAX && fields().all(|field| has_room_below(&field.shape))
+}
+
+fn has_room_below(shape: &Shape) -> bool {
+    match shape {
+        Shape::List(item) => has_room_below(&item.shape),
+        Shape::Map(map) => has_room(map),
+        Shape::Depends { cases, .. } => cases.iter().all(|(_, map)| has_room(map)),
+        Shape::Either(shapes) => shapes.iter().all(has_room_below),
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Words(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp
+        | Shape::Named(_) => true,
+    }
+}
+
+/// A map of anything.
+fn open_map() -> Shape {
+    Shape::Map(MapShape { is_open: true, ..MapShape::default() })
+}
+
+/// The field at a dotted path, through maps.
+fn find_field<'m>(map: &'m MapShape, path: &str) -> Option<&'m Field> {
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let field = map.fields.iter().find(|field| &*field.key.text == first)?;
+    match rest {
+        None => Some(field),
+        Some(rest) => field.shape.maps().into_iter().find_map(|inner| find_field(inner, rest)),
+    }
+}
+
 /// Makes the field at a dotted path required; says false where there is none.
 fn require(map: &mut MapShape, path: &str) -> bool {
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
@@ -561,6 +579,7 @@ fn require(map: &mut MapShape, path: &str) -> bool {
 fn relax(map: &mut MapShape) {
     for field in &mut map.fields {
         field.is_required = false;
+        field.leads_to_required = false;
         field.shape.maps_mut().into_iter().for_each(relax);
     }
 }

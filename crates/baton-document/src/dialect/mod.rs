@@ -9,18 +9,23 @@ mod condition;
 mod form;
 mod place;
 mod schema;
+mod users;
 
 use regex::Regex;
 
 pub use condition::{Condition, FieldPath};
+pub(crate) use form::BODY;
 pub use form::compile;
 pub use place::{Expected, Match, Place};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
+pub use users::{DialectFile, Unusable};
+pub(crate) use users::{UsersOwn, refused};
 
+use crate::carrier::Origin;
 use crate::datum::Datum;
 use crate::finding::{Finding, Level};
 use crate::handoff::{Meaning, Meanings, Part};
-use crate::span::offset;
+use crate::span::{BOM, offset};
 use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
 
 /// A definition file that ships with Baton.
@@ -54,6 +59,8 @@ pub struct Dialect {
     pub title: Box<str>,
     /// What it is for.
     pub about: Box<str>,
+    /// How its documents lie in files, the usual way first.
+    pub carriers: Vec<Carrier>,
     /// The notations it is written in, the usual one first.
     pub syntaxes: Vec<Syntax>,
     /// Where its files lie.
@@ -62,6 +69,14 @@ pub struct Dialect {
     pub recognise: Condition,
     /// Its kinds, in the order in which they are tried.
     pub kinds: Vec<DialectKind>,
+    /// The fields that a file's path gives where the document does not say them.
+    pub captures: Vec<Key>,
+    /// Where the handoffs stand in documents that hold many.
+    pub entries: Option<Box<Entries>>,
+    /// Whether the text behind front matter is a field.
+    pub has_body: bool,
+    /// Shapes that fields refer to by name.
+    pub shapes: Vec<Field>,
     /// Whether its documents may carry what they have no field for, under `x-baton`.
     pub has_extensions: bool,
 }
@@ -71,6 +86,72 @@ impl Dialect {
     pub fn usual_syntax(&self) -> Syntax {
         self.syntaxes.first().copied().unwrap_or(Syntax::Json)
     }
+
+    /// Whether its documents may lie in a file in this way.
+    #[inline]
+    pub fn is_carried(&self, syntax: Syntax, origin: Origin) -> bool {
+        self.carriers.iter().any(|carrier| carrier.takes(syntax, origin))
+    }
+
+    /// Whether a document has fields that stand elsewhere: in the path, around it, behind it.
+    #[inline]
+    pub(crate) fn is_given(&self) -> bool {
+        self.has_body || self.entries.is_some() || !self.captures.is_empty()
+    }
+}
+
+/// How a document lies in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// Text of a notation: a whole file, or wherever else such text is found.
+    Text(Syntax),
+    /// The front matter of a Markdown file, and nowhere else.
+    FrontMatter,
+    /// A line of a JSON Lines file, and nowhere else.
+    Line,
+}
+
+impl Carrier {
+    /// All carriers with their words in dialect files.
+    pub const ALL: [(&'static str, Carrier); 6] = [
+        ("json", Carrier::Text(Syntax::Json)),
+        ("yaml", Carrier::Text(Syntax::Yaml)),
+        ("xml", Carrier::Text(Syntax::Xml)),
+        ("toml", Carrier::Text(Syntax::Toml)),
+        ("front-matter", Carrier::FrontMatter),
+        ("json-lines", Carrier::Line),
+    ];
+
+    /// The notation of its text.
+    pub fn syntax(self) -> Syntax {
+        match self {
+            Carrier::Text(syntax) => syntax,
+            Carrier::FrontMatter => Syntax::Yaml,
+            Carrier::Line => Syntax::Json,
+        }
+    }
+
+    #[inline]
+    fn takes(self, syntax: Syntax, origin: Origin) -> bool {
+        match self {
+            Carrier::Text(own) => own == syntax,
+            Carrier::FrontMatter => origin == Origin::FrontMatter,
+            Carrier::Line => origin == Origin::Line,
+        }
+    }
+}
+
+/// Where the handoffs stand in a document that holds many.
+#[derive(Debug)]
+pub struct Entries {
+    /// The path of the list or map of handoffs.
+    pub at: FieldPath,
+    /// The field that the key of each handoff gives, where they stand in a map.
+    pub key: Option<Key>,
+    /// What stands around them: its fields are also fields of every handoff.
+    pub around: DialectKind,
+    /// The fields around them that every handoff has too.
+    pub shared: Vec<Key>,
 }
 
 /// One kind of document of a dialect.
@@ -98,6 +179,10 @@ pub struct DialectKind {
     pub implied: Vec<(Meaning, Box<str>)>,
     /// Complete examples; every field stands in one of them.
     pub examples: Vec<Box<str>>,
+    /// The paths at which the examples lie, where that matters.
+    pub example_files: Vec<Option<Box<str>>>,
+    /// Where fields at the top used to stand, with their positions.
+    pub old_paths: Vec<(FieldPath, usize)>,
     /// The slots of fields outside lists, by their dotted path.
     pub(crate) index: Keys,
     /// The words of each enum field, by slot.
@@ -148,7 +233,8 @@ impl Room {
                 | Shape::Date
                 | Shape::Timestamp
                 | Shape::List(_)
-                | Shape::Either(_) => field.preset.is_some(),
+                | Shape::Either(_)
+                | Shape::Named(_) => field.preset.is_some(),
             };
             if is_needed && field.is_required && !has_default {
                 self.needs.push(own);
@@ -214,6 +300,8 @@ pub struct Field {
     pub tokens_max: Option<usize>,
     /// What it is for.
     pub about: Box<str>,
+    /// Why it is as it is, for the pages of its rules: of one fault, or of all.
+    pub pages: Vec<(Option<Fault>, Box<str>)>,
     /// What it means in the common model.
     pub means: Option<Meaning>,
     /// What else it can hold when nothing is said of what it means, the best first; some are told together.
@@ -317,6 +405,8 @@ pub enum Shape {
     },
     /// One of several shapes, told apart by the type of the value.
     Either(Vec<Shape>),
+    /// A shape of the dialect that has a name, by position; it may hold itself.
+    Named(usize),
 }
 
 /// What a text must be.
@@ -374,6 +464,12 @@ impl Field {
         own.map_or(fault.level(), |(_, level)| *level)
     }
 
+    /// Why it is as it is, where the dialect says so.
+    pub fn page(&self, fault: Fault) -> Option<&str> {
+        let of = |wanted: Option<Fault>| self.pages.iter().find(|(of, _)| *of == wanted);
+        of(Some(fault)).or_else(|| of(None)).map(|(_, page)| &**page)
+    }
+
     /// The faults this field can have.
     pub fn faults(&self) -> impl Iterator<Item = Fault> + '_ {
         Fault::ALL.into_iter().filter(|fault| match fault {
@@ -396,7 +492,12 @@ impl Shape {
             | Shape::Boolean
             | Shape::Date
             | Shape::Timestamp => true,
-            Shape::Any | Shape::List(_) | Shape::Map(_) | Shape::Depends { .. } | Shape::Either(_) => false,
+            Shape::Any
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => false,
         }
     }
 
@@ -419,7 +520,8 @@ impl Shape {
             | Shape::Number
             | Shape::Boolean
             | Shape::Date
-            | Shape::Timestamp => Vec::new(),
+            | Shape::Timestamp
+            | Shape::Named(_) => Vec::new(),
         }
     }
 
@@ -437,14 +539,15 @@ impl Shape {
             | Shape::Number
             | Shape::Boolean
             | Shape::Date
-            | Shape::Timestamp => Vec::new(),
+            | Shape::Timestamp
+            | Shape::Named(_) => Vec::new(),
         }
     }
 
     /// Whether a value can be wrong in this way.
     fn can_have(&self, fault: Fault) -> bool {
         match (fault, self) {
-            (Fault::Missing | Fault::Exists | Fault::Tokens, _) | (_, Shape::Any) => false,
+            (Fault::Missing | Fault::Exists | Fault::Tokens, _) | (_, Shape::Any | Shape::Named(_)) => false,
             (Fault::Type, _) => true,
             (Fault::Enum, Shape::Words(_) | Shape::Integer(Some(_))) => true,
             (Fault::Pattern, Shape::Date | Shape::Timestamp) => true,
@@ -535,6 +638,11 @@ impl Keys {
         &NO_KEYS
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The symbol of a key, new if need be.
     pub fn intern(&mut self, key: &str) -> Symbol {
         let known = self.symbol(key);
@@ -597,6 +705,8 @@ pub struct Dialects {
     pub keys: Keys,
     /// The dialects of handoffs, in the order in which they are asked.
     pub handoffs: Vec<Dialect>,
+    /// How many of them are users' own, which are asked first.
+    pub users: usize,
     /// The forms of Baton's own files.
     pub own: Vec<Dialect>,
 }
@@ -613,12 +723,19 @@ impl Dialects {
             let dialect = dialect.expect("the definition files that ship are right, as their tests show");
             if file.is_handoff { handoffs.push(dialect) } else { own.push(dialect) }
         }
-        Self { keys, handoffs, own }
+        Self { keys, handoffs, users: 0, own }
     }
 
     /// Finds a dialect by name, Baton's own forms included.
     pub fn find(&self, name: &str) -> Option<&Dialect> {
         self.handoffs.iter().chain(&self.own).find(|dialect| &*dialect.name == name)
+    }
+}
+
+impl Dialects {
+    /// The name that a slip most likely means.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        crate::check::nearest(name, self.handoffs.iter().chain(&self.own).map(|dialect| &*dialect.name))
     }
 }
 
@@ -642,7 +759,8 @@ pub fn read(
     keys: &mut Keys,
     findings: &mut Vec<Finding>,
 ) -> Option<Dialect> {
-    let block = Block { text, base: 0, syntax: Syntax::Yaml };
+    let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let block = Block { text: &text[start..], base: offset(start), syntax: Syntax::Yaml };
     let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), findings);
     compile(&tree, settings, keys, findings)
 }

@@ -3,6 +3,8 @@
 //! `{name}` takes a part of one path segment. A capture that names a field of the document must agree
 //! with it; a name in capitals is a setting; any other name only takes.
 
+use std::ops::Range;
+
 use regex::Regex;
 
 use super::Settings;
@@ -24,6 +26,8 @@ pub struct Place {
     tail: Option<Regex>,
     /// The pieces behind the leading setting, for composing what the path should be.
     pub pieces: Vec<Piece>,
+    /// Takes a path apart; only where a capture gives its value to the document.
+    taking: Option<Regex>,
 }
 
 /// A part of a place.
@@ -73,7 +77,23 @@ impl Place {
             whole,
             tail,
             pieces: tail_pieces.unwrap_or(pieces),
+            taking: None,
         })
+    }
+
+    /// Makes it ready to take paths apart.
+    pub(crate) fn take_captures(&mut self) -> Result<(), String> {
+        let start = if self.tail.is_some() { "(?:^|/)" } else { "^" };
+        self.taking = Some(pattern(&self.pieces, start, "([^/]+)")?);
+        Ok(())
+    }
+
+    /// What stands in a path at each of its captures.
+    pub(crate) fn taken(&self, path: &str) -> Vec<(&str, Range<usize>)> {
+        let taken = self.taking.as_ref().and_then(|taking| taking.captures(path));
+        let Some(taken) = taken else { return Vec::new() };
+        let ranges = (1..taken.len()).filter_map(|at| taken.get(at)).map(|one| one.range());
+        self.captures().zip(ranges).collect()
     }
 
     /// Says how a path from the root meets this place.
@@ -197,11 +217,15 @@ fn split(text: &str) -> Result<Vec<Piece>, String> {
 }
 
 fn regex(pieces: &[Piece], start: &str) -> Result<Regex, String> {
+    pattern(pieces, start, "[^/]+")
+}
+
+fn pattern(pieces: &[Piece], start: &str, capture: &str) -> Result<Regex, String> {
     let mut pattern = start.to_owned();
     for piece in pieces {
         match piece {
             Piece::Text(text) => pattern.push_str(&regex::escape(text)),
-            Piece::Capture(_) => pattern.push_str("[^/]+"),
+            Piece::Capture(_) => pattern.push_str(capture),
             Piece::Any(stars) if stars.len() > 1 => pattern.push_str(".*"),
             Piece::Any(_) => pattern.push_str("[^/]*"),
         }
@@ -235,6 +259,16 @@ mod tests {
         assert_eq!(place.matches("handoffs/s1-critic.json"), None);
         assert_eq!(&*place.prefix, ".runs");
         assert_eq!(&*place.glob, ".runs/*/*/handoffs/*-*.json");
+    }
+
+    #[test]
+    fn a_path_is_taken_apart() {
+        // proves A-09
+        let mut place = place("{BASE}/{status}/{id}.md");
+        assert_eq!(place.taken(".runs/r1/doing/T-1.md"), []);
+        place.take_captures().expect("it is small");
+        assert_eq!(place.taken(".runs/r1/doing/T-1.md"), [("status", 9..14), ("id", 15..18)]);
+        assert_eq!(place.taken("T-1.md"), []);
     }
 
     #[test]

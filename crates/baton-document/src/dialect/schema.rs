@@ -6,8 +6,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Condition, Dialect, DialectKind, Field, FieldPath, Key, MapShape, Shape, TextShape, Word};
+use super::{
+    Condition, Dialect, DialectKind, Fault, Field, FieldPath, Key, MapShape, Shape, TextShape, Word,
+};
 use crate::check::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
+use crate::finding::Level;
 
 /// Whether a schema takes drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub enum Strictness {
 
 /// Makes the schema of a dialect in its canonical JSON form.
 pub fn json_schema(dialect: &Dialect, strictness: Strictness) -> Value {
-    let writer = Writer { strictness };
+    let writer = Writer { strictness, shapes: &dialect.shapes };
     let mut schema = writer.kinds(&dialect.kinds);
     let head = [
         ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
@@ -33,24 +36,38 @@ pub fn json_schema(dialect: &Dialect, strictness: Strictness) -> Value {
         schema.remove("description");
         whole.append(schema);
     }
+    writer.define(&mut whole);
     Value::Object(whole)
 }
 
 /// Makes the schema of one kind of a dialect.
 pub fn json_schema_of_kind(dialect: &Dialect, kind: &DialectKind, strictness: Strictness) -> Value {
-    let mut schema = Writer { strictness }.kind(kind);
+    let writer = Writer { strictness, shapes: &dialect.shapes };
+    let mut schema = writer.kind(kind);
     if let Value::Object(schema) = &mut schema {
+        writer.define(schema);
         schema.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
         schema.insert("title".into(), json!(format!("{}: {}", dialect.title, kind.name)));
     }
     schema
 }
 
-struct Writer {
+struct Writer<'w> {
     strictness: Strictness,
+    /// The shapes that have a name.
+    shapes: &'w [Field],
 }
 
-impl Writer {
+impl Writer<'_> {
+    /// Adds the shapes that have a name, which may hold themselves.
+    fn define(&self, schema: &mut Map<String, Value>) {
+        let named = |shape: &Field| (shape.key.text.to_string(), self.field(shape, &mut Vec::new()));
+        let all: Map<String, Value> = self.shapes.iter().map(named).collect();
+        if !all.is_empty() {
+            schema.insert("$defs".into(), Value::Object(all));
+        }
+    }
+
     fn is_lenient(&self) -> bool {
         self.strictness == Strictness::Lenient
     }
@@ -94,9 +111,8 @@ impl Writer {
         if let Some(payload) = kind.also_in {
             self.spread_payload(&mut map, kind, payload);
         }
-        if !conditions.is_empty() {
-            map["allOf"] = Value::Array(conditions);
-        }
+        self.old_paths(kind, &mut map);
+        add_all(&mut map, conditions);
         let mut schema = match &kind.root {
             Some(root) => self.under(root, &map),
             None => map,
@@ -126,7 +142,34 @@ impl Writer {
                 {"required": [name], "properties": {&**name: {"type": "object", "required": [field]}}}
             ]})
         });
-        map["allOf"] = Value::Array(either.collect());
+        add_all(map, either.collect());
+    }
+
+    /// Where fields used to stand: lenient takes them there, strict does not.
+    fn old_paths(&self, kind: &DialectKind, map: &mut Value) {
+        for (path, at) in &kind.old_paths {
+            let field = &kind.map.fields[*at];
+            let name = &*field.key.text;
+            if !self.is_lenient() {
+                let there = nested(path, &json!(true));
+                add_all(map, vec![json!({"anyOf": [{"required": [name]}, {"not": there}]})]);
+                continue;
+            }
+            let schema = self.field(field, &mut Vec::new());
+            let old = path.text.rsplit('.').fold(schema, |inner, key| json!({"properties": {key: inner}}));
+            add_all(map, vec![json!({"anyOf": [{"required": [name]}, old]})]);
+        }
+        for field in kind.map.fields.iter().filter(|field| self.is_lenient() && is_needed(field)) {
+            let old = kind.old_paths.iter().filter(|(_, at)| kind.map.fields[*at].key.text == field.key.text);
+            let old: Vec<Value> = old.map(|(path, _)| nested(path, &json!(true))).collect();
+            if !old.is_empty() {
+                let own = names_of(field).map(|name| json!({"required": [name]}));
+                let either: Vec<Value> = own.chain(old).collect();
+                let required = map.get_mut("required").and_then(Value::as_array_mut);
+                required.into_iter().for_each(|all| all.retain(|one| *one != *field.key.text));
+                add_all(map, vec![json!({"anyOf": either})]);
+            }
+        }
     }
 
     fn map(&self, map: &MapShape, conditions: &mut Vec<Value>) -> Value {
@@ -135,18 +178,15 @@ impl Writer {
         let mut choices = Vec::new();
         for field in &map.fields {
             let schema = self.field(field, conditions);
-            let is_required = field.is_required || field.leads_to_required;
+            let is_required = is_needed(field);
             for (alias, _) in &field.key.aliases {
                 let of_alias = if self.is_lenient() { schema.clone() } else { json!(false) };
                 properties.insert(alias.to_string(), of_alias);
             }
             properties.insert(field.key.text.to_string(), schema);
             if is_required && self.is_lenient() && !field.key.aliases.is_empty() {
-                let names =
-                    std::iter::once(&field.key.text).chain(field.key.aliases.iter().map(|(alias, _)| alias));
-                choices.push(
-                    json!({"anyOf": names.map(|name| json!({"required": [name]})).collect::<Vec<_>>()}),
-                );
+                let each = names_of(field).map(|name| json!({"required": [name]}));
+                choices.push(json!({"anyOf": each.collect::<Vec<_>>()}));
             } else if is_required {
                 required.push(json!(field.key.text));
             }
@@ -165,9 +205,19 @@ impl Writer {
     }
 
     fn field(&self, field: &Field, conditions: &mut Vec<Value>) -> Value {
-        let mut schema = self.shape(field, &field.shape, conditions);
+        let is_error = |fault| field.level(fault) == Level::Error;
+        let mut schema = if is_error(Fault::Enum) && is_error(Fault::Pattern) {
+            self.shape(field, &field.shape, conditions)
+        } else {
+            relaxed(field).unwrap_or_else(|| self.shape(field, &field.shape, conditions))
+        };
         if field.is_nullable && !matches!(field.shape, Shape::Any) {
             schema = json!({"anyOf": [schema, {"type": "null"}]});
+        }
+        if !is_error(Fault::Type)
+            && let Some(types) = types_of(&field.shape)
+        {
+            schema = json!({"anyOf": [schema, {"not": {"type": types}}]});
         }
         if let Value::Object(schema) = &mut schema
             && !field.about.is_empty()
@@ -180,6 +230,10 @@ impl Writer {
     fn shape(&self, field: &Field, shape: &Shape, conditions: &mut Vec<Value>) -> Value {
         match shape {
             Shape::Any => json!(true),
+            Shape::Named(at) => match self.shapes.get(*at) {
+                Some(named) => json!({"$ref": format!("#/$defs/{}", named.key.text)}),
+                None => json!(true),
+            },
             Shape::Text(text) => text_schema(text),
             Shape::Words(words) => self.words(words),
             Shape::Integer(Some(equals)) => json!({"const": equals}),
@@ -218,7 +272,7 @@ impl Writer {
             }
             Shape::Either(shapes) => {
                 // A word for a boolean is text, and text has a shape of its own here.
-                let strict = Writer { strictness: Strictness::Strict };
+                let strict = Writer { strictness: Strictness::Strict, shapes: self.shapes };
                 let each = shapes.iter().map(|shape| match shape {
                     Shape::Boolean => strict.shape(field, shape, conditions),
                     Shape::Any
@@ -231,7 +285,8 @@ impl Writer {
                     | Shape::List(_)
                     | Shape::Map(_)
                     | Shape::Depends { .. }
-                    | Shape::Either(_) => self.shape(field, shape, conditions),
+                    | Shape::Either(_)
+                    | Shape::Named(_) => self.shape(field, shape, conditions),
                 });
                 json!({"anyOf": each.collect::<Vec<_>>()})
             }
@@ -251,8 +306,60 @@ impl Writer {
 
 /// Whether a plain word is all a map needs.
 fn is_enough(map: &MapShape, short: &Field) -> bool {
-    let needs = |field: &Field| field.is_required || field.leads_to_required;
-    !map.fields.iter().any(|field| needs(field) && field.key.symbol != short.key.symbol)
+    !map.fields.iter().any(|field| is_needed(field) && field.key.symbol != short.key.symbol)
+}
+
+/// Whether it is an error that a field, or one that must be there below it, is missing.
+fn is_needed(field: &Field) -> bool {
+    let below = || field.shape.maps().into_iter().any(|map| map.fields.iter().any(is_needed));
+    (field.is_required && field.level(Fault::Missing) == Level::Error) || (field.leads_to_required && below())
+}
+
+/// The key of a field, and its other names.
+fn names_of(field: &Field) -> impl Iterator<Item = &str> {
+    std::iter::once(&*field.key.text).chain(field.key.aliases.iter().map(|(alias, _)| &**alias))
+}
+
+/// Adds conditions to those that a schema has.
+fn add_all(schema: &mut Value, more: Vec<Value>) {
+    if more.is_empty() {
+        return;
+    }
+    match schema.get_mut("allOf").and_then(Value::as_array_mut) {
+        Some(all) => all.extend(more),
+        None => schema["allOf"] = Value::Array(more),
+    }
+}
+
+/// The schema of a field whose words or form are no matter of errors: its type alone.
+fn relaxed(field: &Field) -> Option<Value> {
+    let is_loose = match &field.shape {
+        Shape::Words(_) | Shape::Integer(Some(_)) => field.level(Fault::Enum) != Level::Error,
+        Shape::Text(_) | Shape::Date | Shape::Timestamp => field.level(Fault::Pattern) != Level::Error,
+        Shape::Any
+        | Shape::Integer(None)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::List(_)
+        | Shape::Map(_)
+        | Shape::Depends { .. }
+        | Shape::Either(_)
+        | Shape::Named(_) => false,
+    };
+    types_of(&field.shape).filter(|_| is_loose).map(|types| json!({"type": types}))
+}
+
+/// The JSON types of the values of a shape, where they are known.
+fn types_of(shape: &Shape) -> Option<&'static [&'static str]> {
+    match shape {
+        Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp => Some(&["string"]),
+        Shape::Integer(_) => Some(&["integer"]),
+        Shape::Number => Some(&["number"]),
+        Shape::Boolean => Some(&["boolean"]),
+        Shape::List(_) => Some(&["array"]),
+        Shape::Map(_) | Shape::Depends { .. } => Some(&["object"]),
+        Shape::Any | Shape::Either(_) | Shape::Named(_) => None,
+    }
 }
 
 fn text_schema(text: &TextShape) -> Value {
@@ -271,8 +378,24 @@ fn condition(of: &Condition) -> Value {
         Condition::Present(path) => nested(path, &json!(true)),
         Condition::Null(path) => nested(path, &json!({"type": "null"})),
         Condition::Is(path, words) => {
-            let words: Vec<String> = words.iter().map(|word| any_letters(word)).collect();
-            nested(path, &json!({"type": "string", "pattern": format!("^(?:{})$", words.join("|"))}))
+            let pattern: Vec<String> = words.iter().map(|word| any_letters(word)).collect();
+            let word = json!({"type": "string", "pattern": format!("^(?:{})$", pattern.join("|"))});
+            let others: Vec<Value> = words.iter().filter_map(|word| other_value(word)).collect();
+            let is = if others.is_empty() { word } else { json!({"anyOf": [word, {"enum": others}]}) };
+            nested(path, &is)
+        }
+        Condition::Matches(path, regex) => {
+            nested(path, &json!({"type": "string", "pattern": regex.as_str()}))
+        }
+        Condition::Within { field, from, below } => {
+            let mut within = json!({"type": "number"});
+            if let Some(from) = from {
+                within["minimum"] = json!(from);
+            }
+            if let Some(below) = below {
+                within["exclusiveMaximum"] = json!(below);
+            }
+            nested(field, &within)
         }
         // Nothing in a document says what its file is called.
         Condition::File { .. } => json!(false),
@@ -281,6 +404,12 @@ fn condition(of: &Condition) -> Value {
         Condition::Not(inner) => json!({"not": condition(inner)}),
         Condition::AtLeast(count, of) => at_least(*count, of),
     }
+}
+
+/// What a word is beside text: a number or a truth value that is written like it.
+fn other_value(word: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(&word.to_lowercase()).ok()?;
+    (value.is_number() || value.is_boolean()).then_some(value)
 }
 
 /// So many of some conditions: the first holds with one fewer of the rest, or so many of the rest hold.

@@ -163,6 +163,8 @@ pub struct Tree<'s> {
     suspects: Vec<NodeId>,
     /// Whether reading stopped before the end, so that nothing can be said to be missing.
     is_cut: bool,
+    /// How many nodes were read; what was put together from them comes after.
+    read: Option<u32>,
 }
 
 /// The memory of a tree that is done, for the next one.
@@ -195,7 +197,8 @@ pub fn parse<'s>(
     nodes.clear();
     decoded.clear();
     let Block { text: source, base, syntax } = block;
-    let mut tree = Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new(), is_cut: false };
+    let mut tree =
+        Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new(), is_cut: false, read: None };
     match block.syntax {
         Syntax::Json => json::read(&mut tree, limits, findings),
         Syntax::Yaml => yaml::read(&mut tree, limits, findings),
@@ -228,7 +231,7 @@ impl<'s> Tree<'s> {
 
     /// The documents of this tree: several in a YAML stream or an XML fragment.
     pub fn roots(&self) -> impl Iterator<Item = NodeId> + '_ {
-        Siblings { tree: self, at: 0, end: offset(self.nodes.len()) }
+        Siblings { tree: self, at: 0, end: self.read.unwrap_or_else(|| offset(self.nodes.len())) }
     }
 
     /// What a node is.
@@ -437,6 +440,78 @@ impl Tree<'_> {
     /// Adds a value that could not be read.
     fn push_broken(&mut self, span: Span) -> NodeId {
         self.push(Kind::Broken, span, span)
+    }
+}
+
+/// A value that a document has although it does not stand in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Given<'g> {
+    /// A scalar, with the place in the file that says it.
+    Scalar(Kind, &'g str, Span),
+    /// The text of a key.
+    Key(NodeId),
+    /// A value that stands elsewhere.
+    Value(NodeId),
+}
+
+/// Putting documents together from what was read.
+impl Tree<'_> {
+    /// A map as it was read, with more entries behind its own; its values keep their places.
+    ///
+    /// Nothing where that would be more nodes than a block may have.
+    pub(crate) fn with_given(
+        &mut self,
+        map: NodeId,
+        given: &[(&str, Given<'_>)],
+        limits: &Limits,
+    ) -> Option<NodeId> {
+        self.read.get_or_insert(offset(self.nodes.len()));
+        let size = |tree: &Self, id: NodeId| (tree.node(id).next - id.0) as usize;
+        let more: usize = given
+            .iter()
+            .map(|(_, given)| match given {
+                Given::Scalar(..) | Given::Key(_) => 2,
+                Given::Value(value) => 1 + size(self, *value),
+            })
+            .sum();
+        if self.nodes.len() + size(self, map) + more > limits.nodes.saturating_mul(2) {
+            self.is_cut = true;
+            return None;
+        }
+        let made = self.copy(map);
+        for (key, given) in given {
+            let span = match given {
+                Given::Scalar(_, _, span) => Span::new(span.start - self.base, span.end - self.base),
+                Given::Key(id) | Given::Value(id) => Span::new(self.node(*id).start, self.node(*id).end),
+            };
+            let name = self.push_decoded(Kind::Text, span, key);
+            self.mark_key(name);
+            match given {
+                Given::Scalar(kind, text, _) => {
+                    self.push_decoded(*kind, span, text);
+                }
+                Given::Key(id) => {
+                    let copy = Node { is_key: false, next: offset(self.nodes.len()) + 1, ..*self.node(*id) };
+                    self.nodes.push(copy);
+                }
+                Given::Value(id) => {
+                    self.copy(*id);
+                }
+            }
+        }
+        self.nodes[made.0 as usize].next = offset(self.nodes.len());
+        Some(made)
+    }
+
+    /// A copy of a node and what is below it, at the end.
+    fn copy(&mut self, id: NodeId) -> NodeId {
+        let (start, end) = (id.0, self.node(id).next);
+        let made = offset(self.nodes.len());
+        for at in start..end {
+            let node = self.nodes[at as usize];
+            self.nodes.push(Node { next: node.next - start + made, ..node });
+        }
+        NodeId(made)
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn value(field: &Field, choices: &mut Choices<'_>) -> Value {
 
 fn shaped(shape: &Shape, choices: &mut Choices<'_>) -> Value {
     match shape {
-        Shape::Any => json!({"any": choices.one(&TEXTS)}),
+        Shape::Any | Shape::Named(_) => json!({"any": choices.one(&TEXTS)}),
         Shape::Text(text) => {
             let pattern = text.pattern.as_ref();
             let fitting = ["96%", "discussion/058-codex-response.md", "TASK-12"];

@@ -18,3 +18,4 @@ mod reports;
 mod schema;
 mod secret_forms;
 mod secrets;
+mod users;

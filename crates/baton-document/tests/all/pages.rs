@@ -1,7 +1,7 @@
 //! Every rule has a page, and every example on it does what the page says.
 
 use baton_document::carrier::Look;
-use baton_document::dialect::{self, Keys, Settings};
+use baton_document::dialect::{self, DialectFile, Keys, Settings};
 use baton_document::page::{self, Example, Page, Role};
 use baton_document::{
     Checker, Finding, Input, Level, LevelSet, Levels, Limits, LineIndex, MemoryWorld, Scratch,
@@ -36,6 +36,8 @@ impl Checkers {
 
     fn findings_of_handoff(&self, page: &Page, example: &Example, world: &MemoryWorld) -> Vec<Finding> {
         let checker = if example.has_small_limits { &self.small } else { &self.usual };
+        let with_own = with_dialects_beside(page, example);
+        let checker = with_own.as_ref().unwrap_or(checker);
         let dialect = page.id.split('/').next().filter(|name| !matches!(*name, "document" | "dialect"));
         let name = example.file.as_deref();
         let input = Input {
@@ -47,6 +49,23 @@ impl Checkers {
         };
         checker.check(input, world, &mut Scratch::default()).findings
     }
+}
+
+/// A checker with the dialect files that lie beside the examples of a page, where there are some.
+///
+/// On the page of a rule about dialect files the example itself is one.
+fn with_dialects_beside(page: &Page, example: &Example) -> Option<Checker> {
+    let examples = page::examples_of(&page.text);
+    let beside = examples.iter().filter(|example| example.role == Role::Beside);
+    let beside = beside.chain(page.id.starts_with("dialect/").then_some(example));
+    let files: Vec<DialectFile<'_>> = beside
+        .filter_map(|example| {
+            let path = example.file.as_deref().filter(|path| path.starts_with("dialects/"))?;
+            Some(DialectFile { path, text: std::str::from_utf8(&example.bytes).unwrap() })
+        })
+        .collect();
+    let made = || Checker::with_dialects(&Settings::default(), Levels::default(), Limits::default(), &files);
+    (!files.is_empty()).then(made)
 }
 
 /// Dialect files define what is checked and are read by their own reader.

@@ -23,6 +23,7 @@ pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: 
             globs(tree, tree.find(check, key), findings);
         }
     }
+    globs(tree, table("dialects"), findings);
     for paths in table("paths").into_iter().flat_map(|paths| tree.items(paths)) {
         globs(tree, tree.find(paths, "paths"), findings);
         dialect(checker, tree, tree.find(paths, "dialect"), findings);

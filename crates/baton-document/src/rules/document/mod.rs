@@ -23,6 +23,7 @@ pub(crate) mod toml_syntax;
 pub(crate) mod too_deep;
 pub(crate) mod too_large;
 pub(crate) mod too_many;
+pub(crate) mod unknown_dialect;
 pub(crate) mod unknown_key;
 pub(crate) mod xml_doctype;
 pub(crate) mod xml_syntax;
@@ -55,6 +56,7 @@ pub static RULES: &[&Rule] = &[
     &too_deep::RULE,
     &too_large::RULE,
     &too_many::RULE,
+    &unknown_dialect::RULE,
     &unknown_key::RULE,
     &xml_doctype::RULE,
     &xml_syntax::RULE,
