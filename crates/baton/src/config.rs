@@ -25,6 +25,8 @@ pub(crate) struct Config {
     pub(crate) levels: Levels,
     /// The dialects of the files at some paths.
     dialects: Vec<(Vec<GlobMatcher>, String)>,
+    /// Where the dialect files of the project lie; nothing where they lie in `dialects/`.
+    pub(crate) dialect_files: Option<Vec<String>>,
     /// The bounds of reading.
     pub(crate) limits: Limits,
     /// What places refer to.
@@ -73,6 +75,9 @@ fn read(text: &str) -> Config {
         is_strict: reader.below_any(check, "strict").is_some_and(|node| tree.kind(node) == Kind::True),
         levels: reader.levels(root),
         dialects: reader.dialects(root),
+        dialect_files: reader
+            .below(root, "dialects")
+            .map(|_| reader.words(Some(root), "dialects").map(str::to_owned).collect()),
         limits: reader.limits(root),
         settings: reader.settings(root),
         allowed: reader.words(reader.below(root, "secrets"), "allow").map(str::to_owned).collect(),
@@ -176,7 +181,7 @@ const RUN_BASE: &str = "RUN_BASE";
 
 /// A glob in which `*` stays within one folder.
 /// A glob is matched from the root, whether or not it says so.
-fn glob(text: &str) -> Option<GlobMatcher> {
+pub(crate) fn glob(text: &str) -> Option<GlobMatcher> {
     let text = text.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
     GlobBuilder::new(text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
 }

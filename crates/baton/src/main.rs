@@ -8,6 +8,7 @@
 mod commands;
 mod config;
 mod created;
+mod dialects;
 mod diff;
 mod git;
 mod ordered;

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use baton_document::Checker;
+use baton_document::{Checker, LineIndex};
 
 use crate::config::{self, Config};
-use crate::paths;
+use crate::dialects::{self, Sources};
+use crate::outcome::Failure;
 use crate::root::{self, CONFIG_NAME};
 use crate::world::DiskWorld;
+use crate::{paths, say};
 
 /// Everything that checking a file needs to know about the project it belongs to.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Project {
     pub(crate) config: Config,
     /// The path of `baton.toml`, where there is one.
     pub(crate) config_path: Option<PathBuf>,
+    /// The paths of its dialect files.
+    pub(crate) dialect_paths: Vec<PathBuf>,
     /// Checks its files.
     pub(crate) checker: Checker,
     /// The files around a document.
@@ -34,14 +38,59 @@ impl Project {
         let mut config = config_path.as_deref().map(config::open).unwrap_or_default();
         let levels = std::mem::take(&mut config.levels);
         let allowed = std::mem::take(&mut config.allowed);
-        let checker = Checker::new(&config.settings, levels, config.limits).allowing(allowed);
         let world = DiskWorld::new(root);
-        Self { root: root.to_owned(), config, config_path, checker, world }
+        let sources = dialects::open(root, config.dialect_files.as_deref(), &world);
+        let files: Vec<_> = sources.files.iter().map(dialects::Source::file).collect();
+        let checker =
+            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);
+        tell(&sources, &checker);
+        let dialect_paths = sources.files.into_iter().map(|file| file.path).collect();
+        Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
+    }
+
+    /// The names of its dialects of handoffs, its own first.
+    pub(crate) fn dialect_names(&self) -> impl Iterator<Item = &str> {
+        self.checker.dialects().handoffs.iter().map(|dialect| &*dialect.name)
+    }
+
+    /// Why a dialect is not there, if its file is but cannot be used.
+    pub(crate) fn why_unusable(&self, name: &str) -> Option<String> {
+        let file = self.checker.unusable().iter().find(|file| file.name.as_deref() == Some(name))?;
+        Some(format!("{0} defines it, but cannot be used; `baton check {0}` says why", file.path))
+    }
+
+    /// The failure of asking for a dialect that is not there; `names` are those that are.
+    pub(crate) fn unknown_dialect(&self, name: &str, names: impl Iterator<Item: AsRef<str>>) -> Failure {
+        let near = self.checker.dialects().nearest(name).map(|near| format!("did you mean `{near}`? "));
+        let names = names.map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(", ");
+        let known = || format!("{}there are {names}", near.unwrap_or_default());
+        let hint = self.why_unusable(name).unwrap_or_else(known);
+        Failure::Usage { message: format!("no dialect is called `{name}`"), hint: Some(hint) }
     }
 
     /// A path below the root, as globs and dialects see it.
     pub(crate) fn below_root(&self, path: &Path) -> Option<String> {
         paths::from_root(path, &self.root)
+    }
+}
+
+/// Says which dialect files are not used: nothing that a user wrote is left out without a word.
+fn tell(sources: &Sources, checker: &Checker) {
+    for problem in &sources.problems {
+        say::error(problem, None);
+    }
+    for unusable in checker.unusable() {
+        let Some(first) = unusable.findings.first() else { continue };
+        let source =
+            sources.files.iter().map(dialects::Source::file).find(|file| *file.path == *unusable.path);
+        let place = source.zip(first.span).map(|(file, span)| {
+            let place = LineIndex::new(file.text).place(span.start);
+            format!(":{}:{}", place.line, place.column)
+        });
+        let place = place.unwrap_or_default();
+        let message = format!("the dialect file {}{place} is not used: {}", unusable.path, first.message);
+        let hint = format!("`baton check {}` says all that is wrong with it", unusable.path);
+        say::error(&message, Some(&hint));
     }
 }
 
@@ -58,11 +107,29 @@ impl Projects {
         Self { here: here.to_owned(), opened: HashMap::new() }
     }
 
+    /// The project that one stands in.
+    pub(crate) fn here() -> Result<Arc<Project>, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
+        Ok(Self::new(&here).of(&here))
+    }
+
     /// The project that a folder belongs to.
     pub(crate) fn of(&mut self, folder: &Path) -> Arc<Project> {
         let root = root::find(folder, &self.here);
         let project = self.opened.entry(root).or_insert_with_key(|root| Arc::new(Project::open(root)));
         Arc::clone(project)
+    }
+
+    /// Refuses a dialect that none of them has.
+    pub(crate) fn must_know(&self, name: &str) -> Result<(), Failure> {
+        let knows = |project: &Arc<Project>| project.dialect_names().any(|known| known == name);
+        match self.opened.values().next() {
+            Some(first) if !self.opened.values().any(knows) => {
+                Err(first.unknown_dialect(name, first.dialect_names()))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Whether warnings block in one of them.

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use baton_document::tree::Syntax;
 use ignore::{DirEntry, Walk, WalkBuilder};
 
 use crate::config::{is_match, is_match_or_below};
@@ -23,7 +24,7 @@ const ENDINGS: [&str; 6] = ["json", "yaml", "yml", "xml", "jsonl", "ndjson"];
 pub(crate) enum Interest {
     /// It was met on the way.
     Met,
-    /// It holds the settings of a project.
+    /// It holds the settings of a project, or one of its dialects.
     Config,
     /// It was asked for.
     Named,
@@ -74,9 +75,10 @@ impl Files {
         self.streams.push(Stream::of(folder, &project, Pick::Usual));
     }
 
+    /// Adds the files that decide about the others: the settings, the dialects.
     fn add_config(&mut self, project: &Arc<Project>) {
-        if let Some(path) = project.config_path.clone() {
-            let project = Arc::clone(project);
+        for path in project.config_path.iter().chain(&project.dialect_paths) {
+            let (path, project) = (path.clone(), Arc::clone(project));
             self.streams.push(Stream::one(Stop { path, interest: Ok(Interest::Config), project }));
         }
     }
@@ -191,7 +193,8 @@ fn picked(entry: DirEntry, project: &Arc<Project>, pick: Pick) -> Option<Stop> {
     }
     let path = project.below_root(entry.path())?;
     let may_be = project.checker.is_placed(&path)
-        || (pick == Pick::Usual && (has_ending(entry.path()) || is_match(&project.config.prose, &path)));
+        || (pick == Pick::Usual
+            && (has_ending(entry.path(), project) || is_match(&project.config.prose, &path)));
     let is_wanted = may_be
         && !is_match_or_below(&project.config.exclude, &path)
         && !(entry.path_is_symlink() && leads_away(entry.path(), project));
@@ -207,9 +210,15 @@ fn leads_away(link: &Path, project: &Project) -> bool {
     link.canonicalize().is_ok_and(|resolved| resolved.is_dir() || !project.world.contains(&resolved))
 }
 
-fn has_ending(path: &Path) -> bool {
+fn has_ending(path: &Path, project: &Project) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    // Only users have dialects in TOML: without one, the TOML files of a project are none of Baton's business.
+    let in_toml =
+        || project.checker.dialects().handoffs.iter().any(|dialect| dialect.syntaxes.contains(&Syntax::Toml));
+    ending.is_some_and(|ending| {
+        ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+            || (ending.eq_ignore_ascii_case("toml") && in_toml())
+    })
 }
 
 fn unreadable(error: &ignore::Error, project: &Arc<Project>) -> Option<Stop> {

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use baton_document::dialect::BUILT_IN;
 use baton_document::report::{Colour, FileReport, REPORTS, Report, ReportForm, ReportOptions, Summary};
 use baton_document::{Level, Scratch, Wanted};
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use super::Row;
+use super::{DialectName, Row};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Progress;
 use crate::project::Project;
@@ -65,8 +64,8 @@ struct Typed {
     /// Files and folders to check, `-` for standard input [default: the folder you are in]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Reads everything as this dialect, whatever it looks like
-    #[arg(long, value_name = "DIALECT", value_parser = dialects())]
+    /// Reads everything as this dialect, of Baton or of the project, whatever it looks like
+    #[arg(long, value_name = "DIALECT", value_parser = DialectName { with_own: false }, hide_possible_values = true)]
     dialect: Option<String>,
     /// How to report
     #[arg(long, value_name = "FORMAT", value_parser = formats(), default_value = "text")]
@@ -96,10 +95,6 @@ struct Typed {
 
 fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
-}
-
-fn dialects() -> PossibleValuesParser {
-    BUILT_IN.iter().filter(|file| file.is_handoff).map(|file| file.name).collect::<Vec<_>>().into()
 }
 
 fn formats() -> PossibleValuesParser {
@@ -194,6 +189,9 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
     }
     if has_stdin {
         request.add_stdin(typed.stdin_filename.as_deref())?;
+    }
+    if let Some(name) = request.dialect.clone() {
+        request.files.projects().must_know(&name)?;
     }
     Ok(request)
 }

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use baton_document::dialect::Settings;
 use baton_document::page::{self, Page};
 use baton_document::rules::{self, Rule};
-use baton_document::{Checker, Level, Levels, Limits};
+use baton_document::{Checker, Level};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
 use crate::outcome::{Failure, Outcome};
+use crate::project::{Project, Projects};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "explain", command, run };
@@ -20,7 +20,8 @@ const ABOUT: &str = "Explains a rule, or lists them all";
 const LONG_ABOUT: &str = "\
 Explains a rule: what it wants, why, and an example of wrong and right. Without a rule, lists them all.
 
-Rules about single fields are many, so the list only counts them; name a dialect and a kind to see them.";
+Rules about single fields are many, so the list only counts them; name a dialect and a kind to see them. The rules of \
+the project's own dialects are among them.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,14 +51,15 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
+    let project = Projects::here()?;
+    let checker = &project.checker;
     let text = match typed.rule.as_deref().map(|name| name.trim_end_matches('/')) {
-        None if typed.json => as_json(&pages(&checker, "")),
-        None => all(&checker),
-        Some(name) => match page::find(&checker, name) {
+        None if typed.json => as_json(&pages(checker, "")),
+        None => all(checker),
+        Some(name) => match page::find(checker, name) {
             Some(page) if typed.json => page_as_json(&page),
             Some(page) => shown(&page),
-            None => list(&checker, name, typed.json)?,
+            None => list(&project, name, typed.json)?,
         },
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -135,7 +137,10 @@ fn aligned(lines: &[Line]) -> String {
 
 /// For each kind of a dialect, how many rules there are about its fields.
 fn kinds(checker: &Checker, dialect: &str) -> Vec<Line> {
-    let kinds = checker.dialects().find(dialect).into_iter().flat_map(|dialect| &dialect.kinds);
+    let kinds = checker.dialects().find(dialect).into_iter().flat_map(|dialect| {
+        let around = dialect.entries.iter().map(|entries| &entries.around);
+        dialect.kinds.iter().chain(around)
+    });
     let ids = page::ids(checker);
     kinds
         .filter_map(|kind| {
@@ -155,7 +160,8 @@ fn pages(checker: &Checker, start: &str) -> Vec<Page> {
 }
 
 /// The rules of a dialect or of one of its kinds.
-fn list(checker: &Checker, name: &str, is_json: bool) -> Result<String, Failure> {
+fn list(project: &Project, name: &str, is_json: bool) -> Result<String, Failure> {
+    let checker = &project.checker;
     let is_dialect =
         checker.dialects().find(name).is_some() || rules::all().any(|rule| dialect_of(rule) == name);
     if is_dialect && !is_json {
@@ -163,7 +169,7 @@ fn list(checker: &Checker, name: &str, is_json: bool) -> Result<String, Failure>
     }
     let pages = pages(checker, &format!("{name}/"));
     if pages.is_empty() {
-        return Err(unknown(checker, name));
+        return Err(unknown(project, name));
     }
     if is_json {
         return Ok(as_json(&pages));
@@ -181,10 +187,10 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn unknown(checker: &Checker, name: &str) -> Failure {
-    let hint = match page::nearest(checker, name) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`baton explain` lists all rules".to_owned(),
-    };
+fn unknown(project: &Project, name: &str) -> Failure {
+    let dialect = name.split('/').next().unwrap_or_default();
+    let near = || page::nearest(&project.checker, name).map(|near| format!("did you mean `{near}`?"));
+    let hint = project.why_unusable(dialect).or_else(near);
+    let hint = hint.unwrap_or_else(|| "`baton explain` lists all rules".to_owned());
     Failure::Usage { message: format!("no rule is called `{name}`"), hint: Some(hint) }
 }

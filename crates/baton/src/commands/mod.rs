@@ -9,7 +9,11 @@ mod explain;
 mod man;
 mod schema;
 
-use clap::{ArgMatches, Command};
+use std::ffi::OsStr;
+
+use baton_document::dialect::BUILT_IN;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, ArgMatches, Command};
 
 use crate::outcome::{Failure, Outcome};
 
@@ -20,6 +24,26 @@ struct Row {
     command: fn(Command) -> Command,
     /// Does it.
     run: fn(&ArgMatches) -> Result<Outcome, Failure>,
+}
+
+/// The name of a dialect: completions know those of Baton, and the project may have more.
+#[derive(Clone)]
+struct DialectName {
+    /// Whether the forms of Baton's own files are meant too.
+    with_own: bool,
+}
+
+impl TypedValueParser for DialectName {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let files = BUILT_IN.iter().filter(|file| file.is_handoff || self.with_own);
+        Some(Box::new(files.map(|file| PossibleValue::new(file.name))))
+    }
 }
 
 /// Every subcommand, in the order of the help.

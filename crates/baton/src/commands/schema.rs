@@ -2,20 +2,20 @@
 
 use std::io::{self, Write};
 
-use baton_document::dialect::{BUILT_IN, Dialects, Settings, Strictness, json_schema};
-use clap::builder::PossibleValuesParser;
+use baton_document::dialect::{Strictness, json_schema};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use super::Row;
+use super::{DialectName, Row};
 use crate::outcome::{Failure, Outcome};
+use crate::project::Projects;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "schema", command, run };
 
-const ABOUT: &str = "Prints the JSON Schema of a dialect, or of baton.toml";
+const ABOUT: &str = "Prints the JSON Schema of a dialect, of baton.toml, or of dialect files";
 
 const LONG_ABOUT: &str = "\
-Prints the JSON Schema (2020-12) of a dialect, or of baton.toml.
+Prints the JSON Schema (2020-12) of a dialect, the project's own included, of baton.toml, or of dialect files.
 
 It describes the canonical JSON form: in XML an element is a key, a repeated element a list, an attribute `@name` \
 and text beside attributes `#text`. What Baton finds without structural errors is valid by any standard validator.";
@@ -24,12 +24,14 @@ const EXAMPLES: &str = "\
 Examples:
   baton schema envelope > envelope.schema.json    for an editor or another validator
   baton schema pipeline --lenient                 takes what Baton accepts with an info, too
-  baton schema config                             what baton.toml may say";
+  baton schema note                               a dialect of this project, from dialects/note.yaml
+  baton schema config                             what baton.toml may say
+  baton schema dialect                            what a dialect file may say";
 
 #[derive(Debug, Args)]
 struct Typed {
-    /// The dialect, or `config` for baton.toml
-    #[arg(value_name = "DIALECT", value_parser = names())]
+    /// The dialect; `config` for baton.toml, `dialect` for dialect files
+    #[arg(value_name = "DIALECT", value_parser = DialectName { with_own: true }, hide_possible_values = true)]
     name: String,
     /// Takes drift too: other letters in words, yes and no for booleans, and the like
     #[arg(long)]
@@ -43,15 +45,14 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn names() -> PossibleValuesParser {
-    BUILT_IN.iter().map(|file| file.name).collect::<Vec<_>>().into()
-}
-
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let dialects = Dialects::built_in(&Settings::default());
+    let project = Projects::here()?;
+    let dialects = project.checker.dialects();
+    let own = dialects.own.iter().map(|form| &*form.name);
     let dialect = dialects.find(&typed.name);
-    let dialect = dialect.ok_or_else(|| Failure::usage(format!("no dialect is called {}", typed.name)))?;
+    let dialect =
+        dialect.ok_or_else(|| project.unknown_dialect(&typed.name, project.dialect_names().chain(own)))?;
     let strictness = if typed.lenient { Strictness::Lenient } else { Strictness::Strict };
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &json_schema(dialect, strictness)).map_err(io::Error::from)?;

@@ -34,7 +34,7 @@ fn a_wrong_command_line_is_a_usage_error_on_the_error_stream() {
     }
     let dialect = sandbox.run(&["check", "--dialect", "manifst"]).stderr;
     assert!(dialect.contains("manifest, envelope, exchange, package, pipeline"), "{dialect}");
-    assert!(dialect.contains("a similar value exists: 'manifest'"), "{dialect}");
+    assert!(dialect.contains("did you mean `manifest`?"), "{dialect}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod commands;
 mod config;
 mod created;
+mod dialects;
 mod examples;
 mod fixing;
 mod reports;

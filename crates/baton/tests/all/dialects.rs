@@ -1,0 +1,228 @@
+//! Users' own dialects: read from the project, checked themselves, explained, and started with `init`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::sandbox::{MANIFEST, Sandbox};
+
+const NOTE: &str = "dialect: note
+written-in: [yaml]
+places: [\"notes/{id}.yaml\"]
+kinds:
+  note:
+    required: [id, next]
+    fields:
+      id: {type: name, about: Its id.}
+      next: {words: [reviewer, tester], about: Who goes on., page: Nobody else answers.}
+    examples:
+      - |
+        id: n1
+        next: tester
+";
+
+fn with_note() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("dialects/note.yaml", NOTE);
+    sandbox.write("notes/n1.yaml", "id: n1\nnext: reviewer\n");
+    sandbox.write("notes/n2.yaml", "id: n2\nnext: nobody\n");
+    sandbox
+}
+
+#[test]
+fn the_dialects_of_a_project_are_read_and_their_handoffs_checked() {
+    // proves A-09
+    let sandbox = with_note();
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert_eq!(ran.paths(), ["notes/n1.yaml", "notes/n2.yaml"]);
+    assert_eq!(ran.rules(), ["note/note/next-enum"]);
+    assert_eq!(ran.json()["files"][0]["handoffs"][0]["dialect"], "note");
+    // The settings know its rules and its name.
+    sandbox.write(
+        "baton.toml",
+        "[rules]\n\"note/note/next-enum\" = \"warning\"\n[[paths]]\npaths = [\"other/*\"]\ndialect = \"note\"\n",
+    );
+    sandbox.write("other/x.yaml", "id: x\n");
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!(ran.rules(), ["note/note/next-enum", "note/note/next-missing"]);
+    assert!(!ran.paths().contains(&"baton.toml".to_owned()), "{:?}", ran.paths());
+}
+
+#[test]
+fn a_dialect_can_be_forced_by_name() {
+    // proves A-01
+    let sandbox = with_note();
+    sandbox.write("x.yaml", "id: x\n");
+    let ran = sandbox.run(&["check", "--json", "--dialect", "note", "x.yaml"]);
+    assert_eq!(ran.rules(), ["note/note/next-missing"]);
+    let ran = sandbox.run(&["check", "--dialect", "nope", "x.yaml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("no dialect is called `nope`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("note, manifest, envelope"), "{}", ran.stderr);
+}
+
+#[test]
+fn completions_know_the_dialects_of_baton() {
+    let ran = Sandbox::new().run(&["completions", "bash"]);
+    assert!(ran.stdout.contains("manifest envelope exchange package pipeline"), "{}", ran.stdout);
+    let help = Sandbox::new().run(&["check", "--help"]);
+    assert!(!help.stdout.contains("possible values: manifest"), "{}", help.stdout);
+}
+
+#[test]
+fn a_broken_dialect_file_is_told_with_its_place_and_the_rest_is_checked() {
+    // proves A-09
+    let sandbox = with_note();
+    sandbox.write("meta/handoff.yaml", MANIFEST.replace("status: pending", "status: gone"));
+    sandbox.write("dialects/note.yaml", NOTE.replace("[reviewer, tester]", "[reviewer, reviewer]"));
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.paths(), ["dialects/note.yaml", "meta/handoff.yaml", "notes/n1.yaml", "notes/n2.yaml"]);
+    assert_eq!(
+        ran.rules(),
+        [
+            "dialect/impossible",
+            "manifest/manifest/source_file-exists",
+            "manifest/manifest/status-enum",
+            "document/unknown-dialect",
+            "document/unknown-dialect",
+        ]
+    );
+    let first = ran.json()["files"][0]["findings"][0].clone();
+    assert_eq!(
+        first["span"]["start"],
+        json!({"line": 9, "column": 32, "offset": first["span"]["start"]["offset"]})
+    );
+    assert!(ran.stderr.contains("dialects/note.yaml:9:32 is not used"), "{}", ran.stderr);
+    // Whoever asks for it hears why it is not there.
+    for args in [["schema", "note"], ["explain", "note/note/next-enum"]] {
+        let ran = sandbox.run(&args);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains("dialects/note.yaml defines it, but cannot be used"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_broken_dialect_file_is_told_when_another_file_or_a_stream_is_checked() {
+    let sandbox = with_note();
+    sandbox.write("dialects/note.yaml", "dialect: note\nwritten-in: yaml\nkinds: {}\n");
+    sandbox.write("meta/handoff.yaml", MANIFEST);
+    assert_eq!(
+        sandbox.run(&["check", "--json", "meta/handoff.yaml"]).paths(),
+        ["dialects/note.yaml", "meta/handoff.yaml"]
+    );
+    let ran = sandbox.run_with(MANIFEST.as_bytes(), &["check", "-"]);
+    assert!(ran.stderr.contains("dialects/note.yaml:2:13 is not used"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_dialect_has_a_name_of_its_own() {
+    // proves A-09
+    let sandbox = with_note();
+    sandbox.write("dialects/other.yaml", NOTE);
+    sandbox.write("dialects/package.yml", NOTE.replace("dialect: note", "dialect: package"));
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!(ran.rules(), ["dialect/impossible", "dialect/impossible", "note/note/next-enum"]);
+    let findings = |at: usize| ran.json()["files"][at]["findings"][0]["message"].as_str().unwrap().to_owned();
+    assert_eq!(findings(0), "`dialects/note.yaml` defines a dialect `note` already");
+    assert_eq!(findings(1), "`package` is a dialect that Baton has itself");
+}
+
+#[test]
+fn the_settings_say_where_dialects_lie() {
+    // proves A-09
+    let sandbox = Sandbox::new();
+    sandbox.write("notes/n2.yaml", "id: n2\nnext: nobody\n");
+    sandbox.write("tools/handoffs/deep/note.yaml", NOTE);
+    for named in
+        ["tools/handoffs/deep/note.yaml", "tools/handoffs/deep", "./tools/handoffs/deep/", "tools/**/*.yaml"]
+    {
+        sandbox.write("baton.toml", format!("dialects = [\"{named}\"]\n"));
+        let ran = sandbox.run(&["check", "--json"]);
+        assert_eq!(
+            (ran.rules(), ran.stderr.as_str()),
+            (vec!["note/note/next-enum".to_owned()], ""),
+            "{named}"
+        );
+    }
+    for named in ["tools/none", "../elsewhere", "/etc"] {
+        sandbox.write("baton.toml", format!("dialects = [\"{named}\"]\n"));
+        let ran = sandbox.run(&["check"]);
+        assert!(ran.stderr.contains(&format!("names dialects in `{named}`")), "{}", ran.stderr);
+    }
+    // Nothing is read through a link that leads out of the project.
+    let outside = Sandbox::bare();
+    outside.write("note.yaml", NOTE);
+    sandbox.write("baton.toml", "");
+    sandbox.link(outside.path("note.yaml"), "dialects/note.yaml");
+    assert_eq!(sandbox.run(&["schema", "note"]).code, 2);
+}
+
+#[test]
+fn files_of_other_programs_in_a_folder_of_that_name_are_left_alone() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.write("dialects/postgres.yaml", "name: postgres\nquotes: double\n");
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.paths()), (0, "", vec!["meta/handoff.yaml".to_owned()]));
+}
+
+#[test]
+fn what_cannot_be_read_of_a_dialect_file_is_told() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.write("dialects/a.yaml", b"dialect: \xff\n");
+    sandbox.write("dialects/b.yaml", "x".repeat(300_000));
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!(ran.paths(), ["meta/handoff.yaml"]);
+    assert!(ran.stderr.contains("dialects/a.yaml cannot be read: it is not UTF-8"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("dialects/b.yaml cannot be read: it has 300000 bytes"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_rules_and_the_schema_of_a_dialect_are_printed_inside_its_project() {
+    // proves A-10, A-14
+    let sandbox = with_note();
+    let all = sandbox.run(&["explain"]);
+    assert!(all.stdout.contains("note/note/…"), "{}", all.stdout);
+    let list = sandbox.run(&["explain", "note/note"]);
+    assert!(list.stdout.contains("note/note/next-enum"), "{}", list.stdout);
+    let page = sandbox.run(&["explain", "note/note/next-enum"]);
+    assert!(page.stdout.contains("## Why\n\nNobody else answers.\n\n## Wrong"), "{}", page.stdout);
+    let schema = sandbox.run_in("notes", &["schema", "note"]);
+    assert_eq!(schema.json()["required"], json!(["id", "next"]));
+    let form = sandbox.run(&["schema", "dialect"]).json();
+    assert!(form["$defs"]["field"]["anyOf"][1]["properties"]["pattern"].is_object(), "{form:#}");
+    let outside = Sandbox::new().run(&["schema", "note"]);
+    assert_eq!(outside.code, 2);
+    assert!(outside.stderr.contains("there are manifest, envelope"), "{}", outside.stderr);
+}
+
+#[test]
+fn a_handoff_of_an_own_dialect_has_a_canonical_form() {
+    // proves A-10
+    let sandbox = with_note();
+    let ran = sandbox.run(&["convert", "notes/n1.yaml", "--to", "json"]);
+    assert_eq!(ran.json(), json!({"id": "n1", "next": "reviewer"}));
+}
+
+#[test]
+fn every_example_dialect_of_the_documentation_does_what_its_page_says() {
+    // proves A-09
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/dialects");
+    let mut count = 0;
+    for entry in fs::read_dir(top).unwrap() {
+        let folder = entry.unwrap().path();
+        let page = fs::read_to_string(folder.join("README.md")).unwrap();
+        let mut lines = page.lines();
+        while let Some(line) = lines.next() {
+            let Some(typed) = line.strip_prefix("$ baton ") else { continue };
+            let shown: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_baton"));
+            let output = command.args(typed.split(' ')).current_dir(&folder).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown.join("\n"), "{folder:?}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 7);
+}
