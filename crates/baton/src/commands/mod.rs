@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod convert;
 mod explain;
+mod init;
 mod man;
 mod schema;
 
@@ -48,7 +49,7 @@ impl TypedValueParser for DialectName {
 
 /// Every subcommand, in the order of the help.
 static COMMANDS: &[&Row] =
-    &[&check::ROW, &explain::ROW, &schema::ROW, &convert::ROW, &completions::ROW, &man::ROW];
+    &[&check::ROW, &explain::ROW, &schema::ROW, &convert::ROW, &init::ROW, &completions::ROW, &man::ROW];
 
 const ABOUT: &str = "Checks handoffs between AI agents, and explains what it finds";
 
@@ -59,6 +60,7 @@ Examples:
   agent | baton check -                    an agent's answer, with the handoff somewhere in it
   baton explain manifest/from-equals-to    what a rule wants, and why
   baton schema envelope                    the shape of a dialect, as JSON Schema
+  baton init dialect                       a dialect of your own, to begin with
 
 Exit codes:
   0  nothing blocks

@@ -207,6 +207,32 @@ fn a_handoff_of_an_own_dialect_has_a_canonical_form() {
 }
 
 #[test]
+fn init_writes_a_dialect_that_is_right_as_it_is_and_never_overwrites() {
+    // proves A-09
+    let sandbox = Sandbox::new();
+    sandbox.folder("deep");
+    let ran = sandbox.run_in("deep", &["init", "dialect", "shift-log"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.starts_with("wrote dialects/shift-log.yaml\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("baton explain shift-log"), "{}", ran.stdout);
+    let own = sandbox.run(&["check", "--json", "--strict", "dialects/shift-log.yaml"]);
+    assert_eq!((own.code, own.rules()), (0, Vec::new()));
+    sandbox.write("shift-log/N-1.yaml", "id: N-2\nfrom: a\nto: b\noutcome: Complete\nsummary: Did it\n");
+    let ran = sandbox.run(&["check", "--json"]);
+    assert_eq!(ran.rules(), ["document/misplaced", "document/enum-synonym"]);
+    let before = fs::read_to_string(sandbox.path("dialects/shift-log.yaml")).unwrap();
+    let again = sandbox.run(&["init", "dialect", "shift-log"]);
+    assert_eq!((again.code, again.stdout.as_str()), (2, ""));
+    assert!(again.stderr.contains("dialects/shift-log.yaml is there already"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(sandbox.path("dialects/shift-log.yaml")).unwrap(), before);
+    for name in ["envelope", "document", "Loud", "../x", ""] {
+        assert_eq!(sandbox.run(&["init", "dialect", name]).code, 2, "{name}");
+    }
+    assert_eq!(sandbox.run(&["init", "dialect"]).code, 0);
+    assert!(sandbox.path("dialects/note.yaml").exists());
+}
+
+#[test]
 fn every_example_dialect_of_the_documentation_does_what_its_page_says() {
     // proves A-09
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/dialects");

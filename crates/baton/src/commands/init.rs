@@ -1,0 +1,122 @@
+//! `baton init`: starts what a project can have; so far a dialect file.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+
+use super::Row;
+use crate::dialects::FOLDER;
+use crate::outcome::{Failure, Outcome};
+use crate::paths;
+use crate::project::{Project, Projects};
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "init", command, run };
+
+const ABOUT: &str = "Starts a dialect of your own";
+
+const LONG_ABOUT: &str = "\
+Starts a dialect of your own: writes a dialect file that is right as it is, with comments that say how to go on.
+
+Nothing is overwritten. The file goes into dialects/ at the top of the project, where Baton reads it from then on.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton init dialect               writes dialects/note.yaml
+  baton init dialect shift-log     writes dialects/shift-log.yaml";
+
+/// What a new file says; `NAME` is replaced.
+const STARTER: &str = include_str!("init_dialect.yaml");
+
+#[derive(Debug, Args)]
+struct Typed {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Writes dialects/NAME.yaml, to be changed into a dialect of your own
+    Dialect {
+        /// The name of the dialect: small letters, digits and -
+        #[arg(value_name = "NAME", default_value = "note")]
+        name: String,
+    },
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let What::Dialect { name } = typed.what;
+    let project = Projects::here()?;
+    let folder = project.root.join(FOLDER);
+    let path = folder.join(format!("{name}.yaml"));
+    let shown = paths::from_root(&path, &project.root).unwrap_or_default();
+    if path.symlink_metadata().is_ok() {
+        return Err(there_already(&shown));
+    }
+    is_free(&project, &name)?;
+    fs::create_dir_all(&folder).map_err(|error| failed(FOLDER, &error))?;
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(there_already(&shown));
+        }
+        Err(error) => return Err(failed(&shown, &error)),
+    };
+    file.write_all(STARTER.replace("NAME", &name).as_bytes()).map_err(|error| failed(&shown, &error))?;
+    print(&project, &name, &shown)?;
+    Ok(Outcome::Clean)
+}
+
+/// Refuses a name that no dialect can have, or that one has.
+fn is_free(project: &Project, name: &str) -> Result<(), Failure> {
+    let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if !is_word {
+        return Err(Failure::Usage {
+            message: format!("`{name}` is no name for a dialect"),
+            hint: Some("a name has small letters, digits and -, such as shift-log".to_owned()),
+        });
+    }
+    if name == "document" || project.checker.dialects().find(name).is_some() {
+        return Err(Failure::Usage {
+            message: format!("a dialect `{name}` is there already"),
+            hint: Some("two dialects of one name would share their rules; take another name".to_owned()),
+        });
+    }
+    Ok(())
+}
+
+fn there_already(shown: &str) -> Failure {
+    Failure::Usage {
+        message: format!("{shown} is there already, and is left as it is"),
+        hint: Some("another name writes another file".to_owned()),
+    }
+}
+
+fn failed(path: &str, error: &io::Error) -> Failure {
+    Failure::world(format!("cannot write {path}: {error}"))
+}
+
+fn print(project: &Project, name: &str, shown: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "wrote {shown}\n\nNext:")?;
+    let steps = [
+        (format!("edit {shown}"), "the comments say how; docs/dialects.md lists every key"),
+        (format!("baton check {shown}"), "says what is wrong with it, and with its examples"),
+        (format!("baton explain {name}"), "lists its rules"),
+        (format!("baton schema {name}"), "prints its JSON Schema"),
+    ];
+    for (step, why) in steps {
+        writeln!(out, "  {step:<40}  {why}")?;
+    }
+    if project.config.dialect_files.is_some() {
+        writeln!(out, "\nbaton.toml says where dialects lie: add \"{shown}\" to `dialects` there.")?;
+    }
+    Ok(())
+}
