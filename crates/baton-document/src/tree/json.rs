@@ -40,6 +40,22 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
 
+/// A one in each of eight bytes: multiplied by a byte, that byte eight times.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Where the space that starts at an offset ends; the spaces of an indent are counted eight at a time.
+#[inline]
+fn space_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(at) {
+        at += 1;
+        if let Some(word) = bytes.get(at..).unwrap_or_default().first_chunk() {
+            let others = u64::from_le_bytes(*word) ^ (ONES * b' ' as u64);
+            at += others.trailing_zeros() as usize / 8;
+        }
+    }
+    at
+}
+
 struct Reader<'r, 's> {
     bytes: &'s [u8],
     at: usize,
@@ -57,18 +73,34 @@ impl Reader<'_, '_> {
         self.bytes.get(self.at).copied()
     }
 
+    /// Goes on to what is neither space nor a comment; mostly it stands here already, or behind one space.
     #[inline]
     fn skip_space(&mut self) {
-        while let Some(byte) = self.peek() {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' if matches!(self.bytes.get(self.at + 1), Some(b'/' | b'*')) => self.comment(),
-                _ => return,
-            }
+        if self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+        if self.peek().is_some_and(|byte| byte <= b' ' || byte == b'/') {
+            self.skip_more_space();
+        }
+    }
+
+    /// Apart from the usual case, so that this has room in its callers.
+    #[inline(never)]
+    fn skip_more_space(&mut self) {
+        self.at = space_end(self.bytes, self.at);
+        if self.peek() == Some(b'/') {
+            self.comments();
         }
     }
 
     #[cold]
+    fn comments(&mut self) {
+        while matches!(self.bytes.get(self.at..), Some([b'/', b'/' | b'*', ..])) {
+            self.comment();
+            self.at = space_end(self.bytes, self.at);
+        }
+    }
+
     fn comment(&mut self) {
         let start = self.at;
         let rest = &self.bytes[start + 2..];
@@ -122,34 +154,34 @@ impl Reader<'_, '_> {
 
     fn members(&mut self, map: NodeId, start: usize) {
         let mut marks = 0;
+        self.skip_space();
         loop {
-            self.skip_space();
-            match self.peek() {
-                Some(b'}') => {
-                    self.at += 1;
-                    return;
+            if !self.plain_key(map, &mut marks) {
+                match self.peek() {
+                    Some(b'}') => {
+                        self.at += 1;
+                        return;
+                    }
+                    None => return self.unclosed(start, '}'),
+                    Some(b']') => return self.wrong_closer(start, '}'),
+                    Some(b',') => {
+                        self.stray_comma();
+                        continue;
+                    }
+                    Some(_) => {}
                 }
-                None => return self.unclosed(start, '}'),
-                Some(b']') => return self.wrong_closer(start, '}'),
-                Some(b',') => {
-                    self.stray_comma();
+                let Some(key) = self.key() else {
+                    self.skip_space();
                     continue;
-                }
-                Some(_) => {}
+                };
+                self.tree.note_key(map, key, &mut marks);
+                self.colon();
             }
-            let Some(key) = self.key() else { continue };
-            self.tree.note_key(map, key, &mut marks);
             self.skip_space();
-            if self.peek() == Some(b':') {
-                self.at += 1;
-                self.skip_space();
-            } else {
-                let at = self.at;
-                self.report(at..at, "a colon is missing between key and value", |finding| {
-                    finding.expected("`:`")
-                });
-            }
             match self.peek() {
+                Some(b'"') => {
+                    self.string::<b'"'>();
+                }
                 Some(b',' | b'}' | b']') | None => {
                     let at = self.at;
                     self.report(at..at, "a value is missing after the colon", |finding| {
@@ -167,31 +199,40 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a key as nearly all are: in quotes, without escapes, its colon right behind it.
+    /// Reads a key and its colon as nearly all are: in quotes, without escapes, nothing between them.
     #[inline]
-    fn plain_key(&mut self) -> Option<NodeId> {
+    fn plain_key(&mut self, map: NodeId, marks: &mut u64) -> bool {
         let start = self.at;
         if self.peek() != Some(b'"') {
-            return None;
+            return false;
         }
-        self.at += 1;
-        self.skip_plain::<b'"'>();
-        let end = self.at;
+        let end = self.skip_plain::<b'"'>(start + 1);
         let is_short = end - start <= self.limits.scalar_bytes;
-        if is_short && self.bytes.get(end..end + 2) == Some(b"\":") {
-            self.at += 1;
-            let whole = Span::new(offset(start), offset(self.at));
-            return Some(self.tree.push_key(whole, Span::new(offset(start + 1), offset(end))));
+        if is_short && matches!(self.bytes.get(end..), Some([b'"', b':', ..])) {
+            self.at = end + 2;
+            let whole = Span::new(offset(start), offset(end + 1));
+            let key = self.tree.push_key(whole, Span::new(offset(start + 1), offset(end)));
+            self.tree.note_key(map, key, marks);
+            return true;
         }
-        self.at = start;
-        None
+        false
     }
 
-    /// Reads a key; nothing when what stands there is not one and was passed over.
-    fn key(&mut self) -> Option<NodeId> {
-        if let Some(id) = self.plain_key() {
-            return Some(id);
+    /// Reads the colon behind any other key.
+    fn colon(&mut self) {
+        self.skip_space();
+        let at = self.at;
+        if self.peek() == Some(b':') {
+            self.at += 1;
+        } else {
+            self.report(at..at, "a colon is missing between key and value", |finding| {
+                finding.expected("`:`")
+            });
         }
+    }
+
+    /// Reads any other key; nothing when what stands there is not one and was passed over.
+    fn key(&mut self) -> Option<NodeId> {
         let id = match self.peek() {
             Some(b'"') => self.string::<b'"'>(),
             Some(b'\'') => self.single_quoted(),
@@ -212,8 +253,8 @@ impl Reader<'_, '_> {
     }
 
     fn elements(&mut self, start: usize) {
+        self.skip_space();
         loop {
-            self.skip_space();
             match self.peek() {
                 Some(b']') => {
                     self.at += 1;
@@ -234,28 +275,27 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads what follows a member or element; says true when it was the last one.
-    #[inline]
+    /// Reads what follows a member or element, and the space up to the next; says true when it was the last one.
+    #[inline(always)]
     fn after_item(&mut self, closer: u8) -> bool {
         if self.is_stopped {
             return true;
         }
-        let end = self.at;
         if self.tree.nodes.len() > self.limits.nodes {
             self.too_many_nodes();
             return true;
         }
-        self.skip_space();
+        let end = self.at;
+        if self.peek() != Some(b',') {
+            self.skip_space();
+        }
         match self.peek() {
             Some(b',') => {
                 let comma = self.at;
                 self.at += 1;
                 self.skip_space();
                 if self.peek() == Some(closer) {
-                    self.report(comma..comma + 1, "a comma follows the last item", |finding| {
-                        let span = finding.span.unwrap_or_default();
-                        finding.expected("no comma before the closing bracket").fix(span, "")
-                    });
+                    self.last_comma(comma);
                 }
                 false
             }
@@ -265,13 +305,26 @@ impl Reader<'_, '_> {
             }
             Some(b'}' | b']') | None => false,
             Some(_) => {
-                self.report(end..end, "a comma is missing between two items", |finding| {
-                    let span = finding.span.unwrap_or_default();
-                    finding.expected("`,`").fix(span, ",")
-                });
+                self.missing_comma(end);
                 false
             }
         }
+    }
+
+    #[cold]
+    fn last_comma(&mut self, comma: usize) {
+        self.report(comma..comma + 1, "a comma follows the last item", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.expected("no comma before the closing bracket").fix(span, "")
+        });
+    }
+
+    #[cold]
+    fn missing_comma(&mut self, end: usize) {
+        self.report(end..end, "a comma is missing between two items", |finding| {
+            let span = finding.span.unwrap_or_default();
+            finding.expected("`,`").fix(span, ",")
+        });
     }
 
     fn end_of_last(&self) -> usize {
@@ -289,6 +342,7 @@ impl Reader<'_, '_> {
             let span = finding.span.unwrap_or_default();
             finding.expected("an item").fix(span, "")
         });
+        self.skip_space();
     }
 
     #[cold]
@@ -319,12 +373,26 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Reads a text in quotes; nearly all have nothing in them that means something else.
     fn string<const QUOTE: u8>(&mut self) -> NodeId {
         let start = self.at;
-        self.at += 1;
+        self.at = self.skip_plain::<QUOTE>(start + 1);
+        let is_short = self.at - start <= self.limits.scalar_bytes;
+        if is_short && self.peek() == Some(QUOTE) && !self.is_inner_quote() {
+            let inner = Span::new(offset(start + 1), offset(self.at));
+            self.at += 1;
+            let whole = Span::new(offset(start), offset(self.at));
+            return self.tree.push(Kind::Text, whole, inner);
+        }
+        self.uneven_string::<QUOTE>(start)
+    }
+
+    /// Reads on in a text in quotes, from the first byte in it that may mean something.
+    #[inline(never)]
+    fn uneven_string<const QUOTE: u8>(&mut self, start: usize) -> NodeId {
         let mut has_escapes = false;
         loop {
-            self.skip_plain::<QUOTE>();
+            self.at = self.skip_plain::<QUOTE>(self.at);
             match self.peek() {
                 Some(byte) if byte == QUOTE && !self.is_inner_quote() => break,
                 Some(byte) if byte == QUOTE => self.inner_quote(),
@@ -384,26 +452,29 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Passes over bytes that mean nothing in a string, eight at a time.
+    /// Where the bytes from an offset on that mean nothing in a string end; eight are looked at in one go.
     #[inline]
-    fn skip_plain<const QUOTE: u8>(&mut self) {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
-        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
-            let word = u64::from_le_bytes(chunk.try_into().expect("the chunk has eight bytes"));
-            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
-            let quote = has_zero(word ^ (ONES * QUOTE as u64));
-            let hit = control | quote | has_zero(word ^ (ONES * 0x5c));
-            if hit != 0 {
-                self.at += hit.trailing_zeros() as usize / 8;
-                return;
+    fn skip_plain<const QUOTE: u8>(&self, mut at: usize) -> usize {
+        const HIGH: u64 = ONES * 0x80;
+        let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks();
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            // A byte below 0x80 gets its high bit where it is below the number taken away; a borrow can only
+            // put more bits behind the first one.
+            let control = word.wrapping_sub(ONES * b' ' as u64);
+            let quote = (word ^ (ONES * QUOTE as u64)).wrapping_sub(ONES);
+            let escape = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+            let hits = (control | quote | escape) & !word & HIGH;
+            if hits != 0 {
+                return at + hits.trailing_zeros() as usize / 8;
             }
-            self.at += 8;
+            at += 8;
         }
-        while self.peek().is_some_and(|byte| byte >= b' ' && byte != QUOTE && byte != b'\\') {
-            self.at += 1;
+        let is_plain = |byte: &u8| *byte >= b' ' && *byte != QUOTE && *byte != b'\\';
+        while self.bytes.get(at).is_some_and(is_plain) {
+            at += 1;
         }
+        at
     }
 
     /// A line break in a string is its end when the next line starts like the next key or a closer.
