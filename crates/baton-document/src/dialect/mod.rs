@@ -680,10 +680,18 @@ impl Keys {
     /// The symbol of a key, given its bytes.
     #[inline]
     pub(crate) fn symbol_of(&self, key: &[u8]) -> Symbol {
-        if self.table.is_empty() {
-            return Symbol::UNKNOWN;
-        }
         let ends = Ends::of(key);
+        // Nearly every key is short, and is found at its first place.
+        match self.table.get(ends.hash() & self.table.len().wrapping_sub(1)) {
+            Some(entry) if entry.ends == ends && ends.length <= 16 => entry.symbol,
+            Some(_) => self.search(ends, key),
+            None => Symbol::UNKNOWN,
+        }
+    }
+
+    /// The symbol of a key that is looked for from its first place on.
+    #[inline(never)]
+    fn search(&self, ends: Ends, key: &[u8]) -> Symbol {
         let mask = self.table.len() - 1;
         let mut at = ends.hash() & mask;
         loop {
