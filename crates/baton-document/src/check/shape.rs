@@ -14,7 +14,7 @@ use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
 use crate::span::Span;
 use crate::tokens;
-use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
+use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 use crate::world::{Seen, World};
 
 /// The paths of one handoff that are looked up: no honest one names more.
@@ -87,7 +87,7 @@ impl Walk<'_> {
             // Without a fix: moving a field to another map takes more than another key.
             let finding = document::key_alias::finding(tree.span(key), &path.text, &field.key.text);
             self.report(finding, Level::Info);
-            self.field(field, key, value);
+            self.field(field, key, value, tree.kind(value));
             seen |= 1 << at;
         }
         seen
@@ -134,8 +134,7 @@ impl Walk<'_> {
         let mut hint = 0;
         let mut order = 0;
         let mut present = None;
-        for (key, value) in tree.entries(map) {
-            let symbol = tree.symbol(key);
+        for Entry { key, symbol, value, kind } in tree.known_entries(map) {
             if is_top && self.kind.also_in == Some(symbol) {
                 in_payload |= self.payload(shape, value);
             }
@@ -168,7 +167,7 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            self.field(field, key, value);
+            self.field(field, key, value, kind);
         }
         seen | in_payload
     }
@@ -177,14 +176,13 @@ impl Walk<'_> {
     fn payload(&mut self, shape: &MapShape, payload: NodeId) -> u64 {
         let tree = self.tree;
         let mut seen = 0;
-        for (key, value) in tree.entries(payload) {
-            let symbol = tree.symbol(key);
+        for Entry { key, symbol, value, kind } in tree.known_entries(payload) {
             if self.kind.also_in == Some(symbol) {
                 continue;
             }
             if let Some(at) = shape.position(symbol, 0) {
                 seen |= 1 << at;
-                self.field(&shape.fields[at], key, value);
+                self.field(&shape.fields[at], key, value, kind);
             }
         }
         seen
@@ -208,11 +206,11 @@ impl Walk<'_> {
             let finding = document::key_alias::finding(span, self.tree.text(key), name)
                 .edits(mend::renamed(self.tree, key, value, name));
             self.report(finding, Level::Info);
-            self.field(field, key, value);
+            self.field(field, key, value, self.tree.kind(value));
             return 1 << at;
         }
         if let Some(values) = &shape.values {
-            self.value(values, key, value);
+            self.value(values, key, value, self.tree.kind(value));
             return 0;
         }
         let is_old = std::ptr::eq(shape, &raw const self.kind.map) && self.is_old(key);
@@ -304,19 +302,24 @@ impl Walk<'_> {
     }
 
     #[inline]
-    fn field(&mut self, field: &Field, key: NodeId, value: NodeId) {
-        let value = if self.is_untyped() { self.without_attributes(field, value) } else { value };
+    fn field(&mut self, field: &Field, key: NodeId, value: NodeId, kind: Kind) {
+        let (value, kind) = if self.is_untyped() {
+            let value = self.without_attributes(field, value);
+            (value, self.tree.kind(value))
+        } else {
+            (value, kind)
+        };
         if field.id != FieldId::NONE {
             let slot = &mut self.slots[usize::from(field.id.0)];
             if slot.value.is_none() {
                 *slot = Slot { key: Some(key), value: Some(value), word: None };
             }
         }
-        self.value(field, key, value);
+        self.value(field, key, value, kind);
     }
 
-    fn value(&mut self, field: &Field, key: NodeId, value: NodeId) {
-        let kind = self.tree.kind(value);
+    /// Judges a value by its field; `kind` is what the value is.
+    fn value(&mut self, field: &Field, key: NodeId, value: NodeId, kind: Kind) {
         if kind == Kind::Broken {
             return;
         }
@@ -326,14 +329,17 @@ impl Walk<'_> {
             }
             return;
         }
-        self.shaped(field, &field.shape, key, value);
+        match &field.shape {
+            // Nearly every value is text or a list or map of texts.
+            Shape::Text(text) => self.text(field, text, value, kind),
+            shape => self.shaped(field, shape, key, value, kind),
+        }
     }
 
-    fn shaped(&mut self, field: &Field, shape: &Shape, key: NodeId, value: NodeId) {
-        let kind = self.tree.kind(value);
+    fn shaped(&mut self, field: &Field, shape: &Shape, key: NodeId, value: NodeId, kind: Kind) {
         match shape {
             Shape::Any => {}
-            Shape::Text(text) => self.text(field, text, value),
+            Shape::Text(text) => self.text(field, text, value, kind),
             Shape::Words(words) => self.word(field, words, value),
             Shape::Integer(equals) => self.integer(field, *equals, value),
             Shape::Number => {
@@ -358,10 +364,10 @@ impl Walk<'_> {
                 }
             }
             Shape::Either(shapes) => match shapes.iter().find(|shape| self.fits(shape, value)) {
-                Some(shape) => self.shaped(field, shape, key, value),
+                Some(shape) => self.shaped(field, shape, key, value, kind),
                 None => self.wrong_type(field, value),
             },
-            Shape::Named(at) => self.value(&self.dialect.shapes[*at], key, value),
+            Shape::Named(at) => self.value(&self.dialect.shapes[*at], key, value, kind),
         }
     }
 
@@ -381,12 +387,14 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId) {
-        if self.tree.kind(value) != Kind::Text {
+    fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId, kind: Kind) {
+        if kind != Kind::Text {
             return self.wrong_type(field, value);
         }
-        let text = self.tree.text(value);
-        if shape.is_filled && !text.starts_with(|c: char| c.is_ascii_graphic()) && text.trim().is_empty() {
+        let tree = self.tree;
+        // What starts with a visible character is not empty, however it goes on.
+        let is_visible = || tree.first_byte_of_text(value).is_some_and(|byte| byte.is_ascii_graphic());
+        if shape.is_filled && !is_visible() && tree.text(value).trim().is_empty() {
             let finding = Finding::new("", format!("`{}` is empty", field.path))
                 .at(self.visible(value))
                 .found("empty text")
@@ -394,16 +402,16 @@ impl Walk<'_> {
             return self.fault(field, Fault::Pattern, finding);
         }
         if let Some(pattern) = &shape.pattern
-            && !pattern.regex.is_match(text)
+            && !pattern.regex.is_match(tree.text(value))
         {
             let finding = Finding::new("", format!("`{}` has another form", field.path))
                 .at(self.visible(value))
-                .found(text)
+                .found(tree.text(value))
                 .expected(&*pattern.says);
             return self.fault(field, Fault::Pattern, finding);
         }
         if let Some(limit) = field.tokens_max
-            && let Some(count) = tokens_over(text, limit)
+            && let Some(count) = tokens_over(tree.text(value), limit)
         {
             let finding = Finding::new("", format!("`{}` has {count} tokens, more than {limit}", field.path))
                 .at(self.visible(value))
@@ -606,11 +614,11 @@ impl Walk<'_> {
         if tree.kind(value) == Kind::List {
             let around = self.enter(value);
             for node in tree.items(value) {
-                self.value(item, node, node);
+                self.value(item, node, node, tree.kind(node));
             }
             self.style = around;
         } else if self.is_untyped() {
-            self.value(item, key, value);
+            self.value(item, key, value, tree.kind(value));
         } else {
             self.wrong_type(field, value);
         }
@@ -633,7 +641,7 @@ impl Walk<'_> {
             let text = map.fields.iter().position(|field| &*field.key.text == "#text");
             let seen = match text.filter(|_| !is_blank) {
                 Some(at) => {
-                    self.field(&map.fields[at], key, value);
+                    self.field(&map.fields[at], key, value, Kind::Text);
                     1 << at
                 }
                 None if is_blank => 0,
@@ -652,7 +660,7 @@ impl Walk<'_> {
                 let finding = document::shorthand::finding(span, &field.path, name, found)
                     .edits(mend::expanded(self.tree, key, value, name, self.style));
                 self.report(finding, Level::Info);
-                self.field(inner, key, value);
+                self.field(inner, key, value, self.tree.kind(value));
                 self.missing(map, 1 << at, Place { map: value, key: Some(key) });
             }
             None => self.wrong_type(field, value),
@@ -738,15 +746,23 @@ pub(crate) fn boolean_word(text: &str) -> Option<bool> {
 
 /// Splits `path:line` or `path:line:column`.
 fn location(text: &str) -> Option<(&str, usize)> {
-    let (path, line) = text.rsplit_once(':')?;
+    let (path, line) = split_last(text, b':')?;
     // A range such as `12-18` counts by its first line.
-    let number =
-        |part: &str| part.split('-').next().and_then(|first| first.trim_start_matches('L').parse().ok());
+    let number = |part: &str| {
+        let first = part.bytes().position(|byte| byte == b'-').map_or(part, |at| &part[..at]);
+        first.trim_start_matches('L').parse().ok()
+    };
     let line: usize = number(line)?;
-    match path.rsplit_once(':').and_then(|(path, first)| Some((path, number(first)?))) {
+    match split_last(path, b':').and_then(|(path, first)| Some((path, number(first)?))) {
         Some((path, line)) => Some((path, line)),
         None => Some((path, line)),
     }
+}
+
+/// What stands before and behind the last of an ASCII byte; in texts this short a loop beats a search.
+fn split_last(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().rposition(|one| one == byte)?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 fn is_integer(tree: &Tree<'_>, value: NodeId) -> bool {

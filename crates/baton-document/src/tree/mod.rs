@@ -150,6 +150,15 @@ struct Node {
     next: u32,
 }
 
+/// An entry of a map: its key, the value, and what they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: NodeId,
+    pub(crate) symbol: Symbol,
+    pub(crate) value: NodeId,
+    pub(crate) kind: Kind,
+}
+
 /// The nodes of one block of text.
 #[derive(Debug)]
 pub struct Tree<'s> {
@@ -248,6 +257,14 @@ impl<'s> Tree<'s> {
         if node.is_decoded { &self.decoded[range] } else { &self.source[range] }
     }
 
+    /// The first byte of the text of a scalar.
+    #[inline]
+    pub(crate) fn first_byte_of_text(&self, id: NodeId) -> Option<u8> {
+        let node = self.node(id);
+        let bytes = if node.is_decoded { self.decoded.as_bytes() } else { self.source.as_bytes() };
+        (node.text_start < node.text_end).then(|| bytes.get(node.text_start as usize).copied()).flatten()
+    }
+
     /// Where a node stands in the file.
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
@@ -277,16 +294,22 @@ impl<'s> Tree<'s> {
     /// The entries of a map; none of anything else.
     #[inline]
     pub fn entries(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.known_entries(id).map(|entry| (entry.key, entry.value))
+    }
+
+    /// The entries of a map with what is asked of each at once; none of anything else.
+    #[inline]
+    pub(crate) fn known_entries(&self, id: NodeId) -> impl Iterator<Item = Entry> + '_ {
         let node = self.node(id);
         let mut at = id.0 + 1;
         let end = if node.kind == Kind::Map { node.next } else { at };
         std::iter::from_fn(move || {
-            (at < end).then(|| {
-                let key = NodeId(at);
-                let value = NodeId(at + 1);
-                at = self.node(value).next;
-                (key, value)
-            })
+            let here = if at < end { self.nodes.get(at as usize..)? } else { return None };
+            let [key, value, ..] = here else { return None };
+            let entry =
+                Entry { key: NodeId(at), symbol: key.symbol, value: NodeId(at + 1), kind: value.kind };
+            at = value.next;
+            Some(entry)
         })
     }
 
@@ -320,7 +343,7 @@ impl<'s> Tree<'s> {
 
     /// The value of a key in a map, by symbol.
     pub fn find_symbol(&self, map: NodeId, symbol: Symbol) -> Option<NodeId> {
-        self.entries(map).find(|(name, _)| self.node(*name).symbol == symbol).map(|(_, value)| value)
+        self.known_entries(map).find(|entry| entry.symbol == symbol).map(|entry| entry.value)
     }
 
     /// The nodes below and including one, in document order, with whether each is a key.
