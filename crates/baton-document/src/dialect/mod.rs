@@ -681,12 +681,18 @@ impl Keys {
     #[inline]
     pub(crate) fn symbol_of(&self, key: &[u8]) -> Symbol {
         let ends = Ends::of(key);
-        // Nearly every key is short, and is found at its first place.
+        // Nearly every key is found at its first place.
         match self.table.get(ends.hash() & self.table.len().wrapping_sub(1)) {
-            Some(entry) if entry.ends == ends && ends.length <= 16 => entry.symbol,
+            Some(entry) if entry.ends == ends && self.is_text(entry.symbol, key) => entry.symbol,
             Some(_) => self.search(ends, key),
             None => Symbol::UNKNOWN,
         }
+    }
+
+    /// Whether a key with the ends of a symbol's text is that text; up to sixteen bytes the ends are all of it.
+    #[inline]
+    fn is_text(&self, symbol: Symbol, key: &[u8]) -> bool {
+        key.len() <= 16 || self.texts[usize::from(symbol.0)].as_bytes() == key
     }
 
     /// The symbol of a key that is looked for from its first place on.
@@ -696,8 +702,7 @@ impl Keys {
         let mut at = ends.hash() & mask;
         loop {
             let entry = &self.table[at & mask];
-            let is_same = entry.ends == ends
-                && (ends.length <= 16 || self.texts[usize::from(entry.symbol.0)].as_bytes() == key);
+            let is_same = entry.ends == ends && self.is_text(entry.symbol, key);
             if is_same || entry.symbol == Symbol::UNKNOWN {
                 return entry.symbol;
             }

@@ -211,8 +211,7 @@ impl Reader<'_, '_> {
         if is_short && matches!(self.bytes.get(end..), Some([b'"', b':', ..])) {
             self.at = end + 2;
             let whole = Span::new(offset(start), offset(end + 1));
-            let key = self.tree.push_key(whole, Span::new(offset(start + 1), offset(end)));
-            self.tree.note_key(map, key, marks);
+            self.tree.push_key(map, marks, whole, Span::new(offset(start + 1), offset(end)));
             return true;
         }
         false
@@ -374,6 +373,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a text in quotes; nearly all have nothing in them that means something else.
+    #[inline(always)]
     fn string<const QUOTE: u8>(&mut self) -> NodeId {
         let start = self.at;
         self.at = self.skip_plain::<QUOTE>(start + 1);

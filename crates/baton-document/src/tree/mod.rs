@@ -356,16 +356,6 @@ impl<'s> Tree<'s> {
         Spare { nodes: self.nodes, decoded: self.decoded }
     }
 
-    /// A number that is the same for the same key, and mostly another for another one.
-    fn mark(&self, key: NodeId) -> usize {
-        let symbol = self.node(key).symbol;
-        if symbol != Symbol::UNKNOWN {
-            return usize::from(symbol.0);
-        }
-        let text = self.text(key).as_bytes();
-        text.len() * 31 + usize::from(text.first().copied().unwrap_or_default())
-    }
-
     #[inline]
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
@@ -392,11 +382,12 @@ impl Tree<'_> {
         NodeId(id)
     }
 
-    /// Adds a key whose text is a part of the source.
+    /// Adds a key of a map whose text is a part of the source.
     #[inline]
-    fn push_key(&mut self, span: Span, text: Span) -> NodeId {
+    fn push_key(&mut self, map: NodeId, marks: &mut u64, span: Span, text: Span) {
         let id = offset(self.nodes.len());
-        let symbol = self.keys.symbol_of(&self.source.as_bytes()[text.range()]);
+        let bytes = &self.source.as_bytes()[text.range()];
+        let symbol = self.keys.symbol_of(bytes);
         self.nodes.push(Node {
             kind: Kind::Text,
             is_decoded: false,
@@ -408,7 +399,7 @@ impl Tree<'_> {
             text_end: text.end,
             next: id + 1,
         });
-        NodeId(id)
+        self.note(map, mark(symbol, || bytes), marks);
     }
 
     /// Adds a scalar whose text differs from the source.
@@ -438,7 +429,12 @@ impl Tree<'_> {
     /// Remembers a key of a map; one that may stand there already makes the map a suspect.
     #[inline]
     fn note_key(&mut self, map: NodeId, key: NodeId, marks: &mut u64) {
-        let mark = 1 << (self.mark(key) & 63);
+        let mark = mark(self.symbol(key), || self.text(key).as_bytes());
+        self.note(map, mark, marks);
+    }
+
+    #[inline]
+    fn note(&mut self, map: NodeId, mark: u64, marks: &mut u64) {
         if *marks & mark != 0 && self.suspects.last() != Some(&map) {
             self.suspects.push(map);
         }
@@ -536,6 +532,16 @@ impl Tree<'_> {
         }
         NodeId(made)
     }
+}
+
+/// A bit that is the same for the same key, and mostly another for another one.
+#[inline]
+fn mark<'k>(symbol: Symbol, text: impl FnOnce() -> &'k [u8]) -> u64 {
+    if symbol != Symbol::UNKNOWN {
+        return 1 << (symbol.0 & 63);
+    }
+    let text = text();
+    1 << ((text.len() * 31 + usize::from(text.first().copied().unwrap_or_default())) & 63)
 }
 
 /// Reports every key below a node that stands twice in its map, on its second place.
