@@ -16,6 +16,7 @@ pub mod dialect;
 mod finding;
 mod fix;
 mod handoff;
+mod judge;
 pub mod page;
 pub mod report;
 pub mod rules;

@@ -64,6 +64,15 @@ impl Page {
     }
 }
 
+/// A page with a section made again; at its end where it had none.
+pub(super) fn with_section(page: &str, title: &str, section: &str) -> String {
+    let heading = format!("\n## {title}\n");
+    let Some(start) = page.find(&heading) else { return format!("{page}{section}") };
+    let behind = start + heading.len();
+    let end = page[behind..].find("\n## ").map_or(page.len(), |at| behind + at);
+    format!("{}{section}{}", &page[..start], &page[end..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +88,12 @@ mod tests {
                         | fast | yes |\n| slow | **no** |\n";
         assert_eq!(page.text(), expected);
         assert_eq!(page.misses(), ["slow: 1.00, at least 2"]);
+    }
+    #[test]
+    fn a_section_is_made_again_in_its_place() {
+        let page = "# Page\n\n## A\n\nold\n\n## B\n\nkept\n";
+        assert_eq!(with_section(page, "A", "\n## A\n\nnew\n"), "# Page\n\n## A\n\nnew\n\n## B\n\nkept\n");
+        assert_eq!(with_section(page, "B", "\n## B\n\nnew\n"), "# Page\n\n## A\n\nold\n\n## B\n\nnew\n");
+        assert_eq!(with_section("# Page\n", "C", "\n## C\n"), "# Page\n\n## C\n");
     }
 }

@@ -121,6 +121,11 @@ impl<'c> Case<'c> {
         self.levels.is_full(self.out)
     }
 
+    /// Whether a rule is on: one whose judgement costs something asks first.
+    pub fn is_on(&self, rule: &Rule) -> bool {
+        self.levels.level(rule.id, rule.level).is_some()
+    }
+
     /// Starts a finding of a rule.
     pub fn finding(&self, rule: &Rule, message: impl Into<String>) -> Finding {
         Finding::new(rule.id, message)

@@ -7,7 +7,8 @@ const META: &str = r#"{"step_id": "review", "flow_key": "build", "agent_key": "c
 const EVIDENCE: &str =
     r#"{"what_i_did": "Wrote it", "evidence": {"artifacts_produced": ["a.py"], "commands_run": ["pytest"]}}"#;
 const FOUND: &str = r#"{"what_i_found": "All of it holds"}"#;
-const HIGH: &str = r#"[{"severity": "HIGH", "description": "Unsafe", "recommendation": "Validate"}]"#;
+const HIGH: &str =
+    r#"[{"severity": "HIGH", "description": "Token in the URL", "recommendation": "Send it in a header"}]"#;
 
 fn routing(recommendation: &str, further: Option<bool>) -> String {
     let further =
@@ -49,7 +50,7 @@ const COMPLETE: &str = r#"{
       "severity": "HIGH",
       "description": "No validation",
       "location": "src/auth.py:42",
-      "recommendation": "Validate first"
+      "recommendation": "Validate the token first"
     }
   ],
   "assumptions": [
@@ -223,9 +224,13 @@ fn a_critic_that_loops_says_what_should_change() {
         ("[]", Some(true), vec!["5:1"]),
         (HIGH, None, vec!["6:31"]),
         ("[]", None, vec!["5:1", "6:31"]),
-        (r#"[{"severity": "LOW", "description": "Slow"}]"#, Some(true), vec!["5:14"]),
-        (r#"[{"description": "Slow", "recommendation": "Index"}]"#, Some(true), vec!["5:14"]),
-        (r#"[{"severity": "LOW", "description": "", "recommendation": "Index"}]"#, Some(true), vec!["5:14"]),
+        (r#"[{"severity": "LOW", "description": "Slow query"}]"#, Some(true), vec!["5:14"]),
+        (r#"[{"description": "Slow query", "recommendation": "Add an index"}]"#, Some(true), vec!["5:14"]),
+        (
+            r#"[{"severity": "LOW", "description": "", "recommendation": "Add an index"}]"#,
+            Some(true),
+            vec!["5:14"],
+        ),
         (r#"[{}, {"severity": "LOW"}]"#, Some(true), vec!["5:14", "5:18"]),
     ] {
         let text = whole("UNVERIFIED", FOUND, concerns, &routing("LOOP", further));

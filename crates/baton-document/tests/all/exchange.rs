@@ -369,10 +369,10 @@ fn a_summary_that_copies_or_tells_of_the_search_warns() {
     assert_eq!(said_of(&bad), ["warning exchange/raw-summary 7:23", "warning exchange/raw-summary 7:146"]);
     let all = findings(&files(&[]), None, "exchange", &bad);
     let found: Vec<_> = all.iter().filter_map(|finding| finding.found.as_deref()).collect();
-    assert_eq!(found, ["“I searched”, “first file I looked”, “I looked at”", "following code"]);
+    assert_eq!(found, ["“I searched through the codebase”, “found”, “file I looked”", "following code"]);
     let quote = format!("The guide says “{}”.", "keep every index small and close to its data ".repeat(5));
     for (text, place) in [
-        ("Auth in auth.ts. Then we opened user.ts.", "7:40"),
+        ("Auth in auth.ts. Then we opened user.ts.", "7:45"),
         ("Auth dans auth.ts. J’ai fouillé src/lib.", "7:42"),
         ("Auth:\n```ts\nexport {}\n```", "7:30"),
         ("const a = 1;\nconst b = f(a);\nreturn f(b);", "7:23"),

@@ -9,6 +9,7 @@ mod found;
 mod generated;
 mod hostile;
 mod instructions;
+mod judgement;
 mod manifest;
 mod package;
 mod pages;

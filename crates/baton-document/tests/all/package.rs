@@ -230,6 +230,8 @@ fn a_summary_that_is_an_empty_phrase_is_an_error() {
         "Finished",
         "All good",
         "Voilà",
+        "J'ai terminé mon travail",
+        "La tâche est terminée avec succès",
         "Completed",
         "Tout est bon",
         "\"Voilà, c'est fait.\"",
@@ -257,13 +259,13 @@ fn a_summary_that_is_an_empty_phrase_is_an_error() {
 fn a_summary_that_names_nothing_specific_is_a_warning() {
     // proves P-04
     let vague = [
-        "J'ai terminé mon travail",
+        "J'ai terminé mon travail comme d'habitude",
         "The work is done and ready for the next step",
-        "Everything went well",
+        "Everything went well this week",
         "Les modifications demandées ont été faites",
         "Implemented as requested",
         "Updated the files",
-        "La tâche est terminée avec succès",
+        "Les tâches de la semaine sont terminées avec succès",
         "Reviewed and validated",
         "Le code est prêt",
         "Bugs fixed",
@@ -359,7 +361,7 @@ fn criteria_are_measurable_or_the_words_that_are_not_are_named() {
         ("All pages are nice", "`nice`"),
         ("Code bien écrit", "`bien écrit`"),
         ("Tests de qualité", "`de qualité`"),
-        ("Respecter les bonnes pratiques", "`bonnes`"),
+        ("Respecter les bonnes pratiques", "`bonnes pratiques`"),
         ("SEO optimisé", "`optimisé`"),
     ];
     for (criterion, words) in opinions {

@@ -2,6 +2,7 @@
 
 pub(crate) mod critic_loop;
 pub(crate) mod critic_verified;
+pub(crate) mod empty_concern;
 pub(crate) mod evidence;
 pub(crate) mod implementer_evidence;
 mod role;
@@ -13,6 +14,7 @@ use super::Rule;
 pub static RULES: &[&Rule] = &[
     &critic_loop::RULE,
     &critic_verified::RULE,
+    &empty_concern::RULE,
     &evidence::RULE,
     &implementer_evidence::RULE,
     &routing_contradiction::RULE,

@@ -5,10 +5,8 @@ pub(crate) mod count_sum;
 mod counterpart;
 pub(crate) mod echo;
 pub(crate) mod expected_output;
-mod narration;
 pub(crate) mod passed_contradiction;
 pub(crate) mod proceed_contradiction;
-mod raw;
 pub(crate) mod raw_summary;
 pub(crate) mod unknown_phase;
 

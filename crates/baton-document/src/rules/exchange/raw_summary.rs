@@ -1,8 +1,8 @@
 //! `exchange/raw-summary`: a summary that copies raw data or tells how the search went.
 
-use super::{narration, raw};
 use crate::check::{Case, Value};
 use crate::finding::Level;
+use crate::judge::{narration, raw};
 use crate::rules::{Check, Rule};
 use crate::span::{Span, offset};
 
@@ -14,17 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Handoff(check),
 };
 
-/// How much of a summary is looked at.
-const LOOKED_AT_BYTES_MAX: usize = 64 * 1024;
-
 fn check(case: &mut Case<'_>) {
-    if case.kind() != "response" {
+    if case.kind() != "response" || !case.is_on(&RULE) {
         return;
     }
     let Some(value) = case.value("context_summary") else { return };
     let Some(text) = value.text() else { return };
-    // A longer summary is far beyond its tokens already; its beginning tells enough.
-    let text = &text[..text.floor_char_boundary(LOOKED_AT_BYTES_MAX)];
     let story = narration::find(text);
     if let Some(first) = story.first() {
         let phrases: Vec<String> = story.iter().map(|words| format!("“{words}”")).collect();

@@ -7,7 +7,6 @@ pub(crate) mod gate_receiver;
 pub(crate) mod hidden_questions;
 pub(crate) mod unmeasurable_criterion;
 pub(crate) mod vague_summary;
-mod words;
 pub(crate) mod workflow_state;
 
 use super::Rule;

@@ -1,0 +1,278 @@
+//! Tells the story of a search from its result.
+//!
+//! A story has a teller and verbs of searching. Verbs that also stand in plain results ("read", "lu") count
+//! only in a sequence, in numbers, or with the whole repository as their object.
+
+use std::ops::Range;
+
+use super::judged;
+use super::lexicon::{Concept, Language};
+use super::text::{Gap, Reading};
+
+/// So many phrases are shown; more say nothing new.
+const PHRASES_MAX: usize = 3;
+
+/// So many words may stand between a teller and the verb: "I have also very quickly read".
+const HELPERS_MAX: usize = 5;
+
+/// So many words behind a verb its object is looked for.
+const OBJECT_WORDS_MAX: usize = 4;
+
+/// So many steps are a story even without words that put them in order.
+const STEPS_MIN: usize = 3;
+
+/// So many verbs in order are a story even without a teller.
+const UNTOLD_MIN: usize = 3;
+
+/// The phrases that tell of a search, the first few of them; none if the text tells none.
+pub(crate) fn find(text: &str) -> Vec<&str> {
+    let text = judged(text);
+    if !may_tell(text) {
+        return Vec::new();
+    }
+    let reading = Reading::new(text);
+    let mut story = Story {
+        reading: &reading,
+        searches: Vec::new(),
+        steps: Vec::new(),
+        untold: Vec::new(),
+        orders: 0,
+        is_ordered: false,
+    };
+    for sentence in reading.sentences() {
+        story.read(sentence);
+    }
+    if story.untold.len() >= UNTOLD_MIN && story.orders > 0 {
+        story.steps.append(&mut story.untold);
+        story.is_ordered = true;
+    }
+    let is_story = !story.searches.is_empty()
+        || story.steps.len() >= STEPS_MIN
+        || (story.is_ordered && !story.steps.is_empty());
+    if !is_story {
+        return Vec::new();
+    }
+    let mut places = story.searches;
+    places.append(&mut story.steps);
+    places.sort_by_key(|place| place.start);
+    places.iter().take(PHRASES_MAX).map(|place| reading.words_between(place.start, place.end)).collect()
+}
+
+/// Whether a text has a word without which it tells no story: a teller, or a word of order. Most have none, and are
+/// not read further.
+fn may_tell(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut is_start = true;
+    for (at, byte) in bytes.iter().enumerate() {
+        if is_start && is_cue(*byte, &bytes[at + 1..]) {
+            return true;
+        }
+        is_start = !byte.is_ascii_alphanumeric();
+    }
+    false
+}
+
+/// Whether a word that starts with a byte is one of those, or starts like it.
+fn is_cue(first: u8, rest: &[u8]) -> bool {
+    let is = |end: &[u8]| {
+        let after = rest.get(end.len());
+        rest.len() >= end.len()
+            && rest[..end.len()].eq_ignore_ascii_case(end)
+            && after.is_none_or(|after| !after.is_ascii_alphanumeric())
+    };
+    match first {
+        b'i' | b'I' => is(b""),
+        b'w' | b'W' => is(b"e"),
+        b'j' | b'J' => is(b"") || is(b"e"),
+        b'o' | b'O' => is(b"n a") || is(b"n s") || is(b"n est"),
+        b'n' | b'N' => is(b"ous") || is(b"otre") || is(b"ext"),
+        b'm' | b'M' => is(b"y") || is(b"a") || is(b"es") || is(b"on"),
+        b't' | b'T' => is(b"hen"),
+        b'p' | b'P' => is(b"uis"),
+        b'a' | b'A' => is(b"fter") || is(b"fterwards"),
+        b'e' | b'E' => is(b"nsuite") || is(b"n") || is(b"nfin"),
+        b'f' | b'F' => is(b"inally") || is(b"irst"),
+        _ => false,
+    }
+}
+
+struct Story<'r, 't> {
+    reading: &'r Reading<'t>,
+    /// What is a story by itself.
+    searches: Vec<Range<usize>>,
+    /// What is one only beside others.
+    steps: Vec<Range<usize>>,
+    /// Verbs of searching without a teller: "opened it, then read it".
+    untold: Vec<Range<usize>>,
+    /// How many words of order there are.
+    orders: usize,
+    /// Whether a step has a word of order before it.
+    is_ordered: bool,
+}
+
+impl Story<'_, '_> {
+    fn read(&mut self, mut sentence: Range<usize>) {
+        let mut is_told = false;
+        let steps = self.steps.len();
+        let mut at = sentence.start;
+        while at < sentence.end {
+            let word = &self.reading.words[at];
+            if word.is_quoted {
+                at += 1;
+                continue;
+            }
+            if let Some(end) = self.reading.after(at, Concept::Story) {
+                self.searches.push(at..end);
+                at = end;
+                continue;
+            }
+            if self.is_teller(at) {
+                is_told = true;
+                if let Some((verb, end)) = self.verb(at, sentence.end) {
+                    self.note(at, verb, end);
+                    at = end;
+                    continue;
+                }
+            } else if self.is_next_in_list(at, &sentence)
+                && let Some(end) = self.search_or_step(at)
+            {
+                // "I opened it, read it and went back": one teller, many verbs.
+                if is_told {
+                    self.note(at, at, end);
+                } else {
+                    self.untold.push(at..end);
+                }
+                at = end;
+                continue;
+            }
+            self.orders += usize::from(self.reading.after(at, Concept::Sequence).is_some());
+            at += 1;
+        }
+        // "I visited five shops one by one": the phrase puts the one step in order, wherever it stands.
+        let is_phrase = |at: usize| self.reading.after(at, Concept::Sequence).is_some_and(|end| end > at + 1);
+        self.is_ordered |= self.steps.len() > steps && sentence.any(is_phrase);
+    }
+
+    /// Notes a verb with its teller.
+    fn note(&mut self, start: usize, verb: usize, end: usize) {
+        let is_search = self.reading.after(verb, Concept::Search).is_some();
+        let before = start.checked_sub(1).filter(|_| start > 0);
+        let order =
+            (start.saturating_sub(3)..=start).find(|at| self.reading.after(*at, Concept::Sequence).is_some());
+        let inner = (start..verb).any(|at| self.reading.after(at, Concept::Sequence).is_some());
+        self.is_ordered |= inner || (before.is_some() && order.is_some());
+        let object = (end..self.reading.words.len()).take(OBJECT_WORDS_MAX).find(|at| self.is_whole(*at));
+        if is_search || object.is_some() {
+            self.searches.push(start..object.map_or(end, |object| object + 1));
+        } else {
+            self.steps.push(start..end);
+        }
+    }
+
+    /// The verb of a teller, behind helpers and adverbs.
+    fn verb(&self, teller: usize, end: usize) -> Option<(usize, usize)> {
+        let near = (teller + 1..end).take(HELPERS_MAX);
+        for at in near {
+            if self.reading.words[at].gap == Gap::Stop {
+                return None;
+            }
+            if let Some(verb_end) = self.search_or_step(at) {
+                return Some((at, verb_end));
+            }
+            if !self.is_helper(at) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn search_or_step(&self, at: usize) -> Option<usize> {
+        let search = self.reading.after(at, Concept::Search);
+        search.or_else(|| self.reading.after(at, Concept::Step))
+    }
+
+    fn is_teller(&self, at: usize) -> bool {
+        let word = &self.reading.words[at];
+        let is_told = self.reading.is(at, Concept::Teller);
+        // A small `i` behind "for" is an index.
+        let before = at.checked_sub(1).map(|before| self.reading.words[before].text);
+        let is_index = word.text == "i" && before == Some("for");
+        is_told && !is_index && !word.is_code
+    }
+
+    fn is_helper(&self, at: usize) -> bool {
+        let text = self.reading.words[at].text;
+        let end = match self.reading.language {
+            Language::English => "ly",
+            Language::French => "ment",
+        };
+        const HELPERS: [&str; 32] = [
+            "ve", "have", "had", "also", "just", "now", "then", "first", "next", "quickly", "ai", "avons",
+            "a", "suis", "me", "m", "l", "les", "la", "le", "y", "d", "abord", "ensuite", "puis", "donc",
+            "aussi", "tout", "alors", "nous", "sommes", "enfin",
+        ];
+        text.ends_with(end) || HELPERS.iter().any(|helper| text.eq_ignore_ascii_case(helper))
+    }
+
+    /// Whether a word opens another part of a list of verbs: behind a comma or a word of order.
+    fn is_next_in_list(&self, at: usize, sentence: &Range<usize>) -> bool {
+        let before = at.checked_sub(1).filter(|before| sentence.contains(before));
+        if before.is_none() {
+            return true;
+        }
+        let is_linked = before.is_some_and(|before| {
+            let text = self.reading.words[before].text;
+            matches!(text, "and" | "et") || self.reading.is(before, Concept::Sequence)
+        });
+        is_linked || self.reading.words[at].gap == Gap::Pause
+    }
+
+    /// A word for all there is to search.
+    fn is_whole(&self, at: usize) -> bool {
+        const WHOLE: [&str; 7] = ["codebase", "repository", "repo", "dépôt", "depot", "project", "projet"];
+        WHOLE.iter().any(|word| self.reading.words[at].text.eq_ignore_ascii_case(word))
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stories_of_a_search_are_found_in_english_and_french() {
+        for (text, phrases) in [
+            ("I searched through the codebase", vec!["I searched through the codebase"]),
+            ("The first file I looked at was a.ts. Then I looked at…", vec!["file I looked", "I looked at"]),
+            ("First, I read auth.ts. Then I opened user.ts.", vec!["I read", "I opened"]),
+            ("I've carefully gone; I have also scanned src/", vec!["I have also scanned"]),
+            ("I carefully reviewed the entire codebase", vec!["I carefully reviewed the entire codebase"]),
+            ("We went through every router", vec!["We went through"]),
+            ("J'ai d'abord parcouru le module", vec!["J'ai d'abord parcouru"]),
+            ("j’ai cherché partout. Puis j’ai ouvert auth.ts", vec!["j’ai cherché", "j’ai ouvert"]),
+            ("Le premier fichier que j'ai ouvert est auth.ts", vec!["fichier que j'ai"]),
+            ("nous avons fouille\u{301} le code", vec!["nous avons fouille\u{301}"]),
+            ("Opened a.ts, read it, then searched b.ts", vec!["Opened", "read", "searched"]),
+            ("I searched a. I searched b. I searched c. I searched d.", vec!["I searched"; 3]),
+        ] {
+            assert_eq!(find(text), phrases, "{text}");
+        }
+    }
+
+    #[test]
+    fn results_are_no_stories() {
+        for text in [
+            "Existing auth at src/lib/auth.ts (session-based). Recommend extending auth.ts with JWT.",
+            "The index is searched by name; users are looked up by id.",
+            "Searched src/ for auth: only session.ts.",
+            "Phase I. Looked at from outside it is one router.",
+            "I recommend JWT. I read the limits as hard ones.",
+            "for i looked at in turn",
+            "We checked with the user: sessions stay.",
+            "Then we need a router. First file to change: auth.ts",
+            "Le premier fichier à modifier est auth.ts. On a deux routeurs, cherchés par nom.",
+            "J'ai retenu JWT. La recherche se fait par nom.",
+            "",
+        ] {
+            assert_eq!(find(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Whether a text names anything: the test that summaries and concerns share.
+//!
+//! A text names nothing if one language explains every word of it as small or general. A figure, a path, a
+//! name or any word that the lists do not have is something to go and look at.
+
+use super::lexicon::{self, Concept, Concepts, Found, Language};
+use super::text::{Gap, Word, Words, words};
+
+/// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
+const UNKNOWN_VERBS_MAX: usize = 1;
+
+/// So many words without an article that no list has name something, in a text of any length.
+const UNKNOWN_MIN: usize = 2;
+
+/// One such word in more words than this is a word that the lists lack, not a thing that the text names.
+const WORDS_PER_UNKNOWN: usize = 7;
+
+/// The concepts whose words fit any work.
+const GENERAL: Concepts =
+    Concepts::of(&[Concept::Function, Concept::General, Concept::Status, Concept::Opinion, Concept::Hedge]);
+
+/// The concepts whose words stay general where they are quoted or part of a path.
+const SMALL: Concepts = Concepts::of(&[Concept::Function, Concept::Status]);
+
+/// Whether a text has a figure, a path, a name, or a word that does not fit just any work.
+///
+/// It is read once, by both languages, each until it is sure that the text names something.
+pub(super) fn is_specific(text: &str) -> bool {
+    names(text, Concepts::default())
+}
+
+/// As [`is_specific`], where words under some concepts name something too, however general they are elsewhere.
+pub(super) fn names(text: &str, naming: Concepts) -> bool {
+    if has_identifier(text.as_bytes()) {
+        return true;
+    }
+    let words_max = text.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count() + 1;
+    let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max));
+    let mut rest = words(text);
+    while let Some(word) = rest.next() {
+        for reader in readers.iter_mut().filter(|reader| !reader.is_sure) {
+            reader.read(&word, &rest);
+        }
+        if readers.iter().all(|reader| reader.is_sure) {
+            return true;
+        }
+    }
+    readers.iter().all(Reader::names_something)
+}
+
+/// Whether a text has a name as programs have them, such as `parse_expiry`: the cheapest to see.
+fn has_identifier(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'_', bytes).any(|at| {
+        let is_letter =
+            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
+    })
+}
+
+/// One language's reading of a text.
+struct Reader {
+    language: Language,
+    /// The concepts whose words name something in this text.
+    naming: Concepts,
+    /// More words than this it cannot have.
+    words_max: usize,
+    /// Whether the text names something for sure.
+    is_sure: bool,
+    words: usize,
+    unknown: usize,
+    unknown_verbs: usize,
+    /// How many words of a phrase are still to come.
+    skip: usize,
+    /// What stands before a word: nothing, an article, another small word, or any other.
+    before: Before,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Article,
+    Small,
+    Other,
+}
+
+impl Reader {
+    fn new(language: Language, naming: Concepts, words_max: usize) -> Self {
+        Self {
+            language,
+            naming,
+            words_max,
+            is_sure: false,
+            words: 0,
+            unknown: 0,
+            unknown_verbs: 0,
+            skip: 0,
+            before: Before::Nothing,
+        }
+    }
+
+    fn names_something(&self) -> bool {
+        self.is_sure || self.unknown * WORDS_PER_UNKNOWN >= self.words.max(1)
+    }
+
+    fn read<'t>(&mut self, word: &Word<'t>, rest: &Words<'t>) {
+        self.words += 1;
+        let form = word.of_form(self.language);
+        if self.skip > 0 {
+            self.skip -= 1;
+        } else if !is_explained(word, form) {
+            let found = word.look_up(self.language);
+            let is_adverb = self.language == Language::English && is_adverb(word);
+            if found.concepts.has_any(self.naming) {
+                self.is_sure = true;
+            } else if !is_explained(word, found.concepts) && !is_adverb && !is_whole(word, rest) {
+                self.meet(word, found, rest);
+            }
+        }
+        self.before = match form.has(Concept::Function) {
+            true if self.is_article(word) => Before::Article,
+            true => Before::Small,
+            false => Before::Other,
+        };
+    }
+
+    /// Takes in a word that the lists do not explain.
+    fn meet<'t>(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) {
+        let is_start = found.starts.has(Concept::General);
+        let idiom = || lexicon::get().longest(word, rest, Concept::General, self.language);
+        if let Some(length) = is_start.then(idiom).flatten() {
+            self.skip = length - 1;
+        } else if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {
+            self.unknown_verbs += 1;
+        } else {
+            self.unknown += 1;
+            let is_enough = self.unknown == UNKNOWN_MIN || self.unknown * WORDS_PER_UNKNOWN >= self.words_max;
+            self.is_sure = is_enough || self.is_named(word, found);
+        }
+    }
+
+    /// Whether a word that no list has names something by itself: a figure, a path, a name, or behind an article.
+    fn is_named(&self, word: &Word<'_>, found: Found) -> bool {
+        let is_start = word.gap == Gap::Stop;
+        let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
+        let has_article = self.before == Before::Article;
+        let is_number = word.has_digit() || found.concepts.has(Concept::Number);
+        let is_foreign = word.text.chars().any(|letter| letter > '\u{24f}');
+        is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
+    }
+
+    fn is_article(&self, word: &Word<'_>) -> bool {
+        const ENGLISH: [&str; 8] = ["the", "this", "these", "those", "our", "your", "its", "their"];
+        const FRENCH: [&str; 14] = [
+            "le", "la", "les", "l", "du", "au", "aux", "cet", "cette", "notre", "nos", "votre", "vos", "ces",
+        ];
+        let articles: &[&str] = match self.language {
+            Language::English => &ENGLISH,
+            Language::French => &FRENCH,
+        };
+        articles.iter().any(|article| word.text.eq_ignore_ascii_case(article))
+    }
+
+    /// A form of a verb behind a helper or a pronoun: what was done, to nothing that is named.
+    fn is_verb(&self, word: &Word<'_>) -> bool {
+        let is_lower = word.text.starts_with(char::is_lowercase) || word.gap == Gap::Stop;
+        if word.is_code || word.is_quoted || word.has_digit() || !is_lower {
+            return false;
+        }
+        let is_helped = matches!(self.before, Before::Article | Before::Small);
+        match self.language {
+            Language::English => {
+                let is_form = word.text.len() > 4 && word.text.ends_with("ed");
+                is_form && (is_helped || self.before == Before::Nothing)
+            }
+            Language::French => {
+                let is_form = ["é", "ée", "és", "ées"].iter().any(|end| word.text.ends_with(end));
+                is_form && is_helped
+            }
+        }
+    }
+}
+
+/// Whether what the lists say of a word makes it one that fits any work.
+fn is_explained(word: &Word<'_>, concepts: Concepts) -> bool {
+    let wanted = if word.is_code || word.is_quoted { SMALL } else { GENERAL };
+    concepts.has_any(wanted)
+}
+
+/// An adverb that no list has tells how, not what. In French its ending is that of nouns too.
+fn is_adverb(word: &Word<'_>) -> bool {
+    const ENDS: [&str; 12] =
+        ["ally", "ely", "ently", "antly", "ously", "fully", "edly", "ingly", "ibly", "ably", "dily", "sily"];
+    !word.is_code && word.text.ends_with("ly") && ENDS.iter().any(|end| word.text.ends_with(end))
+}
+
+/// `100 %` is no figure of anything.
+fn is_whole(word: &Word<'_>, rest: &Words<'_>) -> bool {
+    word.text == "100" && rest.rest().trim_start().starts_with('%')
+}

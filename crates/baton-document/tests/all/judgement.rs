@@ -1,0 +1,199 @@
+//! How well the rules of wording judge: precision, recall and F1 on labelled lines, by rule, language and set.
+//!
+//! The lines are in `tests/judgement`, a file for each question: set, language, label and text between tabs, `\n` for
+//! a line break. `cargo xtask bench judgement` prints the same figures.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use baton_document::NoWorld;
+
+use crate::found::findings;
+
+/// The least F1 of a rule in a language and a set.
+const F1_MIN: f64 = 0.95;
+
+/// Fewer lines in all would tell little.
+const LINES_MIN: usize = 400;
+
+/// One question that is put to lines: which file has them, which rule answers, which label its findings have.
+struct Question {
+    file: &'static str,
+    rule: &'static str,
+    label: &'static str,
+    /// The words that a finding of this rule has in its message, where a rule answers two questions.
+    message: &'static str,
+    document: fn(&str) -> (&'static str, serde_json::Value),
+}
+
+const QUESTIONS: &[Question] = &[
+    Question {
+        file: "summary",
+        rule: "package/empty-summary",
+        label: "empty",
+        message: "",
+        document: summary,
+    },
+    Question {
+        file: "summary",
+        rule: "package/vague-summary",
+        label: "vague",
+        message: "",
+        document: summary,
+    },
+    Question {
+        file: "criterion",
+        rule: "package/unmeasurable-criterion",
+        label: "unmeasurable",
+        message: "",
+        document: criterion,
+    },
+    Question {
+        file: "questions",
+        rule: "package/hidden-questions",
+        label: "hidden",
+        message: "",
+        document: summary,
+    },
+    Question {
+        file: "context-summary",
+        rule: "exchange/raw-summary",
+        label: "raw",
+        message: "copies",
+        document: context_summary,
+    },
+    Question {
+        file: "context-summary",
+        rule: "exchange/raw-summary",
+        label: "narration",
+        message: "tells",
+        document: context_summary,
+    },
+    Question {
+        file: "concern",
+        rule: "envelope/empty-concern",
+        label: "empty",
+        message: "",
+        document: concern,
+    },
+];
+
+fn summary(text: &str) -> (&'static str, serde_json::Value) {
+    let document = serde_json::json!({"handoff": {
+        "from": {"agent": "backend"}, "to": {"agent": "testing"}, "context": {"summary": text}
+    }});
+    ("package", document)
+}
+
+fn criterion(text: &str) -> (&'static str, serde_json::Value) {
+    let document = serde_json::json!({"handoff": {
+        "from": {"agent": "backend"}, "to": {"agent": "testing"}, "context": {"summary": "Login form done"},
+        "expectations": {"success_criteria": [text]}
+    }});
+    ("package", document)
+}
+
+fn context_summary(text: &str) -> (&'static str, serde_json::Value) {
+    let document = serde_json::json!({
+        "task_id": "a-1", "phase": "research", "status": "complete", "decision": "PROCEED",
+        "findings": {}, "context_summary": text
+    });
+    ("exchange", document)
+}
+
+fn concern(text: &str) -> (&'static str, serde_json::Value) {
+    let document = serde_json::json!({
+        "meta": {"step_id": "review", "flow_key": "build", "agent_key": "critic", "timestamp": "2026-03-01T10:00:00Z"},
+        "status": "UNVERIFIED", "summary": {"what_i_found": "1 issue"},
+        "concerns": [{"severity": "LOW", "description": text, "recommendation": "Write them in UTC"}],
+        "routing": {"recommendation": "LOOP", "can_further_iteration_help": true, "reason": "It can be mended"}
+    });
+    ("envelope", document)
+}
+
+/// What came of the lines of one question, language and set.
+#[derive(Default)]
+struct Score {
+    found: usize,
+    wrongly: usize,
+    missed: usize,
+    silent: usize,
+    lines: Vec<String>,
+}
+
+impl Score {
+    fn count(&self) -> usize {
+        self.found + self.wrongly + self.missed + self.silent
+    }
+
+    fn precision(&self) -> f64 {
+        ratio(self.found, self.wrongly)
+    }
+
+    fn recall(&self) -> f64 {
+        ratio(self.found, self.missed)
+    }
+
+    fn f1(&self) -> f64 {
+        ratio(2 * self.found, self.wrongly + self.missed)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few hundred lines")]
+fn ratio(right: usize, wrong: usize) -> f64 {
+    if right + wrong == 0 { 1.0 } else { right as f64 / (right + wrong) as f64 }
+}
+
+fn is_found(question: &Question, text: &str) -> bool {
+    let (dialect, document) = (question.document)(text);
+    findings(&NoWorld, None, dialect, &document.to_string())
+        .iter()
+        .any(|finding| finding.rule == question.rule && finding.message.contains(question.message))
+}
+
+fn scores(question: &Question) -> BTreeMap<(String, String), Score> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/judgement/{}.tsv", question.file));
+    let text = fs::read_to_string(&path).unwrap();
+    let mut scores: BTreeMap<(String, String), Score> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [set, language, label, text] = fields[..] else { panic!("four fields: {line}") };
+        let score = scores.entry((set.to_owned(), language.to_owned())).or_default();
+        let is_wanted = label == question.label;
+        match (is_wanted, is_found(question, &text.replace("\\n", "\n").replace("\\t", "\t"))) {
+            (true, true) => score.found += 1,
+            (false, false) => score.silent += 1,
+            (true, false) => {
+                score.missed += 1;
+                score.lines.push(format!("  missed: {text}"));
+            }
+            (false, true) => {
+                score.wrongly += 1;
+                score.lines.push(format!("  wrongly found: {text}"));
+            }
+        }
+    }
+    scores
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "`cargo xtask bench judgement` reads the figures")]
+fn labelled_lines_are_judged_as_people_judge_them() {
+    // proves P-04, P-06, P-07, X-07, E-04
+    let mut below = Vec::new();
+    let mut lines = 0;
+    for question in QUESTIONS {
+        for ((set, language), score) in scores(question) {
+            let name = format!("{}\t{}\t{language}\t{set}", question.rule, question.label);
+            let (precision, recall, f1) = (score.precision(), score.recall(), score.f1());
+            lines += score.count();
+            println!("judged\t{name}\t{}\t{precision:.3}\t{recall:.3}\t{f1:.3}", score.count());
+            if f1 < F1_MIN {
+                below.push(format!("{name}: {f1:.3}\n{}", score.lines.join("\n")));
+            }
+        }
+    }
+    assert!(lines >= LINES_MIN, "{lines} lines are too few to tell");
+    assert!(below.is_empty(), "F1 below {F1_MIN}:\n{}", below.join("\n"));
+}
