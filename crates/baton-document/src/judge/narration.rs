@@ -111,7 +111,7 @@ struct Story<'r, 't> {
 }
 
 impl Story<'_, '_> {
-    fn read(&mut self, mut sentence: Range<usize>) {
+    fn read(&mut self, sentence: Range<usize>) {
         let mut is_told = false;
         let steps = self.steps.len();
         let mut at = sentence.start;
@@ -148,9 +148,10 @@ impl Story<'_, '_> {
             self.orders += usize::from(self.reading.after(at, Concept::Sequence).is_some());
             at += 1;
         }
-        // "I visited five shops one by one": the phrase puts the one step in order, wherever it stands.
-        let is_phrase = |at: usize| self.reading.after(at, Concept::Sequence).is_some_and(|end| end > at + 1);
-        self.is_ordered |= self.steps.len() > steps && sentence.any(is_phrase);
+        // "I visited five shops one by one", "I checked the wiki first, then the code": wherever they stand, a phrase or two
+        // words of order make a story of one step.
+        let order = sentence.filter_map(|at| self.reading.after(at, Concept::Sequence).map(|end| end - at));
+        self.is_ordered |= self.steps.len() > steps && order.sum::<usize>() > 1;
     }
 
     /// Notes a verb with its teller.

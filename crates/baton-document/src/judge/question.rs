@@ -9,6 +9,9 @@ use super::text::{Gap, Reading};
 /// So many words may stand between a denial and the verb it denies: "has not yet been formally decided".
 const DENIED_WORDS_MAX: usize = 5;
 
+/// So far behind "until" stands what has to happen, and who has to do it.
+const UNTIL_WORDS_MAX: usize = 9;
+
 /// So far behind an obligation stands its verb, and so far before it who is obliged.
 const OBLIGED_WORDS_MAX: usize = 4;
 
@@ -39,6 +42,7 @@ impl<'t> Sentence<'_, 't> {
             let end = self
                 .stated(at)
                 .or_else(|| self.denied(at))
+                .or_else(|| self.unanswered(at))
                 .or_else(|| self.unsaid(at))
                 .or_else(|| self.unable(at))
                 .or_else(|| self.to_be_settled(at))
@@ -91,6 +95,24 @@ impl<'t> Sentence<'_, 't> {
             }
         }
         None
+    }
+
+    /// "nobody could tell me", "until finance confirms them", "tant que la banque ne répond pas".
+    fn unanswered(&self, at: usize) -> Option<usize> {
+        const NOBODY: [&str; 4] = ["nobody", "Nobody", "personne", "Personne"];
+        const UNTIL: [&str; 4] = ["until", "Until", "tant", "Tant"];
+        let text = self.reading.words[at].text;
+        let (is_nobody, is_until) = (NOBODY.contains(&text), UNTIL.contains(&text));
+        if !is_nobody && !is_until {
+            return None;
+        }
+        let near = || (at + 1..self.words.end).take(UNTIL_WORDS_MAX);
+        let is_verb = |at: usize| {
+            let verbs = [Concept::Settle, Concept::Closed, Concept::Decide];
+            verbs.iter().find_map(|verb| self.reading.after(at, *verb))
+        };
+        let is_ours = is_nobody || near().any(|at| self.reading.is(at, Concept::Party));
+        near().find_map(is_verb).filter(|_| is_ours)
     }
 
     /// "the spec does not say what happens", "ne précise pas si".

@@ -148,7 +148,7 @@ fn is_change(line: &str) -> bool {
 
 fn is_code_or_output(line: &str) -> bool {
     let line = line.trim();
-    is_code(line) || is_output(line) || is_machine_made(line)
+    is_code(line) || is_output(line) || is_header(line) || is_machine_made(line)
 }
 
 /// Words that a line of code starts with, in one language or another.
@@ -220,7 +220,8 @@ fn has_call(line: &str) -> bool {
 }
 
 /// Words that a line of output starts with.
-const OUTPUT: [&str; 43] = [
+const OUTPUT: [&str; 44] = [
+    "HTTP/",
     "FAIL:",
     "FAILED (",
     "Ran ",
@@ -289,6 +290,14 @@ fn is_output(line: &str) -> bool {
         && ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end) && name.len() > end.len());
     let is_told = is_fault || OUTPUT.iter().any(|start| line.starts_with(start));
     is_frame || is_log || is_listing || is_told
+}
+
+/// A header of a message, such as `Content-Type: text/html`.
+fn is_header(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(name, _)| {
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        is_name && name.contains('-') && name.starts_with(|first: char| first.is_ascii_uppercase())
+    })
 }
 
 /// A line without a small word of any language, and with at least two figures or a call: nobody wrote it.
