@@ -9,6 +9,9 @@ use super::text::{Gap, Reading};
 /// So many words may stand between a denial and the verb it denies: "has not yet been formally decided".
 const DENIED_WORDS_MAX: usize = 5;
 
+/// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
+const SENTENCE_WORDS_MAX: usize = 40;
+
 /// So far behind "until" stands what has to happen, and who has to do it.
 const UNTIL_WORDS_MAX: usize = 9;
 
@@ -80,7 +83,7 @@ impl<'t> Sentence<'_, 't> {
                 let is_ours = self.is_subject_ours(at) || self.has_between(at, next, Concept::Yet);
                 let is_passive = self.has_word(at, next, &["been", "été", "ete"]);
                 let is_relative = self.has_word(
-                    self.words.start,
+                    self.near_start(at),
                     at,
                     &["who", "that", "which", "whose", "qui", "que", "dont", "if", "si"],
                 );
@@ -177,7 +180,7 @@ impl<'t> Sentence<'_, 't> {
             let is_by = ["with", "by", "avec", "par"].contains(&by);
             is_by && (end..self.words.end).take(4).any(|at| self.reading.is(at, Concept::Party))
         });
-        settle.or(closed.filter(|_| is_ours || self.has_between(self.words.start, at, Concept::Yet)))
+        settle.or(closed.filter(|_| is_ours || self.has_between(self.near_start(at), at, Concept::Yet)))
     }
 
     /// "we still have to pick", "il faut encore choisir"; what users have to do is no question.
@@ -223,6 +226,16 @@ impl<'t> Sentence<'_, 't> {
         self.reading.is(at, Concept::Party) || clause.any(|before| self.reading.is(before, Concept::Party))
     }
 
+    /// The start of the sentence, or of what is looked at of a long one.
+    fn near_start(&self, at: usize) -> usize {
+        self.words.start.max(at.saturating_sub(SENTENCE_WORDS_MAX))
+    }
+
+    /// The end of the sentence, or of what is looked at of a long one.
+    fn near_end(&self, at: usize) -> usize {
+        self.words.end.min(at + SENTENCE_WORDS_MAX)
+    }
+
     fn has_between(&self, from: usize, to: usize, concept: Concept) -> bool {
         (from..to).any(|at| self.reading.after(at, concept).is_some())
     }
@@ -254,17 +267,16 @@ impl<'t> Sentence<'_, 't> {
 
     /// Whether a word before this one in the same clause takes it back.
     fn is_denied(&self, at: usize) -> bool {
-        let clause =
-            (self.words.start..at).rev().take_while(|before| self.reading.words[before + 1].gap == Gap::None);
-        clause.into_iter().any(|before| self.is_denial(before))
+        let before = (self.near_start(at)..at).rev();
+        let mut clause = before.take_while(|before| self.reading.words[before + 1].gap == Gap::None);
+        clause.any(|before| self.is_denial(before))
     }
 
     /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
     fn is_settled(&self, start: usize, end: usize) -> bool {
-        let is_verb = |at: usize| self.is_settling(at);
-        let before =
-            (self.words.start..start).rev().take_while(|at| self.reading.words[at + 1].gap == Gap::None);
-        (end..self.words.end).any(is_verb) || before.into_iter().any(is_verb)
+        let before = (self.near_start(start)..start).rev();
+        let mut clause = before.take_while(|at| self.reading.words[at + 1].gap == Gap::None);
+        (end..self.near_end(end)).any(|at| self.is_settling(at)) || clause.any(|at| self.is_settling(at))
     }
 
     /// A verb that says that a question was closed.
@@ -303,7 +315,7 @@ impl<'t> Sentence<'_, 't> {
     }
 
     fn has_behind(&self, at: usize, concept: Concept) -> bool {
-        (at..self.words.end).any(|at| self.reading.after(at, concept).is_some())
+        (at..self.near_end(at)).any(|at| self.reading.after(at, concept).is_some())
     }
 
     fn is_article(&self, at: usize) -> bool {
@@ -353,7 +365,8 @@ fn asked<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Option<&'t st
             before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '”' | '»' | '`' | '*'));
         let after = text[at + 1..].chars().next();
         let is_end = after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));
-        let nth = sentences.iter().rposition(|sentence| reading.words[sentence.start].start < at)?;
+        let nth =
+            sentences.partition_point(|sentence| reading.words[sentence.start].start < at).checked_sub(1)?;
         let is_open = is_asked && is_end && !is_quoted(reading, at) && !is_answered(reading, sentences, nth);
         is_open.then_some(mark)
     })
@@ -361,8 +374,9 @@ fn asked<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Option<&'t st
 
 /// Whether a place in the text stands between quotation marks.
 fn is_quoted(reading: &Reading<'_>, at: usize) -> bool {
-    let last = reading.words.iter().rfind(|word| word.start < at);
-    last.is_some_and(|word| word.is_quoted && !reading.text[word.end()..at].contains(['"', '”', '»', '`']))
+    let last = reading.words.partition_point(|word| word.start < at).checked_sub(1);
+    last.map(|last| &reading.words[last])
+        .is_some_and(|word| word.is_quoted && !reading.text[word.end()..at].contains(['"', '”', '»', '`']))
 }
 
 /// Whether what follows a question answers it.
@@ -377,5 +391,37 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
         return true;
     }
     let sentence = Sentence { reading, words: next.clone() };
-    next.clone().any(|at| sentence.is_settling(at))
+    (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_that_leave_something_open_are_shown() {
+        for (text, open) in [
+            ("Cart built, the currency is still undecided.", Some("still undecided")),
+            ("The caterer has not been selected.", Some("not been selected")),
+            ("We still have to pick a provider.", Some("have to pick")),
+            ("Panier fait. Quelle devise ?", Some("?")),
+            ("La spec ne dit pas si le port est compris.", Some("pas si")),
+            ("En attente de la réponse du client", Some("En attente de la réponse")),
+            ("Undecided voters are 38 %.", None),
+            ("Users who have not confirmed see a banner.", None),
+            ("Why did it fail? The index was wrong.", None),
+            ("Ajout de la page « Qui sommes-nous ? »", None),
+            ("Aucune question ouverte.", None),
+        ] {
+            assert_eq!(left_open(text), open, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_without_end_is_read_in_bounds() {
+        for word in ["unclear voters ", "why? ", "not ", "no question open ", "pas "] {
+            let text = word.repeat(200_000 / word.len());
+            assert!(left_open(&text).is_none_or(|open| open.len() < 200), "{word}");
+        }
+    }
 }
