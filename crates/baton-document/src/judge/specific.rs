@@ -35,6 +35,9 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
         return true;
     }
     let words_max = text.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count() + 1;
+    if words_max <= WORDS_PER_UNKNOWN && last_names(text) {
+        return true;
+    }
     let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max));
     let mut rest = words(text);
     while let Some(word) = rest.next() {
@@ -55,6 +58,24 @@ fn has_identifier(bytes: &[u8]) -> bool {
             |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
         is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
     })
+}
+
+/// Whether the last word of a short text is one that no list has: in both languages the thing is mostly named last,
+/// and in a short text one such word is enough. What this does not see, the readers do.
+fn last_names(text: &str) -> bool {
+    const LETTERS_MIN: usize = 4;
+    let text = text.trim_end_matches(|c: char| c.is_ascii_punctuation() || c == ' ');
+    let word = text.rsplit(' ').next().unwrap_or_default();
+    let is_plain = word.len() >= LETTERS_MIN && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
+    let lexicon = lexicon::get();
+    is_plain && !is_verb && lexicon.key_of(word).is_none() && {
+        let is_unknown = |language| {
+            let found = lexicon.look_up(word, None, language);
+            found.concepts.is_empty() && found.starts.is_empty()
+        };
+        Language::ALL.into_iter().all(is_unknown)
+    }
 }
 
 /// One language's reading of a text.

@@ -117,6 +117,27 @@ pub(super) struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
+    /// Where the next word starts, what separates it from the last one, and the letter before it.
+    fn next_start(&mut self) -> (usize, Gap, Option<char>) {
+        let bytes = self.text.as_bytes();
+        let mut gap = if self.at == 0 { Gap::Stop } else { Gap::None };
+        let mut before = None;
+        let mut start = self.at;
+        for letter in self.text[self.at..].chars() {
+            if letter.is_alphanumeric() {
+                break;
+            }
+            let end = start + letter.len_utf8();
+            if letter != ' ' {
+                gap = gap.max(gap_of(letter, bytes.get(end).copied()));
+                self.open_quote(letter, start);
+            }
+            before = Some(letter);
+            start = end;
+        }
+        (start, gap, before)
+    }
+
     /// Notes where a quote ends that a mark at a place opens, if it does.
     fn open_quote(&mut self, mark: char, at: usize) {
         if at < self.quote_end {
@@ -146,21 +167,13 @@ impl<'t> Iterator for Words<'t> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.text.as_bytes();
-        let mut gap = if self.at == 0 { Gap::Stop } else { Gap::None };
-        let mut before = None;
-        let mut start = self.at;
-        for (at, letter) in self.text[self.at..].char_indices() {
-            start = self.at + at;
-            if letter.is_alphanumeric() {
-                break;
+        let (start, gap, before) = match bytes.get(self.at..self.at + 2) {
+            // One blank between two words: by far the most of what separates them.
+            Some([b' ', next]) if next.is_ascii_alphanumeric() && self.at > 0 => {
+                (self.at + 1, Gap::None, Some(' '))
             }
-            if letter != ' ' {
-                gap = gap.max(gap_of(letter, bytes.get(start + letter.len_utf8()).copied()));
-                self.open_quote(letter, start);
-            }
-            before = Some(letter);
-            start += letter.len_utf8();
-        }
+            _ => self.next_start(),
+        };
         if start >= self.text.len() {
             self.at = self.text.len();
             return None;

@@ -21,14 +21,21 @@ fn check(case: &mut Case<'_>) {
         return;
     }
     for concern in concerns.items().filter(|concern| concern.kind() == Kind::Map) {
-        report(case, concern, "description", "what is wrong, and where");
-        report(case, concern, "recommendation", "what to change, and where");
+        for (part, value) in concern.entries() {
+            match part {
+                "description" => report(case, value, part, "what is wrong, and where"),
+                "recommendation" => report(case, value, part, "what to change, and where"),
+                _ => {}
+            }
+        }
     }
 }
 
 /// Reports a part of a concern whose words would fit any work.
-fn report(case: &mut Case<'_>, concern: Value<'_>, part: &str, expected: &str) {
-    let Some(value) = concern.at(part).filter(|value| value.kind() == Kind::Text) else { return };
+fn report(case: &mut Case<'_>, value: Value<'_>, part: &str, expected: &str) {
+    if value.kind() != Kind::Text {
+        return;
+    }
     // A part without any text is missing, which is what a LOOP is asked for elsewhere.
     let is_missing = value.is_empty() && case.is("routing.recommendation", "LOOP");
     let Some(text) = value.text().filter(|text| !is_missing && is_empty(text)) else { return };
