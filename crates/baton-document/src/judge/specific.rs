@@ -35,7 +35,7 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
         return true;
     }
     let words_max = text.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count() + 1;
-    if words_max <= WORDS_PER_UNKNOWN && last_names(text) {
+    if last_names(text, words_max) {
         return true;
     }
     let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max));
@@ -60,13 +60,18 @@ fn has_identifier(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the last word of a short text is one that no list has: in both languages the thing is mostly named last,
-/// and in a short text one such word is enough. What this does not see, the readers do.
-fn last_names(text: &str) -> bool {
+/// Whether the last word of a text is one that no list has: in both languages the thing is mostly named last, and in a
+/// short text or behind "the", which French does not have either, one such word is enough. What this does not see, the
+/// readers do.
+fn last_names(text: &str, words_max: usize) -> bool {
     const LETTERS_MIN: usize = 4;
     let text = text.trim_end_matches(|c: char| c.is_ascii_punctuation() || c == ' ');
     let word = text.rsplit(' ').next().unwrap_or_default();
     let is_plain = word.len() >= LETTERS_MIN && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_enough = words_max <= WORDS_PER_UNKNOWN || text[..text.len() - word.len()].ends_with(" the ");
+    if !is_enough {
+        return false;
+    }
     let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
     let lexicon = lexicon::get();
     is_plain && !is_verb && lexicon.key_of(word).is_none() && {
