@@ -329,11 +329,11 @@ impl Walk<'_> {
             }
             return;
         }
-        match &field.shape {
-            // Nearly every value is text or a list or map of texts.
-            Shape::Text(text) => self.text(field, text, value, kind),
-            shape => self.shaped(field, shape, key, value, kind),
+        // Nearly every value is text or a list or map of texts.
+        if let Shape::Text(text) = &field.shape {
+            return self.text(field, text, value, kind);
         }
+        self.shaped(field, &field.shape, key, value, kind);
     }
 
     fn shaped(&mut self, field: &Field, shape: &Shape, key: NodeId, value: NodeId, kind: Kind) {
