@@ -188,7 +188,7 @@ fn the_rules_and_the_schema_of_a_dialect_are_printed_inside_its_project() {
     let list = sandbox.run(&["explain", "note/note"]);
     assert!(list.stdout.contains("note/note/next-enum"), "{}", list.stdout);
     let page = sandbox.run(&["explain", "note/note/next-enum"]);
-    assert!(page.stdout.contains("## Why\n\nNobody else answers.\n\n## Wrong"), "{}", page.stdout);
+    assert!(page.stdout.contains("## Why\n\nNobody else answers.\n\n## Fix"), "{}", page.stdout);
     let schema = sandbox.run_in("notes", &["schema", "note"]);
     assert_eq!(schema.json()["required"], json!(["id", "next"]));
     let form = sandbox.run(&["schema", "dialect"]).json();
