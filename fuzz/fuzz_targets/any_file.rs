@@ -3,7 +3,9 @@
 
 use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
-use baton_document::{Checker, Fixed, Input, Level, Levels, Limits, LineIndex, NoWorld, Scratch, Wanted};
+use baton_document::{
+    Checker, Conversion, Fixed, Input, Level, Levels, Limits, LineIndex, NoWorld, Order, Scratch, Wanted,
+};
 
 thread_local! {
     static CHECKER: Checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
@@ -36,6 +38,36 @@ pub fn fix(path: &str, bytes: &[u8]) {
     let mut before = errors(path, bytes).into_iter();
     let is_old = |rule: &String| before.any(|old| old == *rule);
     assert!(errors(path, fixed.text.as_bytes()).iter().all(is_old), "no error is new");
+}
+
+/// Converts the bytes as a file of this name into every dialect: the result reads again, as that dialect, and can be
+/// converted on into any other.
+pub fn convert(path: &str, bytes: &[u8]) {
+    CHECKER.with(|checker| {
+        for dialect in &checker.dialects().handoffs {
+            let Some(made) = converted(checker, path, bytes, &dialect.name) else { continue };
+            let file = match dialect.usual_syntax().name() {
+                "xml" => "a.xml",
+                "yaml" => "a.yaml",
+                _ => "a.json",
+            };
+            let checked = checker.check(input(file, made.as_bytes()), &NoWorld, &mut Scratch::default());
+            let first = checked.handoffs.first().map(|handoff| &*checker.dialect_of(handoff).name);
+            assert_eq!(first, Some(&*dialect.name), "{made}");
+            for other in &checker.dialects().handoffs {
+                let _ = converted(checker, file, made.as_bytes(), &other.name);
+            }
+        }
+    });
+}
+
+/// The text of another dialect, where the handoffs are not of it already and nothing is missing.
+fn converted(checker: &Checker, path: &str, bytes: &[u8], to: &str) -> Option<String> {
+    let order = Order { to, set: &[], now: Some("2026-03-01T12:00:00Z"), wants_report: true };
+    let converted =
+        checker.convert(input(path, bytes), order, &mut Scratch::default()).expect("nothing is set")?;
+    let is_moved = |one: &Conversion| one.from.0 != to && one.gaps.is_empty();
+    (!converted.handoffs.is_empty() && converted.handoffs.iter().all(is_moved)).then_some(converted.text)
 }
 
 fn fixed(path: &str, bytes: &[u8]) -> Option<Fixed> {

@@ -19,10 +19,10 @@ pub(crate) const TASK: Task = Task {
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-const TARGETS: &[&str] = &["json", "yaml", "xml", "prose", "lines", "check", "fix"];
+const TARGETS: &[&str] = &["json", "yaml", "xml", "prose", "lines", "check", "fix", "convert"];
 
 /// The targets that read a file's name from the first byte of their input.
-const NAMED: &[&str] = &["check", "fix"];
+const NAMED: &[&str] = &["check", "fix", "convert"];
 
 /// First bytes that choose each of the names which those targets know.
 const NAMES: std::ops::RangeInclusive<u8> = b'0'..=b'7';

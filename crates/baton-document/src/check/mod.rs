@@ -325,7 +325,12 @@ impl Checker {
     }
 
     /// Shows every handoff in a file; gives its text, or nothing where something could not be read.
-    fn visit<'i>(&self, input: Input<'i>, scratch: &mut Scratch, visit: Visit<'_>) -> Option<&'i str> {
+    pub(crate) fn visit<'i>(
+        &self,
+        input: Input<'i>,
+        scratch: &mut Scratch,
+        visit: Visit<'_>,
+    ) -> Option<&'i str> {
         let mut run = self.run(input, &NoWorld, &self.levels, scratch);
         run.visit = Some(visit);
         let text = run.text()?;
@@ -380,7 +385,7 @@ fn with_body<'t>(piece: &Piece<'t>, text: &'t str, has_body: bool) -> Piece<'t> 
 }
 
 /// What is shown the handoffs of a file.
-type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
 
 struct Run<'r, 'i> {
     checker: &'r Checker,

@@ -20,9 +20,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::canonical::unwrapped;
-use crate::check::{Candidate, Checker, kind_of};
+use crate::carrier::Look;
+use crate::check::{Candidate, Checker, Input, Scratch, kind_of};
 use crate::datum::Datum;
-use crate::dialect::{Dialect, DialectKind, Room};
+use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::finding::Edit;
 use crate::handoff::Meanings;
 use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
@@ -134,7 +135,8 @@ impl<'g> Gathering<'g> {
     /// All of them together; `text` is the text of the file.
     pub(crate) fn finish(mut self, text: &str) -> Converted {
         if self.is_moved {
-            return Converted { text: joined(&self.handoffs), handoffs: self.handoffs };
+            let carrier = self.checker.dialects().handoffs[self.target].usual_carrier();
+            return Converted { text: joined(&self.handoffs, carrier), handoffs: self.handoffs };
         }
         let mut text = text.to_owned();
         self.edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
@@ -145,18 +147,20 @@ impl<'g> Gathering<'g> {
     }
 }
 
-/// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML.
-fn joined(handoffs: &[Conversion]) -> String {
+/// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML, lines, files in a row.
+fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
     let texts: Vec<&str> = handoffs.iter().map(|one| one.text.as_str()).collect();
-    match (texts.as_slice(), handoffs.first().map(|one| one.syntax)) {
+    match (texts.as_slice(), carrier) {
         ([one], _) => (*one).to_owned(),
-        (_, Some(Syntax::Yaml)) => texts.join("---\n"),
-        (_, Some(Syntax::Json | Syntax::Toml)) => {
+        (_, Carrier::Text(Syntax::Yaml)) => texts.join("---\n"),
+        (_, Carrier::Text(Syntax::Json)) => {
             // No line ends inside a string of JSON, so that every line can be moved.
             let moved: Vec<_> = texts.iter().map(|text| text.trim_end().replace('\n', "\n  ")).collect();
             format!("[\n  {}\n]\n", moved.join(",\n  "))
         }
-        (_, Some(Syntax::Xml) | None) => texts.concat(),
+        (_, Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter | Carrier::Line) => {
+            texts.concat()
+        }
     }
 }
 
@@ -175,8 +179,8 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
         };
         let kinds = &dialects[dialect].kinds;
         let Some(original) = kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
-        let syntax = dialects[document.dialect].usual_syntax();
-        let as_written = |made: &Datum<'_>| as_written(checker, syntax, kind, made);
+        let converted = &dialects[document.dialect];
+        let as_written = |made: &Datum<'_>| as_written(checker, converted, kind, made);
         let value =
             extension.restore(Kinds { original: &kinds[original], converted: kind }, rest, as_written);
         document = Document { dialect, kind: original, value };
@@ -221,7 +225,7 @@ impl Converter<'_> {
         let syntax = to.usual_syntax();
         if document.dialect == target {
             let fields = report::unchanged(original, &document.value);
-            let text = text_of(syntax, original, document.value);
+            let text = text_of(to, original, document.value);
             let kinds = (to.name.to_string(), original.name.to_string());
             return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
         }
@@ -229,7 +233,7 @@ impl Converter<'_> {
         let (at, filled, set) = self.best_kind(to, &facts)?;
         let kind = &to.kinds[at];
         let Filled { document: mut made, uses, made_up, missing } = filled;
-        let read = as_written(self.checker, syntax, kind, &made);
+        let read = as_written(self.checker, to, kind, &made);
         // What is given for this conversion alone is not to come back.
         let mut given = Datum::Map(Vec::new());
         let mut read = read.map_or(Cow::Borrowed(&made), Cow::Owned);
@@ -249,7 +253,7 @@ impl Converter<'_> {
         if let Some(extension) = extension.filter(|_| has_room) {
             attach(syntax, kind, &mut made, &extension);
         }
-        let text = text_of(syntax, kind, made);
+        let text = text_of(to, kind, made);
         let kinds = (to.name.to_string(), kind.name.to_string());
         Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
     }
@@ -317,23 +321,35 @@ fn score(room: &Room, said: Meanings) -> i64 {
     6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
 }
 
-/// A document as it would be read again, where its notation cannot say everything.
+/// A document as it would be read again, where the way it is written cannot say everything.
 fn as_written(
     checker: &Checker,
-    syntax: Syntax,
+    dialect: &Dialect,
     kind: &DialectKind,
     made: &Datum<'_>,
 ) -> Option<Datum<'static>> {
-    if syntax != Syntax::Xml {
-        return None;
-    }
-    let text = text_of(syntax, kind, made.clone());
-    let tree = parsed(checker, &text, syntax);
-    let root = tree.roots().next()?;
-    let (_, inner) = tree.entries(root).next()?;
-    let mut read = unwrapped(&tree, kind, inner);
-    normal::normalise(kind, &mut read);
-    Some(read.into_owned())
+    let path = match dialect.usual_carrier() {
+        Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line if dialect.entries.is_none() => {
+            return None;
+        }
+        Carrier::Text(Syntax::Json) => "a.json",
+        Carrier::Text(Syntax::Yaml) => "a.yaml",
+        Carrier::Text(Syntax::Xml) => "a.xml",
+        Carrier::Text(Syntax::Toml) => "a.toml",
+        Carrier::FrontMatter => "a.md",
+        Carrier::Line => "a.jsonl",
+    };
+    let text = text_of(dialect, kind, made.clone());
+    let dialect = Some(&*dialect.name);
+    let input =
+        Input { path: Some(path), bytes: text.as_bytes(), dialect, look: Look::Whole, is_named: true };
+    let mut read = None;
+    checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
+        let mut value = unwrapped(tree, kind, candidate.document);
+        normal::normalise(kind, &mut value);
+        read = Some(value.into_owned());
+    });
+    read
 }
 
 fn parsed<'t>(checker: &'t Checker, text: &'t str, syntax: Syntax) -> Tree<'t> {
@@ -355,18 +371,49 @@ fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, exte
     }
 }
 
-/// A document as text, under the key of its kind and with its line end.
-fn text_of(syntax: Syntax, kind: &DialectKind, document: Datum<'_>) -> String {
-    let wrapped = |document| match &kind.root {
+/// A document as the text of a file, under the key of its kind and with its line end.
+fn text_of(dialect: &Dialect, kind: &DialectKind, mut document: Datum<'_>) -> String {
+    let body = if dialect.has_body { document.remove(BODY) } else { None };
+    let document = match &kind.root {
         Some(root) => Datum::Map(vec![(Cow::Borrowed(&*root.text), document)]),
         None => document,
     };
-    match syntax {
-        Syntax::Json | Syntax::Toml => write::json(&wrapped(document)) + "\n",
-        Syntax::Yaml => write::yaml(&wrapped(document)),
-        Syntax::Xml => {
-            let name = kind.root.as_ref().map_or("handoff", |root| &root.text);
-            write::xml(name, &document)
+    let document = match &dialect.entries {
+        Some(entries) => among_entries(entries, document),
+        None => document,
+    };
+    match dialect.usual_carrier() {
+        Carrier::Text(Syntax::Json) => write::json(&document) + "\n",
+        Carrier::Text(Syntax::Yaml) => write::yaml(&document),
+        Carrier::Text(Syntax::Toml) => write::toml(&document),
+        Carrier::Text(Syntax::Xml) => {
+            document.entries().iter().map(|(name, value)| write::xml(name, value)).collect()
+        }
+        Carrier::Line => serde_json::Value::from(&document).to_string() + "\n",
+        Carrier::FrontMatter => {
+            let body = body.as_ref().and_then(Datum::as_text).unwrap_or_default();
+            let end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };
+            format!("---\n{}---\n\n{body}{end}", write::yaml(&document))
         }
     }
+}
+
+/// A document as the only one in the list or map where its dialect has many; what they share stands around it.
+fn among_entries<'v>(entries: &'v Entries, mut document: Datum<'v>) -> Datum<'v> {
+    let mut around = Datum::Map(Vec::new());
+    for shared in &entries.shared {
+        if let Some(value) = document.remove(&shared.text) {
+            around.put(&*shared.text, value);
+        }
+    }
+    let name = entries.key.as_ref().map(|key| document.remove(&key.text));
+    let held = match name {
+        Some(name) => {
+            let name = name.as_ref().and_then(Datum::as_text).unwrap_or_default().to_owned();
+            Datum::Map(vec![(name.into(), document)])
+        }
+        None => Datum::List(vec![document]),
+    };
+    around.put(&*entries.at.text, held);
+    around
 }

@@ -82,6 +82,11 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// How its documents lie in files when nothing says otherwise.
+    pub fn usual_carrier(&self) -> Carrier {
+        self.carriers.first().copied().unwrap_or(Carrier::Text(Syntax::Json))
+    }
+
     /// The notation it is written in when nothing says otherwise.
     pub fn usual_syntax(&self) -> Syntax {
         self.syntaxes.first().copied().unwrap_or(Syntax::Json)

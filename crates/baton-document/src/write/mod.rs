@@ -1,9 +1,11 @@
 //! Writes values as text in the notations of handoffs.
 
 mod json;
+mod toml;
 mod xml;
 mod yaml;
 
 pub use json::json;
+pub(crate) use toml::toml;
 pub(crate) use xml::{xml, xml_text};
 pub(crate) use yaml::yaml;

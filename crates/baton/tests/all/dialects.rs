@@ -252,3 +252,59 @@ fn every_example_dialect_of_the_documentation_does_what_its_page_says() {
     }
     assert_eq!(count, 7);
 }
+
+/// Dialects of every carrier, each with room for who, to whom and what.
+const CARRIERS: [(&str, &str); 5] = [
+    ("memo", "written-in: [front-matter]\nplaces: [\"memos/*.md\"]\nrecognise: {all: [sender, receiver]}"),
+    ("trace", "written-in: [json-lines]\nrecognise: {all: [sender, receiver]}"),
+    ("slip", "written-in: [toml]\nrecognise: {all: [sender, receiver]}"),
+    (
+        "batch",
+        "written-in: [json]\nrecognise: {all: [batch, notes]}\nentries:\n  at: notes\n  around:\n    batch: {type: name, required: true, means: thread}",
+    ),
+    (
+        "roll",
+        "written-in: [yaml]\nrecognise: {all: [agents]}\nentries:\n  at: agents\n  key: sender\n  around:\n    day: {type: date, means: written}",
+    ),
+];
+
+#[test]
+fn a_handoff_goes_into_an_own_dialect_of_any_carrier_and_comes_home() {
+    // proves A-08, A-09
+    let sandbox = Sandbox::new();
+    let package = "handoff:\n  id: HO-1\n  from: {agent: coder, step: 2}\n  to: {agent: critic, reason: Ready}\n  context:\n    \
+                   summary: |\n      Wrote src/auth.rs\n      and 3 tests\n    artifacts: [{path: src/auth.rs}]\n  workflow_state: {name: login}\n";
+    sandbox.write("package.yaml", package);
+    sandbox.write("src/auth.rs", "");
+    for (name, form) in CARRIERS {
+        let text = if name == "memo" { "\"#body\"" } else { "text" };
+        let dialect = format!(
+            "dialect: {name}\n{form}\nkinds:\n  {name}:\n    about: The only kind.\n    required: [sender, receiver, {text}]\n    \
+             fields:\n      sender: {{type: name, means: from}}\n      receiver: {{type: name, means: to}}\n      {text}: {{type: text, means: summary}}\n"
+        );
+        sandbox.write(&format!("dialects/{name}.yaml"), dialect);
+    }
+    let original = sandbox.run(&["convert", "package.yaml", "--to", "json"]).json();
+    for (name, _) in CARRIERS {
+        let there = sandbox.run(&["convert", "package.yaml", "--to", name]);
+        assert_eq!(there.code, 0, "{name}: {}", there.stderr);
+        let file = match name {
+            "memo" => "memos/a.md".to_owned(),
+            "trace" => "a.jsonl".to_owned(),
+            "slip" => "a.toml".to_owned(),
+            "batch" => "b.json".to_owned(),
+            _ => "r.yaml".to_owned(),
+        };
+        sandbox.write(&file, &there.stdout);
+        let checked = sandbox.run(&["check", "--json", "--dialect", name, &file]);
+        let handoffs = &checked.json()["files"][0]["handoffs"];
+        assert_eq!(handoffs[0]["dialect"], name, "{}\n{}", there.stdout, checked.stdout);
+        assert_eq!(checked.code, 0, "{}\n{}", there.stdout, checked.stdout);
+        let back = sandbox.run(&["convert", &file, "--to", "package"]);
+        assert_eq!(back.code, 0, "{name}: {}\n{}", back.stderr, there.stdout);
+        sandbox.write("back.yaml", &back.stdout);
+        let back = sandbox.run(&["convert", "back.yaml", "--to", "json"]).json();
+        assert_eq!(back, original, "{name}:\n{}", there.stdout);
+        fs::remove_file(sandbox.path(&file)).unwrap();
+    }
+}
