@@ -120,6 +120,11 @@ impl<'t> Datum<'t> {
         path.split('.').try_fold(self, |value, key| value.get(key))
     }
 
+    /// The text of the scalar at a dotted path.
+    pub fn word_at(&self, path: &str) -> Option<&str> {
+        self.at(path).and_then(Datum::as_text)
+    }
+
     /// The entries of a map; none of anything else.
     pub fn entries(&self) -> &[(Cow<'t, str>, Datum<'t>)] {
         match self {

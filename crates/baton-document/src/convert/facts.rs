@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::datum::Datum;
-use crate::dialect::{DialectKind, Field, MapShape, Shape};
+use crate::dialect::{DialectKind, Field, MapShape};
 use crate::handoff::Meaning;
 
 /// One thing that a document says.
@@ -68,35 +68,14 @@ impl<'v> Gatherer<'v> {
         for field in &shape.fields {
             let value = map.get(&field.key.text).filter(|value| **value != Datum::Null);
             let Some(value) = value else { continue };
-            match (field.means, &field.shape) {
-                (Some(meaning), _) => {
-                    let path = match self.payload {
-                        Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
-                        None => Cow::Borrowed(&*field.path),
-                    };
-                    self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
-                }
-                (None, Shape::Map(inner)) => self.map(inner, value),
-                (None, Shape::Depends { on, cases }) => {
-                    let word = self.document.at(&on.text).and_then(Datum::as_text);
-                    if let Some((_, inner)) = cases.iter().find(|(case, _)| Some(&**case) == word) {
-                        self.map(inner, value);
-                    }
-                }
-                (
-                    None,
-                    Shape::Any
-                    | Shape::Text(_)
-                    | Shape::Words(_)
-                    | Shape::Integer(_)
-                    | Shape::Number
-                    | Shape::Boolean
-                    | Shape::Date
-                    | Shape::Timestamp
-                    | Shape::List(_)
-                    | Shape::Either(_)
-                    | Shape::Named(_),
-                ) => {}
+            if let Some(meaning) = field.means {
+                let path = match self.payload {
+                    Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
+                    None => Cow::Borrowed(&*field.path),
+                };
+                self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
+            } else if let Some(inner) = field.shape.fields_by(|path| self.document.word_at(path)) {
+                self.map(inner, value);
             }
         }
     }

@@ -91,37 +91,17 @@ struct Filler<'f, 'v> {
 impl<'v> Filler<'_, 'v> {
     fn carry(&mut self, map: &'v MapShape, round: Round) {
         for field in &map.fields {
-            match (field.means, &field.shape) {
-                (Some(meaning), _) => self.field(field, meaning, round),
-                (None, Shape::Map(inner)) => self.carry(inner, round),
-                (None, shape @ Shape::Depends { .. }) => {
-                    if let Some(inner) = self.case(shape) {
-                        self.carry(inner, round);
-                    }
-                }
-                (
-                    None,
-                    Shape::Any
-                    | Shape::Text(_)
-                    | Shape::Words(_)
-                    | Shape::Integer(_)
-                    | Shape::Number
-                    | Shape::Boolean
-                    | Shape::Date
-                    | Shape::Timestamp
-                    | Shape::List(_)
-                    | Shape::Either(_)
-                    | Shape::Named(_),
-                ) => {}
+            if let Some(meaning) = field.means {
+                self.field(field, meaning, round);
+            } else if let Some(inner) = self.inner(field) {
+                self.carry(inner, round);
             }
         }
     }
 
-    /// The fields that another field chooses.
-    fn case(&self, shape: &'v Shape) -> Option<&'v MapShape> {
-        let Shape::Depends { on, cases } = shape else { return None };
-        let word = self.filled.document.at(&on.text).and_then(Datum::as_text)?;
-        cases.iter().find(|(case, _)| &**case == word).map(|(_, map)| map)
+    /// The fields below a field, where it has some.
+    fn inner(&self, field: &'v Field) -> Option<&'v MapShape> {
+        field.shape.fields_by(|path| self.filled.document.word_at(path))
     }
 
     fn is_filled(&self, field: &Field) -> bool {
@@ -253,29 +233,10 @@ impl<'v> Filler<'_, 'v> {
         for field in &map.fields {
             let is_there = self.is_filled(field);
             let is_needed = is_needed && (field.is_required || field.leads_to_required);
-            match &field.shape {
-                Shape::Map(inner) if field.means.is_none() || is_there => {
-                    if is_there || is_needed {
-                        self.complete(inner, true);
-                    }
-                }
-                shape @ Shape::Depends { .. } => {
-                    if let Some(inner) = self.case(shape).filter(|_| is_there || is_needed) {
-                        self.complete(inner, true);
-                    }
-                }
-                Shape::Any
-                | Shape::Text(_)
-                | Shape::Words(_)
-                | Shape::Integer(_)
-                | Shape::Number
-                | Shape::Boolean
-                | Shape::Date
-                | Shape::Timestamp
-                | Shape::List(_)
-                | Shape::Map(_)
-                | Shape::Either(_)
-                | Shape::Named(_) => {}
+            // A map that means something as a whole is said whole or not at all.
+            let is_looked_into = is_there || (is_needed && field.means.is_none());
+            if let Some(inner) = self.inner(field).filter(|_| is_looked_into) {
+                self.complete(inner, true);
             }
             if is_needed && field.is_required && !self.is_filled(field) {
                 match self.made_up(field) {
@@ -293,7 +254,7 @@ impl<'v> Filler<'_, 'v> {
         let preset = match &field.preset {
             Some(Preset::Always(value)) => Some(value.clone()),
             Some(Preset::By { on, cases }) => {
-                let word = self.filled.document.at(on).and_then(Datum::as_text)?;
+                let word = self.filled.document.word_at(on)?;
                 cases.iter().find(|(case, _)| &**case == word).map(|(_, value)| value.clone())
             }
             None => None,

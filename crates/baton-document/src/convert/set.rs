@@ -105,21 +105,9 @@ fn below<'d>(map: &'d MapShape, keys: &[&str]) -> Option<&'d Field> {
     if rest.is_empty() {
         return Some(field);
     }
-    match &field.shape {
-        Shape::Map(inner) => below(inner, rest),
-        Shape::Depends { cases, .. } => cases.iter().find_map(|(_, inner)| below(inner, rest)),
-        Shape::Any
-        | Shape::Text(_)
-        | Shape::Words(_)
-        | Shape::Integer(_)
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::Date
-        | Shape::Timestamp
-        | Shape::List(_)
-        | Shape::Either(_)
-        | Shape::Named(_) => None,
-    }
+    // Entries of a list have no path of their own.
+    let is_list = matches!(field.shape, Shape::List(_));
+    field.shape.maps().into_iter().filter(|_| !is_list).find_map(|inner| below(inner, rest))
 }
 
 fn paths<'d>(map: &'d MapShape, into: &mut Vec<&'d str>) {

@@ -511,6 +511,16 @@ impl Shape {
         if let Shape::Map(map) = self { Some(map) } else { None }
     }
 
+    /// The fields it has in a document: its own, or those that the word in another field chooses.
+    pub(crate) fn fields_by<'w>(&self, word_at: impl FnOnce(&str) -> Option<&'w str>) -> Option<&MapShape> {
+        if let Shape::Map(map) = self {
+            return Some(map);
+        }
+        let Shape::Depends { on, cases } = self else { return None };
+        let word = word_at(&on.text)?;
+        cases.iter().find(|(case, _)| **case == *word).map(|(_, map)| map)
+    }
+
     /// The maps it has: its own, those of its cases, those of its items.
     pub fn maps(&self) -> Vec<&MapShape> {
         match self {
