@@ -462,8 +462,9 @@ fn spanned(text: &StrSpan<'_>) -> Span {
 
 fn trimmed(source: &str, span: Span) -> Span {
     let text = &source[span.range()];
-    let start = text.len() - text.trim_start().len();
-    let end = text.trim_end().len().max(start);
+    // Nearly all space is ASCII, for which no characters need be put together.
+    let start = text.len() - text.trim_ascii_start().trim_start().len();
+    let end = text.trim_ascii_end().trim_end().len().max(start);
     Span::new(span.start + offset(start), span.start + offset(end))
 }
 
