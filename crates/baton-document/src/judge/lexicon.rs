@@ -106,8 +106,65 @@ concepts! {
     Need = "need",
     /// Words that ask somebody to answer.
     Ask = "ask",
+    /// Words that start an indirect question.
+    Whether = "whether",
+    /// Verbs of documents, and the documents that set a task.
+    Say = "say",
+    Source = "source",
+    /// Who settles questions about the work and never uses it.
+    Crew = "crew",
+    /// Who uses what is made.
+    People = "people",
+    /// Verbs for what others do about a question.
+    Rule = "rule",
+    /// Words for what is to come.
+    Will = "will",
+    /// Words of a wish.
+    Wish = "wish",
+    /// Words of a condition.
+    When = "when",
+    /// Words for nobody, and for the time before an answer.
+    Nobody = "nobody",
+    Until = "until",
+    /// Verbs of consent.
+    Consent = "consent",
+    /// Words for what is lacking.
+    Lack = "lack",
+    /// Verbs that put off.
+    Defer = "defer",
+    /// What asks questions of its own.
+    Form = "form",
+    /// Forms that say that something was so, and words after which it is answered.
+    Past = "past",
+    Since = "since",
+    /// Verbs for what is talked over with somebody, and the word before whom.
+    Consult = "consult",
+    With = "with",
+    /// Verbs for what a product does for people.
+    Help = "help",
+    /// Words before the one to whom a decision is left.
+    Whom = "whom",
+    /// Words that open a choice.
+    Either = "either",
+    /// Words before a noun, and those for whoever it may be.
+    Article = "article",
+    Any = "any",
+    /// Words before a verb that says how things stand.
+    Predicate = "predicate",
+    /// Forms before a participle.
+    Helped = "helped",
+    /// Words that open a clause about a case.
+    Relative = "relative",
+    /// Names for something open.
+    Point = "point",
+    /// Words that answer on the spot.
+    Reply = "reply",
     /// Who tells a story.
     Teller = "teller",
+    /// Words between the teller and the verb.
+    Helper = "helper",
+    /// Words for all there is to search.
+    Whole = "whole",
     /// Verbs of searching.
     Search = "search",
     /// Verbs of steps that are told in a story.

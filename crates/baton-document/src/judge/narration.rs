@@ -207,12 +207,7 @@ impl Story<'_, '_> {
             Language::English => "ly",
             Language::French => "ment",
         };
-        const HELPERS: [&str; 32] = [
-            "ve", "have", "had", "also", "just", "now", "then", "first", "next", "quickly", "ai", "avons",
-            "a", "suis", "me", "m", "l", "les", "la", "le", "y", "d", "abord", "ensuite", "puis", "donc",
-            "aussi", "tout", "alors", "nous", "sommes", "enfin",
-        ];
-        text.ends_with(end) || HELPERS.iter().any(|helper| text.eq_ignore_ascii_case(helper))
+        text.ends_with(end) || self.reading.is(at, Concept::Helper)
     }
 
     /// Whether a word opens another part of a list of verbs: behind a comma or a word of order.
@@ -230,8 +225,7 @@ impl Story<'_, '_> {
 
     /// A word for all there is to search.
     fn is_whole(&self, at: usize) -> bool {
-        const WHOLE: [&str; 7] = ["codebase", "repository", "repo", "dépôt", "depot", "project", "projet"];
-        WHOLE.iter().any(|word| self.reading.words[at].text.eq_ignore_ascii_case(word))
+        self.reading.is(at, Concept::Whole)
     }
 }
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::judged;
-use super::lexicon::{Concept, Language};
+use super::lexicon::{Concept, Concepts, Language};
 use super::text::{Gap, Reading};
 
 /// So many words may stand between a denial and the verb it denies: "has not yet been formally decided".
@@ -20,6 +20,32 @@ const OBLIGED_WORDS_MAX: usize = 4;
 
 /// So far behind a verb of waiting stands what is waited for.
 const AWAITED_WORDS_MAX: usize = 7;
+
+/// So far behind a wish or a condition stands who is meant, and what they should do.
+const WISHED_WORDS_MAX: usize = 9;
+
+/// So far before a question its survey is named.
+const FORM_WORDS_MAX: usize = 20;
+
+/// What the words start with that leave something open; at others nothing is looked at.
+const STARTS: Concepts = Concepts::of(&[
+    Concept::Open,
+    Concept::Deny,
+    Concept::Nobody,
+    Concept::Until,
+    Concept::Unable,
+    Concept::Must,
+    Concept::Will,
+    Concept::Wait,
+    Concept::Ask,
+    Concept::Wish,
+    Concept::When,
+    Concept::Lack,
+    Concept::Answer,
+    Concept::Consult,
+    Concept::Whom,
+    Concept::Either,
+]);
 
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
@@ -39,7 +65,8 @@ impl<'t> Sentence<'_, 't> {
     /// The first words that leave something open.
     fn open(&self) -> Option<&'t str> {
         self.words.clone().find_map(|at| {
-            if self.reading.words[at].is_quoted || self.reading.words[at].is_code {
+            let word = &self.reading.words[at];
+            if word.is_quoted || word.is_code || !self.reading.may_start(at, STARTS) {
                 return None;
             }
             let end = self
@@ -51,7 +78,15 @@ impl<'t> Sentence<'_, 't> {
                 .or_else(|| self.to_be_settled(at))
                 .or_else(|| self.obliged(at))
                 .or_else(|| self.awaited(at))
-                .or_else(|| self.requested(at))?;
+                .or_else(|| self.requested(at))
+                .or_else(|| self.expected(at))
+                .or_else(|| self.wished(at))
+                .or_else(|| self.conditional(at))
+                .or_else(|| self.lacking(at))
+                .or_else(|| self.deferred(at))
+                .or_else(|| self.consulted(at))
+                .or_else(|| self.entrusted(at))
+                .or_else(|| self.either(at))?;
             Some(self.reading.words_between(at, end.min(self.words.end)))
         })
     }
@@ -63,7 +98,11 @@ impl<'t> Sentence<'_, 't> {
         let is_word = end == at + 1;
         let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
         let is_name = is_noun || is_word && (self.is_before_noun(end) || self.is_behind_article(at));
-        let is_taken_back = is_name || self.is_denied(at) || self.is_settled(at, end);
+        let is_item = self.reading.is(end - 1, Concept::Point)
+            && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
+        let is_theirs = self.is_theirs(at);
+        let is_taken_back =
+            is_name || is_item || is_theirs || self.is_denied(at) || self.is_settled(at, end) || self.is_past(at, end);
         (!is_taken_back).then_some(end)
     }
 
@@ -81,16 +120,14 @@ impl<'t> Sentence<'_, 't> {
             if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| self.is_participle(next))
             {
                 let is_ours = self.is_subject_ours(at) || self.has_between(at, next, Concept::Yet);
-                let is_passive = self.has_word(at, next, &["been", "été", "ete"]);
-                let is_relative = self.has_word(
-                    self.near_start(at),
-                    at,
-                    &["who", "that", "which", "whose", "qui", "que", "dont", "if", "si"],
-                );
+                let is_passive = self.has_between(at, next, Concept::Helped) && self.has_participle_of_being(at, next);
+                let is_relative = self.has_between(self.near_start(at), at, Concept::Relative);
                 return ((is_ours || is_passive) && !is_relative).then_some(end);
             }
             if let Some(end) = self.reading.after(next, Concept::Answer) {
-                let is_missed = self.has_behind(end, Concept::Yet) && !self.has_behind(end, Concept::Need);
+                let is_case = self.has_between(self.near_start(at), at, Concept::Relative);
+                let is_missed =
+                    !is_case && self.has_behind(end, Concept::Yet) && !self.has_behind(end, Concept::Need);
                 return is_missed.then_some(end);
             }
             if !self.reading.is(next, Concept::Function) && !self.reading.is(next, Concept::Deny) {
@@ -102,10 +139,8 @@ impl<'t> Sentence<'_, 't> {
 
     /// "nobody could tell me", "until finance confirms them", "tant que la banque ne répond pas".
     fn unanswered(&self, at: usize) -> Option<usize> {
-        const NOBODY: [&str; 4] = ["nobody", "Nobody", "personne", "Personne"];
-        const UNTIL: [&str; 4] = ["until", "Until", "tant", "Tant"];
-        let text = self.reading.words[at].text;
-        let (is_nobody, is_until) = (NOBODY.contains(&text), UNTIL.contains(&text));
+        let is_nobody = self.reading.after(at, Concept::Nobody).is_some();
+        let is_until = self.reading.after(at, Concept::Until).is_some();
         if !is_nobody && !is_until {
             return None;
         }
@@ -118,44 +153,28 @@ impl<'t> Sentence<'_, 't> {
         near().find_map(is_verb).filter(|_| is_ours)
     }
 
-    /// "the spec does not say what happens", "ne précise pas si".
+    /// "the spec does not say what happens", "ne précise pas si", "not mentioned in the ticket".
     fn unsaid(&self, at: usize) -> Option<usize> {
-        const SAY: [&str; 18] = [
-            "say",
-            "specify",
-            "state",
-            "mention",
-            "explain",
-            "tell",
-            "define",
-            "says",
-            "cover",
-            "dit",
-            "précise",
-            "precise",
-            "mentionne",
-            "indique",
-            "explique",
-            "définit",
-            "definit",
-            "prévoit",
-        ];
-        const WHETHER: [&str; 20] = [
-            "what", "which", "whether", "how", "if", "who", "when", "where", "ce", "si", "quel", "quelle",
-            "quels", "quelles", "qui", "comment", "quand", "où", "combien", "pourquoi",
-        ];
-        let is = |at: usize, list: &[&str]| {
-            self.words.contains(&at) && list.contains(&self.reading.words[at].text)
-        };
         if !self.is_denial(at) {
             return None;
         }
+        let is_in = |at: &usize| self.words.contains(at);
+        let say = |at: usize| Some(at).filter(is_in).and_then(|at| self.reading.after(at, Concept::Say));
         // English denies before the verb, French behind it.
-        let whether = match self.reading.language {
-            Language::English => Some(at + 2).filter(|_| is(at + 1, &SAY)),
-            Language::French => Some(at + 1).filter(|_| at.checked_sub(1).is_some_and(|verb| is(verb, &SAY))),
-        };
-        whether.filter(|whether| is(*whether, &WHETHER)).map(|whether| whether + 1)
+        let end = match self.reading.language {
+            Language::English => say(at + 1).or_else(|| say(at + 2)),
+            Language::French => {
+                let is_said = at.checked_sub(1).is_some_and(|verb| say(verb).is_some());
+                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
+            }
+        }?;
+        let is_whether = is_in(&end) && self.reading.after(end, Concept::Whether).is_some();
+        let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
+        let mut before = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX);
+        let mut behind = (end..self.words.end).take(OBLIGED_WORDS_MAX);
+        let is_case = self.has_between(self.near_start(at), at, Concept::Relative);
+        let is_brief = !is_case && (before.any(is_source) || behind.any(is_source));
+        (is_whether || is_brief).then_some(if is_whether { end + 1 } else { end })
     }
 
     /// "could not determine whether", "pas réussi à savoir".
@@ -169,16 +188,18 @@ impl<'t> Sentence<'_, 't> {
     fn to_be_settled(&self, at: usize) -> Option<usize> {
         let must = self.reading.after(at, Concept::Must).filter(|end| *end <= self.words.end)?;
         let be = self.reading.words.get(must).filter(|_| must < self.words.end)?;
-        if !["be", "être", "etre"].contains(&be.text) {
+        let is_be = match self.reading.language {
+            Language::English => be.text == "be",
+            Language::French => matches!(be.text, "être" | "etre"),
+        };
+        if !is_be {
             return None;
         }
         let verb = (must + 1..self.words.end).take(2).find(|at| self.is_participle(*at))?;
         let settle = self.reading.after(verb, Concept::Settle);
         let closed = self.reading.after(verb, Concept::Closed);
         let is_ours = closed.is_some_and(|end| {
-            let by = self.reading.words.get(end).map_or("", |word| word.text);
-            let is_by = ["with", "by", "avec", "par"].contains(&by);
-            is_by && (end..self.words.end).take(4).any(|at| self.reading.is(at, Concept::Party))
+            self.reading.is(end, Concept::With) && (end..self.words.end).take(4).any(|at| self.reading.is(at, Concept::Party))
         });
         settle.or(closed.filter(|_| is_ours || self.has_between(self.near_start(at), at, Concept::Yet)))
     }
@@ -211,12 +232,138 @@ impl<'t> Sentence<'_, 't> {
         if is_noun {
             return None;
         }
-        (is_predicate || is_direct).then_some(answer.unwrap_or(end))
+        let is_from = (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Crew)) && !is_name;
+        (is_predicate || is_direct || is_from).then_some(answer.unwrap_or(end))
     }
 
     /// "please confirm", "merci de valider".
     fn requested(&self, at: usize) -> Option<usize> {
         self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end && !self.is_denied(at))
+    }
+
+    /// "ops should validate", "the board will rule", "la direction validera".
+    fn expected(&self, at: usize) -> Option<usize> {
+        let must = self.reading.after(at, Concept::Must);
+        let will = || self.reading.after(at, Concept::Will);
+        let end = must.or_else(will).filter(|end| *end < self.words.end)?;
+        let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
+        let mut near = (self.words.start..at).rev().take(3);
+        let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
+        let is_crew = near.any(|at| self.reading.is(at, Concept::Crew)) && !is_any;
+        if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
+            return None;
+        }
+        // What can be done may be what was built; what somebody says is to come.
+        let is_told = must.is_some() || self.is_someone(subject);
+        let mut verbs = (end..self.words.end).take(OBLIGED_WORDS_MAX);
+        let verb = verbs.find_map(|at| self.reading.after(at, Concept::Rule))?;
+        let is_settling = self.reading.language == Language::English && self.reading.words[at].text == "will";
+        let decides = self.reading.after(verb - 1, Concept::Decide).is_some();
+        (is_told || is_settling && decides).then_some(verb)
+    }
+
+    /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
+    fn wished(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
+        let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
+        let is_crew = near().any(|at| self.reading.is(at, Concept::Crew));
+        let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
+        let verb = near().find_map(|at| verbs.iter().find_map(|verb| self.reading.after(at, *verb)));
+        verb.filter(|_| is_crew)
+    }
+
+    /// "ready once somebody decides", "si la direction est d'accord".
+    fn conditional(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
+        let crew = (end..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
+        let is_user = self.reading.words[crew].text.starts_with("client") && at == self.words.start;
+        if is_any || is_user || self.has_between(end, crew, Concept::People) {
+            return None;
+        }
+        let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent];
+        let mut near = (crew + 1..self.words.end).take(OBLIGED_WORDS_MAX + 1);
+        let mut clause = near.by_ref().take_while(|at| self.reading.words[*at].gap == Gap::None);
+        let verb = clause.find(|at| verbs.iter().any(|verb| self.reading.after(*at, *verb).is_some()))?;
+        // What did not come in time is a case that the work handles.
+        let is_denied = self.has_between(crew, verb, Concept::Deny);
+        (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
+    }
+
+    /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
+    fn lacking(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
+        let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX);
+        let answer = near.find_map(|at| self.reading.after(at, Concept::Answer))?;
+        (!self.is_denied(at) && !self.is_before_noun(answer)).then_some(answer)
+    }
+
+    /// "the choice of the bank is put off".
+    fn deferred(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Answer)?;
+        let mut near = (end..self.words.end).take(WISHED_WORDS_MAX);
+        near.find_map(|at| self.reading.after(at, Concept::Defer)).filter(|_| !self.is_denied(at))
+    }
+
+    /// "revisit the interval with security", "à caler avec la DSI".
+    fn consulted(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Consult)?;
+        let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
+        let with = near.find(|at| self.reading.is(*at, Concept::With))?;
+        let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
+        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        let is_denied = self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);
+        (is_with && !is_denied).then_some(crew + 1)
+    }
+
+    /// "is for marketing to say", "c'est au marketing de le dire".
+    fn entrusted(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Whom).filter(|end| *end < self.words.end)?;
+        let crew = (end..self.words.end).take(2).find(|at| self.reading.is(*at, Concept::Crew))?;
+        let to = crew + 1;
+        let is_to = self.words.contains(&to) && matches!(self.reading.words[to].text, "to" | "de" | "d");
+        let mut near = (to + 1..self.words.end).take(2).filter(|_| is_to && self.reading.words[to].gap == Gap::None);
+        let verb = near.find_map(|at| self.reading.after(at, Concept::Decide).or_else(|| self.reading.after(at, Concept::Rule)));
+        verb.filter(|_| !self.is_past(at, to) && !self.has_between(self.near_start(at), at, Concept::Help))
+    }
+
+    /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
+    fn either(&self, at: usize) -> Option<usize> {
+        let is_first = at == self.words.start || self.reading.words[at].gap != Gap::None;
+        if !is_first || !self.reading.is(at, Concept::Either) {
+            return None;
+        }
+        let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
+            Language::English => self.reading.words[*at].text == "or",
+            Language::French => self.reading.words[*at].text == "soit",
+        })?;
+        (!self.is_settled(at, or) && !self.has_between(at, or, Concept::People)).then_some(or + 1)
+    }
+
+    /// Whether a word means somebody who is not known.
+    fn is_someone(&self, at: usize) -> bool {
+        ["some", "any", "quelqu", "un"].iter().any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+    }
+
+    /// Whether what follows is done or felt by those who use what is made, or helped by it.
+    fn is_theirs(&self, at: usize) -> bool {
+        let before = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX);
+        let mut clause = before.take_while(|before| self.reading.words[before + 1].gap == Gap::None);
+        clause.any(|before| {
+            self.reading.is(before, Concept::People)
+                || before + 1 == at && self.reading.after(before, Concept::Help).is_some()
+        })
+    }
+
+    /// Whether something was open, and what follows says that it was answered.
+    fn is_past(&self, at: usize, end: usize) -> bool {
+        self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
+            && self.has_behind(end, Concept::Since)
+    }
+
+    /// Whether a word between is "been", in whatever language.
+    fn has_participle_of_being(&self, from: usize, to: usize) -> bool {
+        self.reading.words[from..to].iter().any(|word| matches!(word.text, "been" | "été" | "ete"))
     }
 
     /// Whether somebody behind the work stands right before a word, or is it.
@@ -240,15 +387,9 @@ impl<'t> Sentence<'_, 't> {
         (from..to).any(|at| self.reading.after(at, concept).is_some())
     }
 
-    fn has_word(&self, from: usize, to: usize, wanted: &[&str]) -> bool {
-        self.reading.words[from..to].iter().any(|word| wanted.contains(&word.text))
-    }
-
     /// Whether the word before this place is a name for something open.
     fn ends_with_noun(&self, end: usize) -> bool {
-        const NOUNS: [&str; 8] =
-            ["issue", "issues", "item", "items", "point", "points", "question", "decision"];
-        NOUNS.contains(&self.reading.words[end - 1].text)
+        self.reading.is(end - 1, Concept::Point)
     }
 
     fn is_before_noun(&self, at: usize) -> bool {
@@ -292,10 +433,6 @@ impl<'t> Sentence<'_, 't> {
 
     /// A verb in a form that says that it happened.
     fn is_participle(&self, at: usize) -> bool {
-        const HELPERS: [&str; 14] = [
-            "est", "sont", "a", "ai", "ont", "avons", "avez", "avait", "ete", "été", "fut", "était", "etait",
-            "étaient",
-        ];
         let text = self.reading.words[at].text;
         let ends = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
         match self.reading.language {
@@ -303,8 +440,8 @@ impl<'t> Sentence<'_, 't> {
                 ends(&["ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up"])
             }
             Language::French => {
-                let before = at.checked_sub(1).map(|before| self.reading.words[before].text);
-                let is_helped = before.is_some_and(|word| HELPERS.contains(&word));
+                let before = at.checked_sub(1);
+                let is_helped = before.is_some_and(|before| self.reading.is(before, Concept::Helped));
                 ends(&[
                     "é", "ée", "és", "ées", "i", "ie", "is", "ies", "u", "ue", "us", "ues", "clos", "close",
                     "dit",
@@ -319,40 +456,11 @@ impl<'t> Sentence<'_, 't> {
     }
 
     fn is_article(&self, at: usize) -> bool {
-        const ARTICLES: [&str; 14] =
-            ["a", "an", "the", "this", "of", "while", "le", "la", "les", "un", "une", "des", "de", "statut"];
-        ARTICLES.iter().any(|word| self.reading.words[at].text.eq_ignore_ascii_case(word))
+        self.reading.is(at, Concept::Article)
     }
 
     fn is_predicate_word(&self, at: usize) -> bool {
-        const WORDS: [&str; 24] = [
-            "is",
-            "are",
-            "am",
-            "m",
-            "re",
-            "s",
-            "still",
-            "currently",
-            "now",
-            "and",
-            "but",
-            "we",
-            "est",
-            "sont",
-            "suis",
-            "sommes",
-            "on",
-            "nous",
-            "toujours",
-            "encore",
-            "j",
-            "mais",
-            "actuellement",
-            "reste",
-        ];
-        let text = self.reading.words[at].text;
-        WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+        self.reading.is(at, Concept::Predicate)
     }
 }
 
@@ -361,8 +469,10 @@ fn asked<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Option<&'t st
     let text = reading.text;
     text.match_indices('?').find_map(|(at, mark)| {
         let before = text[..at].trim_end();
-        let is_asked =
-            before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '”' | '»' | '`' | '*'));
+        // Two marks in a row ask by themselves, and so does one between parentheses.
+        let is_asked = before.ends_with(|c: char| {
+            c.is_alphanumeric() || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',')
+        });
         let after = text[at + 1..].chars().next();
         let is_end = after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));
         let nth =
@@ -386,8 +496,7 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     if matches!(first.as_str(), "why" | "pourquoi") {
         return true;
     }
-    let answer = reading.words[next.start].text.to_lowercase();
-    if matches!(answer.as_str(), "yes" | "no" | "oui" | "non") {
+    if reading.is(next.start, Concept::Reply) {
         return true;
     }
     let sentence = Sentence { reading, words: next.clone() };

@@ -256,6 +256,12 @@ impl<'t> Reading<'t> {
         phrase.max(single).map(|length| at + length)
     }
 
+    /// Whether a word or phrase under one of these concepts may start here.
+    pub(super) fn may_start(&self, at: usize, concepts: Concepts) -> bool {
+        let found = &self.words[at].found[self.language.index()];
+        found.concepts.has_any(concepts) || found.starts.has_any(concepts)
+    }
+
     /// Whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
         (0..self.words.len()).find_map(|at| self.after(at, concept).map(|end| (at, end)))
