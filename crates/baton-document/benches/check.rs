@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 
 use baton_document::carrier::Look;
 use baton_document::dialect::{Settings, Strictness, json_schema};
-use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
+use baton_document::{Checker, Input, LevelSet, Levels, Limits, NoWorld, Scratch};
 use serde::Deserialize;
 
 const ENVELOPE: &str = include_str!("data/envelope.json");
 const PACKAGE: &str = include_str!("data/package.yaml");
 const PIPELINE: &str = include_str!("data/pipeline.xml");
+
+/// The rules that look at the text itself: for secrets, hidden characters and instructions to the receiver.
+const TEXT_RULES: [&str; 3] = ["document/secret", "document/hidden-unicode", "document/instruction"];
 
 /// How many rounds of every contender are run, in turn, so that a noisy moment hits all of them.
 const ROUNDS: usize = 30;
@@ -22,12 +25,15 @@ const ROUNDS: usize = 30;
 const ROUND: Duration = Duration::from_millis(40);
 
 fn main() {
-    let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
+    let make = |levels| Checker::new(&Settings::default(), levels, Limits::default());
+    let checker = make(Levels::default());
+    let off = TEXT_RULES.map(|rule| (rule.to_owned(), None)).to_vec();
+    let reading = make(Levels::new(vec![LevelSet { paths: Vec::new(), rules: off }]));
     let envelope = checker.dialects().find("envelope").expect("the dialect ships");
     let schema = json_schema(envelope, Strictness::Strict);
     let validator = jsonschema::draft202012::new(&schema).expect("the schema is one");
     let scratch = std::cell::RefCell::new(Scratch::default());
-    let check = |name: &str, text: &str| {
+    let check_by = |checker: &Checker, name: &str, text: &str| {
         let input = Input {
             path: Some(name),
             bytes: text.as_bytes(),
@@ -38,13 +44,13 @@ fn main() {
         let checked = checker.check(black_box(input), &NoWorld, &mut scratch.borrow_mut());
         assert!(checked.findings.is_empty() && checked.handoffs.len() == 1, "{name}: {:?}", checked.findings);
     };
+    let check = |name: &str, text: &str| check_by(&checker, name, text);
+    let read = |name: &str, text: &str| check_by(&reading, name, text);
     let mut contenders: Vec<Contender<'_>> = Vec::new();
     contenders.push(("baton json", Box::new(|| check("a.json", ENVELOPE))));
-    // A part of the line above: what it costs to see that there is no secret, no hidden character, no instruction.
-    contenders.push((
-        "baton json, the look at its text",
-        Box::new(|| assert!(baton_document::secrets::find(black_box(ENVELOPE)).is_empty())),
-    ));
+    contenders.push(("baton json, no look for secrets", Box::new(|| read("a.json", ENVELOPE))));
+    contenders.push(("baton yaml, no look for secrets", Box::new(|| read("a.yaml", PACKAGE))));
+    contenders.push(("baton xml, no look for secrets", Box::new(|| read("a.xml", PIPELINE))));
     contenders.push(("serde_json typed", Box::new(|| typed(ENVELOPE))));
     contenders.push((
         "jsonschema",

@@ -54,6 +54,31 @@ const PAIRS: &[Pair] = &[
         under: "xml tokens",
         limit: Limit::AtMost(2.5),
     },
+    Pair {
+        what: "JSON without the look for secrets: documents per second, times those of the `jsonschema` crate (text, \
+               yes or no)",
+        over: "jsonschema",
+        under: "baton json, no look for secrets",
+        limit: Limit::AtLeast(2.0),
+    },
+    Pair {
+        what: "JSON without the look for secrets: documents per second, times those of typed `serde_json`",
+        over: "serde_json typed",
+        under: "baton json, no look for secrets",
+        limit: Limit::AtLeast(0.7),
+    },
+    Pair {
+        what: "YAML without the look for secrets: time, times that of the bare events",
+        over: "baton yaml, no look for secrets",
+        under: "yaml events",
+        limit: Limit::AtMost(1.3),
+    },
+    Pair {
+        what: "XML without the look for secrets: time, times that of the bare tokens",
+        over: "baton xml, no look for secrets",
+        under: "xml tokens",
+        limit: Limit::AtMost(2.5),
+    },
 ];
 
 /// Runs the contenders and adds their section.

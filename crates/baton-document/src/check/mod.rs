@@ -549,7 +549,7 @@ impl<'i> Run<'_, 'i> {
             }
             self.handoff(&tree, candidate, style, &shared);
         }
-        if self.handoffs.len() > first {
+        if self.handoffs.len() > first && self.is_text_looked_at() {
             self.text_of(&with_body(piece, text, has_body), &tree, first);
         }
         self.scratch.found = found;
@@ -567,6 +567,12 @@ impl<'i> Run<'_, 'i> {
             }
             Origin::Prose => false,
         }
+    }
+
+    /// Whether any rule wants to see the text: the look costs something.
+    fn is_text_looked_at(&self) -> bool {
+        let rules = [&document::secret::RULE, &document::instruction::RULE, &document::hidden_unicode::RULE];
+        rules.into_iter().any(|rule| self.levels.level(rule.id, rule.level).is_some())
     }
 
     /// Looks at the text of a piece for what no handoff should carry; its handoffs are those from `first` on.
