@@ -54,9 +54,9 @@ fn has_measure(reading: &Reading<'_>) -> bool {
 fn has_threshold(reading: &Reading<'_>) -> bool {
     let is_figure = |word: &Known<'_>| {
         let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
-        is_number || word.is(Concept::Number, reading.language) || is_percentile(word)
+        is_number || is_percentile(word)
     };
-    reading.words.iter().any(is_figure)
+    reading.words.iter().any(is_figure) || reading.find(Concept::Number).is_some()
 }
 
 /// `p95` and the like.

@@ -83,6 +83,12 @@ concepts! {
     Approve = "approve",
     /// Words that say that something is open.
     Open = "open",
+    /// Words that say that an answer was made up, or stands nowhere.
+    Guess = "guess",
+    /// Words that give a reason.
+    Because = "because",
+    /// Forms of verbs for what others will yet settle.
+    Future = "future",
     /// Verbs that settle a question.
     Settle = "settle",
     /// Verbs that close a question, but also what a program does.

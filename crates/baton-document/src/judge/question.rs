@@ -30,6 +30,8 @@ const FORM_WORDS_MAX: usize = 20;
 /// What the words start with that leave something open; at others nothing is looked at.
 const STARTS: Concepts = Concepts::of(&[
     Concept::Open,
+    Concept::Guess,
+    Concept::Future,
     Concept::Deny,
     Concept::Nobody,
     Concept::Until,
@@ -71,6 +73,7 @@ impl<'t> Sentence<'_, 't> {
             }
             let end = self
                 .stated(at)
+                .or_else(|| self.guessed(at))
                 .or_else(|| self.denied(at))
                 .or_else(|| self.unanswered(at))
                 .or_else(|| self.unsaid(at))
@@ -98,12 +101,21 @@ impl<'t> Sentence<'_, 't> {
         let is_word = end == at + 1;
         let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
         let is_name = is_noun || is_word && (self.is_before_noun(end) || self.is_behind_article(at));
+        let is_left = |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
+            && !(self.words.start.max(at.saturating_sub(3))..at).any(is_left)
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
         let is_theirs = self.is_theirs(at);
         let is_taken_back =
             is_name || is_item || is_theirs || self.is_denied(at) || self.is_settled(at, end) || self.is_past(at, end);
         (!is_taken_back).then_some(end)
+    }
+
+    /// "a number I made up", "faute de mieux", "nowhere specified".
+    fn guessed(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
+        let is_confirmed = (end..self.near_end(end)).any(|at| self.is_settling(at)) && self.has_between(self.near_start(at), end, Concept::Past);
+        (!self.is_denied(at) && !self.is_theirs(at) && !is_confirmed).then_some(end)
     }
 
     /// "not yet decided", "nobody has defined", "no decision so far".
@@ -245,21 +257,23 @@ impl<'t> Sentence<'_, 't> {
     fn expected(&self, at: usize) -> Option<usize> {
         let must = self.reading.after(at, Concept::Must);
         let will = || self.reading.after(at, Concept::Will);
-        let end = must.or_else(will).filter(|end| *end < self.words.end)?;
+        let future = self.reading.after(at, Concept::Future);
+        let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
         let mut near = (self.words.start..at).rev().take(3);
         let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
-        let is_crew = near.any(|at| self.reading.is(at, Concept::Crew)) && !is_any;
+        let is_other = |at: usize| self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function);
+        let is_crew = near.any(|at| is_other(at) || self.is_someone(at)) && (!is_any || self.is_someone(subject));
         if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
             return None;
         }
-        // What can be done may be what was built; what somebody says is to come.
-        let is_told = must.is_some() || self.is_someone(subject);
+        if future.is_some() {
+            return future;
+        }
+        // What can be done may be what was built; what somebody will say is to come.
+        let is_to_come = must.is_some() || self.is_someone(subject) || self.reading.words[at].text == "will";
         let mut verbs = (end..self.words.end).take(OBLIGED_WORDS_MAX);
-        let verb = verbs.find_map(|at| self.reading.after(at, Concept::Rule))?;
-        let is_settling = self.reading.language == Language::English && self.reading.words[at].text == "will";
-        let decides = self.reading.after(verb - 1, Concept::Decide).is_some();
-        (is_told || is_settling && decides).then_some(verb)
+        verbs.find_map(|at| self.reading.after(at, Concept::Rule)).filter(|_| is_to_come)
     }
 
     /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
@@ -342,7 +356,7 @@ impl<'t> Sentence<'_, 't> {
 
     /// Whether a word means somebody who is not known.
     fn is_someone(&self, at: usize) -> bool {
-        ["some", "any", "quelqu", "un"].iter().any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+        ["someone", "somebody", "anyone", "anybody", "quelqu"].iter().any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
     }
 
     /// Whether what follows is done or felt by those who use what is made, or helped by it.
@@ -358,7 +372,8 @@ impl<'t> Sentence<'_, 't> {
     /// Whether something was open, and what follows says that it was answered.
     fn is_past(&self, at: usize, end: usize) -> bool {
         self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
-            && self.has_behind(end, Concept::Since)
+            && (end..self.reading.words.len().min(end + SENTENCE_WORDS_MAX))
+                .any(|at| self.reading.after(at, Concept::Since).is_some() || self.is_settling(at))
     }
 
     /// Whether a word between is "been", in whatever language.
@@ -416,7 +431,9 @@ impl<'t> Sentence<'_, 't> {
     /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
     fn is_settled(&self, start: usize, end: usize) -> bool {
         let before = (self.near_start(start)..start).rev();
-        let mut clause = before.take_while(|at| self.reading.words[at + 1].gap == Gap::None);
+        let mut clause = before.take_while(|at| {
+            self.reading.words[at + 1].gap == Gap::None && !self.reading.is(*at, Concept::Because)
+        });
         (end..self.near_end(end)).any(|at| self.is_settling(at)) || clause.any(|at| self.is_settling(at))
     }
 
@@ -424,7 +441,7 @@ impl<'t> Sentence<'_, 't> {
     fn is_settling(&self, at: usize) -> bool {
         let is_verb =
             [Concept::Settle, Concept::Closed].iter().any(|verb| self.reading.after(at, *verb).is_some());
-        is_verb && self.is_participle(at) && !self.is_near_denial(at)
+        is_verb && self.is_participle(at) && !self.is_near_denial(at) && !self.is_behind_article(at)
     }
 
     fn is_near_denial(&self, at: usize) -> bool {

@@ -51,7 +51,7 @@ fn repeated(text: &str) -> Option<Copy<'_>> {
         let first = line.split_ascii_whitespace().next().unwrap_or_default();
         let is_mark = first.len() > 2
             && first.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')
-            && first.contains(['/', '(', '[', '=', '<', '@']);
+            && first.contains(['/', '(', '[', '=', '<', '@', '\'']);
         count = if is_mark && first == before { count + 1 } else { 1 };
         before = first;
         (count == LINES_MIN).then_some(Copy { words: first, what: "output of a program" })
@@ -79,6 +79,13 @@ fn weight(line: &str) -> usize {
     let is_set_in = line.starts_with([' ', '\t']);
     let line = line.trim();
     if is_frame(line) || is_columns(line) || is_rule(line) || is_dump(line) || is_verdict(line) || is_log(line) {
+        return 2;
+    }
+    // `name@1.2.3` is how packages are listed.
+    let is_package = line.split_ascii_whitespace().any(|run| {
+        run.split_once('@').is_some_and(|(_, version)| version.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    if is_package && line.split_ascii_whitespace().count() > 2 && !line.ends_with('.') && !line.starts_with('-') {
         return 2;
     }
     usize::from(is_code_or_output(line) || is_command(line) || is_dense(line) || is_set_in && line.starts_with('/'))
