@@ -75,6 +75,11 @@ fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < reading.words.len() {
+        if let Some(end) = norm(reading, at).or_else(|| manner(reading, at)) {
+            found.push(reading.words_between(at, end));
+            at = end;
+            continue;
+        }
         let ends = concepts.iter().map(|concept| reading.after(at, *concept));
         // A longer phrase that is definite explains the word: "enough to check out".
         let definite = reading.after(at, Concept::Definite);
@@ -87,6 +92,34 @@ fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
         }
     }
     found
+}
+
+/// The place behind norms that have no name: "follows conventions", not "follows the PEP 8 conventions".
+fn norm(reading: &Reading<'_>, at: usize) -> Option<usize> {
+    const NAME_WORDS_MAX: usize = 3;
+    let end = reading.after(at, Concept::Norm)?;
+    let is_name = |word: &Known<'_>| {
+        word.is_quoted
+            || word.has_digit()
+            || word.start > 0 && word.text.chars().next().is_some_and(char::is_uppercase)
+    };
+    let near =
+        &reading.words[at.saturating_sub(NAME_WORDS_MAX)..reading.words.len().min(end + NAME_WORDS_MAX)];
+    (!near.iter().any(is_name)).then_some(end)
+}
+
+/// The place behind an adverb of manner: how something is done is a matter of taste, but for what can be looked at.
+fn manner(reading: &Reading<'_>, at: usize) -> Option<usize> {
+    const ENGLISH: [&str; 8] = ["ally", "ently", "antly", "ously", "fully", "ingly", "ably", "ively"];
+    const FRENCH: [&str; 9] =
+        ["amment", "emment", "eusement", "ivement", "ablement", "iblement", "iquement", "ément", "ellement"];
+    let word = &reading.words[at];
+    let ends: &[&str] = match reading.language {
+        Language::English => &ENGLISH,
+        Language::French => &FRENCH,
+    };
+    let is_manner = ends.iter().any(|end| word.text.ends_with(end)) && !word.is_code && !word.is_quoted;
+    (is_manner && !word.is(Concept::Exactly, reading.language)).then_some(at + 1)
 }
 
 /// Whether it says something that holds or does not, of something that can be looked at.

@@ -75,6 +75,10 @@ concepts! {
     Quality = "quality",
     /// Amounts that nobody can count.
     Hedge = "hedge",
+    /// Names of norms that do not say which one.
+    Norm = "norm",
+    /// Adverbs that say something that can be looked at.
+    Exactly = "exactly",
     /// Conditions that hold or do not.
     Definite = "definite",
     /// Tools and standards that say yes or no by themselves.
@@ -183,7 +187,7 @@ concepts! {
 
 /// A set of concepts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Concepts(u64);
+pub(super) struct Concepts(u128);
 
 impl Concepts {
     /// A set of these.
@@ -191,7 +195,7 @@ impl Concepts {
         let mut set = 0;
         let mut at = 0;
         while at < concepts.len() {
-            set |= 1 << (concepts[at] as u64);
+            set |= 1 << (concepts[at] as u128);
             at += 1;
         }
         Self(set)

@@ -101,20 +101,29 @@ impl<'t> Sentence<'_, 't> {
         let is_word = end == at + 1;
         let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
         let is_name = is_noun || is_word && (self.is_before_noun(end) || self.is_behind_article(at));
-        let is_left = |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
+        // "Unconfirmed orders" and what happens "when it is not sure" are parts of what was built.
+        let is_case = self.is_case(at);
+        let is_name = is_name || is_case || self.reading.words[at].text == "non" && self.is_before_noun(end);
+        let is_left =
+            |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
             && !(self.words.start.max(at.saturating_sub(3))..at).any(is_left)
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
         let is_theirs = self.is_theirs(at);
-        let is_taken_back =
-            is_name || is_item || is_theirs || self.is_denied(at) || self.is_settled(at, end) || self.is_past(at, end);
+        let is_taken_back = is_name
+            || is_item
+            || is_theirs
+            || self.is_denied(at)
+            || self.is_settled(at, end)
+            || self.is_past(at, end);
         (!is_taken_back).then_some(end)
     }
 
     /// "a number I made up", "faute de mieux", "nowhere specified".
     fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
-        let is_confirmed = (end..self.near_end(end)).any(|at| self.is_settling(at)) && self.has_between(self.near_start(at), end, Concept::Past);
+        let is_confirmed = (end..self.near_end(end)).any(|at| self.is_settling(at))
+            && self.has_between(self.near_start(at), end, Concept::Past);
         (!self.is_denied(at) && !self.is_theirs(at) && !is_confirmed).then_some(end)
     }
 
@@ -132,7 +141,8 @@ impl<'t> Sentence<'_, 't> {
             if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| self.is_participle(next))
             {
                 let is_ours = self.is_subject_ours(at) || self.has_between(at, next, Concept::Yet);
-                let is_passive = self.has_between(at, next, Concept::Helped) && self.has_participle_of_being(at, next);
+                let is_passive =
+                    self.has_between(at, next, Concept::Helped) && self.has_participle_of_being(at, next);
                 let is_relative = self.has_between(self.near_start(at), at, Concept::Relative);
                 return ((is_ours || is_passive) && !is_relative).then_some(end);
             }
@@ -161,7 +171,8 @@ impl<'t> Sentence<'_, 't> {
             let verbs = [Concept::Settle, Concept::Closed, Concept::Decide];
             verbs.iter().find_map(|verb| self.reading.after(at, *verb))
         };
-        let is_ours = is_nobody || near().any(|at| self.reading.is(at, Concept::Party));
+        let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
+        let is_ours = is_nobody || near().any(|at| self.reading.is(at, Concept::Party)) && !is_theirs;
         near().find_map(is_verb).filter(|_| is_ours)
     }
 
@@ -211,7 +222,8 @@ impl<'t> Sentence<'_, 't> {
         let settle = self.reading.after(verb, Concept::Settle);
         let closed = self.reading.after(verb, Concept::Closed);
         let is_ours = closed.is_some_and(|end| {
-            self.reading.is(end, Concept::With) && (end..self.words.end).take(4).any(|at| self.reading.is(at, Concept::Party))
+            self.reading.is(end, Concept::With)
+                && (end..self.words.end).take(4).any(|at| self.reading.is(at, Concept::Party))
         });
         settle.or(closed.filter(|_| is_ours || self.has_between(self.near_start(at), at, Concept::Yet)))
     }
@@ -244,7 +256,10 @@ impl<'t> Sentence<'_, 't> {
         if is_noun {
             return None;
         }
-        let is_from = (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Crew)) && !is_name;
+        // "En attendant" waits for somebody, however far behind; "en attente" may be a state.
+        let reach = if self.reading.words[end - 1].text == "attendant" { AWAITED_WORDS_MAX } else { 3 };
+        let is_from =
+            (end..self.words.end).take(reach).any(|at| self.reading.is(at, Concept::Crew)) && !is_name;
         (is_predicate || is_direct || is_from).then_some(answer.unwrap_or(end))
     }
 
@@ -260,10 +275,12 @@ impl<'t> Sentence<'_, 't> {
         let future = self.reading.after(at, Concept::Future);
         let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
-        let mut near = (self.words.start..at).rev().take(3);
+        let mut near = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX + 1);
         let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
-        let is_other = |at: usize| self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function);
-        let is_crew = near.any(|at| is_other(at) || self.is_someone(at)) && (!is_any || self.is_someone(subject));
+        let is_other =
+            |at: usize| self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function);
+        let is_crew =
+            near.any(|at| is_other(at) || self.is_someone(at)) && (!is_any || self.is_someone(subject));
         if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
             return None;
         }
@@ -336,8 +353,11 @@ impl<'t> Sentence<'_, 't> {
         let crew = (end..self.words.end).take(2).find(|at| self.reading.is(*at, Concept::Crew))?;
         let to = crew + 1;
         let is_to = self.words.contains(&to) && matches!(self.reading.words[to].text, "to" | "de" | "d");
-        let mut near = (to + 1..self.words.end).take(2).filter(|_| is_to && self.reading.words[to].gap == Gap::None);
-        let verb = near.find_map(|at| self.reading.after(at, Concept::Decide).or_else(|| self.reading.after(at, Concept::Rule)));
+        let mut near =
+            (to + 1..self.words.end).take(2).filter(|_| is_to && self.reading.words[to].gap == Gap::None);
+        let verb = near.find_map(|at| {
+            self.reading.after(at, Concept::Decide).or_else(|| self.reading.after(at, Concept::Rule))
+        });
         verb.filter(|_| !self.is_past(at, to) && !self.has_between(self.near_start(at), at, Concept::Help))
     }
 
@@ -356,7 +376,22 @@ impl<'t> Sentence<'_, 't> {
 
     /// Whether a word means somebody who is not known.
     fn is_someone(&self, at: usize) -> bool {
-        ["someone", "somebody", "anyone", "anybody", "quelqu"].iter().any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+        ["someone", "somebody", "anyone", "anybody", "quelqu"]
+            .iter()
+            .any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+    }
+
+    /// Whether a word stands in a clause about a case that may come, and nobody behind the work is in it.
+    fn is_case(&self, at: usize) -> bool {
+        let before = (self.near_start(at)..at).rev().take(OBLIGED_WORDS_MAX);
+        let mut clause = before.take_while(|before| self.reading.words[before + 1].gap == Gap::None);
+        let when = clause.find(|at| {
+            let text = self.reading.words[*at].text;
+            ["when", "whenever", "quand", "lorsque", "lorsqu"]
+                .iter()
+                .any(|word| text.eq_ignore_ascii_case(word))
+        });
+        when.is_some_and(|when| !self.has_between(when, at, Concept::Crew))
     }
 
     /// Whether what follows is done or felt by those who use what is made, or helped by it.
@@ -488,7 +523,8 @@ fn asked<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Option<&'t st
         let before = text[..at].trim_end();
         // Two marks in a row ask by themselves, and so does one between parentheses.
         let is_asked = before.ends_with(|c: char| {
-            c.is_alphanumeric() || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',')
+            c.is_alphanumeric()
+                || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',')
         });
         let after = text[at + 1..].chars().next();
         let is_end = after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));

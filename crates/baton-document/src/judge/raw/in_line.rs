@@ -71,7 +71,8 @@ fn values(text: &str) -> Option<&str> {
     const VALUES_MIN: usize = 5;
     let mut all = text.split_ascii_whitespace().filter(|run| {
         run.split_once('=').is_some_and(|(name, value)| {
-            let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
+            let is_name =
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
             is_name && !value.is_empty() && !value.ends_with(',')
         })
     });
@@ -81,15 +82,38 @@ fn values(text: &str) -> Option<&str> {
 
 /// The first keyword of SQL, where there are enough of them.
 fn sql(text: &str, min: usize) -> Option<&'static str> {
-    const VERBS: [&str; 6] = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "CREATE TABLE ", "ALTER TABLE "];
-    const SMALL: [&str; 6] = ["select ", "insert into ", "update ", "delete from ", "create table ", "alter table "];
+    const VERBS: [&str; 6] =
+        ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "CREATE TABLE ", "ALTER TABLE "];
+    const SMALL: [&str; 6] =
+        ["select ", "insert into ", "update ", "delete from ", "create table ", "alter table "];
     const CLAUSES: [&str; 14] = [
-        " FROM ", " WHERE ", " JOIN ", " VALUES", " SET ", " GROUP BY ", " ORDER BY ", " INTO ", " LIMIT ", " PRIMARY KEY",
-        " NOT NULL", " BIGINT", " VARCHAR", " HAVING ",
+        " FROM ",
+        " WHERE ",
+        " JOIN ",
+        " VALUES",
+        " SET ",
+        " GROUP BY ",
+        " ORDER BY ",
+        " INTO ",
+        " LIMIT ",
+        " PRIMARY KEY",
+        " NOT NULL",
+        " BIGINT",
+        " VARCHAR",
+        " HAVING ",
     ];
     // What makes SQL of small words: "select one from the list where" is prose.
-    const SIGNS: [&str; 9] =
-        [" order by ", " group by ", " join ", "* from", " is null", " not null", " primary key", " = ", "values ("];
+    const SIGNS: [&str; 9] = [
+        " order by ",
+        " group by ",
+        " join ",
+        "* from",
+        " is null",
+        " not null",
+        " primary key",
+        " = ",
+        "values (",
+    ];
     let clauses = |text: &str| CLAUSES.iter().filter(|clause| text.contains(*clause)).count();
     let first = |verbs: [&'static str; 6]| verbs.into_iter().find(|verb| text.contains(verb));
     if let Some(verb) = first(VERBS) {

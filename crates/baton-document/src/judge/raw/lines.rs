@@ -34,10 +34,11 @@ pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
     let of_kind = KINDS.iter().find_map(|(weigh, min, what)| {
         let mut weights = text.lines().map(|line| (line, weigh(line))).filter(|(_, weight)| *weight > 0);
         let (first, mut sum) = weights.next()?;
-        let is_copy = sum >= *min || weights.any(|(_, weight)| {
-            sum += weight;
-            sum >= *min
-        });
+        let is_copy = sum >= *min
+            || weights.any(|(_, weight)| {
+                sum += weight;
+                sum >= *min
+            });
         is_copy.then_some(Copy { words: first.trim(), what })
     });
     of_kind.or_else(|| repeated(text)).or_else(|| fragments(text))
@@ -78,17 +79,29 @@ fn fragments(text: &str) -> Option<Copy<'_>> {
 fn weight(line: &str) -> usize {
     let is_set_in = line.starts_with([' ', '\t']);
     let line = line.trim();
-    if is_frame(line) || is_columns(line) || is_rule(line) || is_dump(line) || is_verdict(line) || is_log(line) {
+    if is_frame(line)
+        || is_columns(line)
+        || is_rule(line)
+        || is_dump(line)
+        || is_verdict(line)
+        || is_log(line)
+    {
         return 2;
     }
     // `name@1.2.3` is how packages are listed.
     let is_package = line.split_ascii_whitespace().any(|run| {
         run.split_once('@').is_some_and(|(_, version)| version.starts_with(|c: char| c.is_ascii_digit()))
     });
-    if is_package && line.split_ascii_whitespace().count() > 2 && !line.ends_with('.') && !line.starts_with('-') {
+    if is_package
+        && line.split_ascii_whitespace().count() > 2
+        && !line.ends_with('.')
+        && !line.starts_with('-')
+    {
         return 2;
     }
-    usize::from(is_code_or_output(line) || is_command(line) || is_dense(line) || is_set_in && line.starts_with('/'))
+    usize::from(
+        is_code_or_output(line) || is_command(line) || is_dense(line) || is_set_in && line.starts_with('/'),
+    )
 }
 
 /// A place in a program, as a trace has it: `at f (a.js:1:2)`, `from a.rb:3:in`, `0: core::panic`.
@@ -96,17 +109,22 @@ fn is_frame(line: &str) -> bool {
     const WORDS_MAX: usize = 6;
     let is_place = |run: &str| {
         let run = run.trim_end_matches([')', ',']);
-        run.rsplit_once(':').is_some_and(|(name, at)| name.contains('.') && at.starts_with(|c: char| c.is_ascii_digit()))
+        run.rsplit_once(':')
+            .is_some_and(|(name, at)| name.contains('.') && at.starts_with(|c: char| c.is_ascii_digit()))
     };
     let behind = ["at ", "à ", "from ", "in "].iter().find_map(|word| line.strip_prefix(word));
     let is_behind = behind.is_some_and(|rest| {
-        let is_call = rest.contains('(') && (rest.ends_with(')') || rest.contains(") in ") || rest.contains(") dans "));
+        let is_call =
+            rest.contains('(') && (rest.ends_with(')') || rest.contains(") in ") || rest.contains(") dans "));
         let is_short = || rest.split_ascii_whitespace().take(WORDS_MAX).count() < WORDS_MAX;
-        is_call && !rest.contains(", ") || is_short() && rest.split_ascii_whitespace().any(is_place) && !rest.contains(" to ")
+        is_call && !rest.contains(", ")
+            || is_short() && rest.split_ascii_whitespace().any(is_place) && !rest.contains(" to ")
     });
     let numbered = line.split_once(": ").filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
     let is_numbered = numbered.is_some_and(|(number, name)| {
-        !number.is_empty() && !name.contains(' ') && (name.contains("::") || name.contains('_') || name.contains('.'))
+        !number.is_empty()
+            && !name.contains(' ')
+            && (name.contains("::") || name.contains('_') || name.contains('.'))
     });
     let is_file = line.starts_with("File \"") && line.contains(", line ");
     is_behind || is_numbered || is_file || line.contains(":in `") || line.contains(" +0x")
@@ -140,8 +158,10 @@ fn is_dump(line: &str) -> bool {
 
 /// A name that starts a line and a verdict that ends it, as runners of tests write them.
 fn is_verdict(line: &str) -> bool {
-    let verdict = line.trim_end_matches(|c: char| c == ']' || c == '%' || c == '[' || c == ' ' || c.is_ascii_digit());
-    let is_run = verdict.ends_with(" PASSED") || verdict.ends_with(" FAILED") || verdict.ends_with(" SKIPPED");
+    let verdict =
+        line.trim_end_matches(|c: char| c == ']' || c == '%' || c == '[' || c == ' ' || c.is_ascii_digit());
+    let is_run =
+        verdict.ends_with(" PASSED") || verdict.ends_with(" FAILED") || verdict.ends_with(" SKIPPED");
     is_run && verdict.contains("::") || line.contains(" ... ok") || line.contains(" ... FAILED")
 }
 
@@ -154,18 +174,23 @@ fn is_log(line: &str) -> bool {
 /// A command with an option, or one of a loop in a shell.
 fn is_command(line: &str) -> bool {
     const WORDS_MAX: usize = 14;
-    if line.starts_with(['-', '*', '•', '–', '>']) || line.contains(['`', '.']) && line.ends_with(['.', ':']) {
+    if line.starts_with(['-', '*', '•', '–', '>']) || line.contains(['`', '.']) && line.ends_with(['.', ':'])
+    {
         return false;
     }
     let mut runs = line.split_ascii_whitespace().take(WORDS_MAX);
     let is_name = runs.next().is_some_and(|first| {
-        first.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.' | b'/'))
+        first
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.' | b'/'))
     });
     let is_option = |run: &str| {
         let name = run.trim_start_matches('-');
         name.len() < run.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
     };
-    let is_loop = line.ends_with("; do") || line.ends_with("; then") || matches!(line, "done" | "fi" | "esac" | "end" | "else");
+    let is_loop = line.ends_with("; do")
+        || line.ends_with("; then")
+        || matches!(line, "done" | "fi" | "esac" | "end" | "else");
     let has_option = is_name && runs.any(is_option);
     is_loop || has_option && !words(line).take(WORDS_MAX).any(|word| word.is_small())
 }
@@ -184,13 +209,33 @@ fn is_dense(line: &str) -> bool {
 /// The head of a letter, or a turn of a talk.
 fn is_message(line: &str) -> bool {
     const HEADS: [&str; 22] = [
-        "From: ", "To: ", "Cc: ", "Subject: ", "Sent: ", "Date: ", "De : ", "À : ", "Objet : ", "Envoyé : ", "Dear ",
-        "Hi ", "Hello ", "Bonjour", "Best regards", "Kind regards", "Regards", "Cordialement", "Bien à vous", "Q: ",
-        "A: ", "R : ",
+        "From: ",
+        "To: ",
+        "Cc: ",
+        "Subject: ",
+        "Sent: ",
+        "Date: ",
+        "De : ",
+        "À : ",
+        "Objet : ",
+        "Envoyé : ",
+        "Dear ",
+        "Hi ",
+        "Hello ",
+        "Bonjour",
+        "Best regards",
+        "Kind regards",
+        "Regards",
+        "Cordialement",
+        "Bien à vous",
+        "Q: ",
+        "A: ",
+        "R : ",
     ];
     let line = line.trim();
     let is_turn = line.strip_prefix('[').is_some_and(|rest| {
-        rest.split_once("] ").is_some_and(|(clock, said)| clock.contains(':') && clock.len() <= 8 && said.contains(": "))
+        rest.split_once("] ")
+            .is_some_and(|(clock, said)| clock.contains(':') && clock.len() <= 8 && said.contains(": "))
     });
     is_turn || HEADS.iter().any(|head| line.starts_with(head))
 }
@@ -311,7 +356,7 @@ fn has_call(line: &str) -> bool {
 }
 
 /// Words that a line of output starts with.
-const OUTPUT: [&str; 68] = [
+const OUTPUT: [&str; 76] = [
     "HTTP/",
     "FAIL:",
     "FAILED (",
@@ -380,6 +425,14 @@ const OUTPUT: [&str; 68] = [
     "nouveau fichier :",
     "supprimé :",
     "< ",
+    "fatal:",
+    "hint:",
+    "Aborting",
+    "✕ ",
+    "× ",
+    "Tests: ",
+    "Test Suites:",
+    "Snapshots:",
 ];
 
 /// Words of a log.
@@ -409,7 +462,8 @@ fn is_output(line: &str) -> bool {
     let is_told = is_fault || OUTPUT.iter().any(|start| line.starts_with(start));
     let is_author = line.contains(" <") && line.contains('@') && line.ends_with('>');
     let is_hash = line.split_once(' ').is_some_and(|(id, rest)| {
-        let is_hex = (7..=40).contains(&id.len()) && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_hex =
+            (7..=40).contains(&id.len()) && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         is_hex && id.bytes().any(|b| b.is_ascii_digit()) && !rest.is_empty()
     });
     is_log || is_listing || is_told || is_author || is_hash
