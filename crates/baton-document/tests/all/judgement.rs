@@ -14,6 +14,9 @@ use crate::found::findings;
 /// The least F1 of a rule in a language and a set.
 const F1_MIN: f64 = 0.95;
 
+/// The set of lines that somebody wrote who did not know the rules, and that no rule was tuned on.
+const HELD: &str = "held";
+
 /// Fewer lines in all would tell little.
 const LINES_MIN: usize = 400;
 
@@ -189,7 +192,8 @@ fn labelled_lines_are_judged_as_people_judge_them() {
             let (precision, recall, f1) = (score.precision(), score.recall(), score.f1());
             lines += score.count();
             println!("judged\t{name}\t{}\t{precision:.3}\t{recall:.3}\t{f1:.3}", score.count());
-            if f1 < F1_MIN {
+            // Lines that no rule was tuned on are measured and shown, and not forced.
+            if set != HELD && f1 < F1_MIN {
                 below.push(format!("{name}: {f1:.3}\n{}", score.lines.join("\n")));
             }
         }
