@@ -253,7 +253,7 @@ impl<'t> Sentence<'_, 't> {
         // "Pending invoices" are invoices; "pending the answer" waits.
         let is_noun =
             end == at + 1 && self.is_before_noun(end) && !is_direct && !self.reading.is(end, Concept::Party);
-        if is_noun {
+        if is_noun && (answer.is_none() || is_name || !is_predicate) {
             return None;
         }
         // "En attendant" waits for somebody, however far behind; "en attente" may be a state.
@@ -300,7 +300,8 @@ impl<'t> Sentence<'_, 't> {
         let is_crew = near().any(|at| self.reading.is(at, Concept::Crew));
         let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
         let verb = near().find_map(|at| verbs.iter().find_map(|verb| self.reading.after(at, *verb)));
-        verb.filter(|_| is_crew)
+        let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
+        verb.filter(|_| is_crew).or(answer)
     }
 
     /// "ready once somebody decides", "si la direction est d'accord".
