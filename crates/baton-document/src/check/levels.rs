@@ -53,6 +53,11 @@ impl Levels {
         self
     }
 
+    /// The most findings of a file.
+    pub(crate) fn findings_max(&self) -> usize {
+        self.findings_max
+    }
+
     /// Whether no set is for certain paths only.
     pub fn is_same_everywhere(&self) -> bool {
         self.sets.iter().all(|set| set.paths.is_empty())

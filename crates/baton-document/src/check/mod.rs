@@ -31,7 +31,7 @@ use crate::datum::Datum;
 use crate::dialect::{Carrier, Dialect, DialectFile, DialectKind, Dialects, Settings, Unusable, UsersOwn};
 use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
-use crate::scan::Look as TextLook;
+use crate::scan::{Effort, Look as TextLook};
 use crate::secrets::{self, Hidden, Secret};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
@@ -263,6 +263,7 @@ impl Checker {
                 return self.check_own(&form.name, input.path, text);
             }
             run.all_pieces(text);
+            run.text_around(text);
         }
         let Run { handoffs, mut findings, .. } = run;
         // The order of the text; several findings at one place stay as they came.
@@ -270,15 +271,20 @@ impl Checker {
         let is_last =
             |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
         findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
-        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new() })
+        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new() }, levels)
     }
 
     /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
-    fn hiding<'i>(&self, mut checked: Checked<'i>) -> Checked<'i> {
+    fn hiding<'i>(&self, mut checked: Checked<'i>, levels: &Levels) -> Checked<'i> {
         if let Some(text) = checked.text.filter(|_| !checked.findings.is_empty()) {
-            let hidden = Hidden::of(text, |secret| self.is_allowed(secret));
+            let hidden = Hidden::of(text, levels.findings_max(), |secret| self.is_allowed(secret));
             if !hidden.spans.is_empty() {
                 checked.findings.iter_mut().for_each(|finding| hidden.hide(finding));
+            }
+            let is_too_many = |finding: &Finding| finding.rule == document::too_many::RULE.id;
+            if let Some(stopped) = hidden.stopped.filter(|_| !checked.findings.iter().any(is_too_many)) {
+                let finding = document::too_many::secrets(stopped);
+                levels.push(finding, document::secret::RULE.level, &mut checked.findings);
             }
             checked.hidden = hidden.spans;
         }
@@ -359,6 +365,9 @@ impl Checker {
             unread: Vec::new(),
             has_unread: false,
             has_entries: false,
+            looked: Vec::new(),
+            is_all_handoff: input.path.is_some_and(|path| self.placed(path).is_some()),
+            effort: Effort::for_file(levels.findings_max()),
             visit: None,
         }
     }
@@ -372,15 +381,6 @@ impl Checker {
             Some(path) if !self.levels.is_same_everywhere() => Cow::Owned(self.levels.for_path(path)),
             Some(_) | None => Cow::Borrowed(&self.levels),
         }
-    }
-}
-
-/// A piece with the text that is the body of its handoff.
-fn with_body<'t>(piece: &Piece<'t>, text: &'t str, has_body: bool) -> Piece<'t> {
-    let start = piece.base as usize;
-    match carrier::body(text, start + piece.text.len()).filter(|_| has_body) {
-        Some(body) => Piece { text: text[start..body.end as usize].into(), ..piece.clone() },
-        None => piece.clone(),
     }
 }
 
@@ -403,6 +403,12 @@ struct Run<'r, 'i> {
     has_unread: bool,
     /// Whether a document was found that may hold many handoffs.
     has_entries: bool,
+    /// The parts of the text that were looked through as handoffs.
+    looked: Vec<Span>,
+    /// Whether the text around those parts is looked through too.
+    is_all_handoff: bool,
+    /// What is left to be spent on looking.
+    effort: Effort,
     /// Who is shown each handoff instead of having it checked.
     visit: Option<Visit<'r>>,
 }
@@ -524,6 +530,7 @@ impl<'i> Run<'_, 'i> {
             self.levels.push(finding, document::too_many::RULE.level, &mut self.findings);
         }
         self.has_unread |= !syntax.is_empty();
+        let may_be_coded = !syntax.is_empty() || !tree.is_without_escapes();
         // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
         let is_asked = (is_whole && (self.input.is_named || wanted.is_some())) || placed.is_some();
         self.has_entries |= !found.around.is_empty();
@@ -550,7 +557,10 @@ impl<'i> Run<'_, 'i> {
             self.handoff(&tree, candidate, style, &shared);
         }
         if self.handoffs.len() > first && self.is_text_looked_at() {
-            self.text_of(&with_body(piece, text, has_body), &tree, first);
+            self.text_of(&TextLook::with(&piece.text, may_be_coded), piece, Some(&tree), first);
+            self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
+            // The body of a file whose front matter is a handoff belongs to it.
+            self.is_all_handoff |= piece.origin == Origin::FrontMatter;
         }
         self.scratch.found = found;
         self.scratch.spare = tree.into_spare();
@@ -575,35 +585,65 @@ impl<'i> Run<'_, 'i> {
         rules.into_iter().any(|rule| self.levels.level(rule.id, rule.level).is_some())
     }
 
+    /// Looks at the text around the handoffs where all of the file is handed over.
+    fn text_around(&mut self, text: &str) {
+        if !self.is_all_handoff {
+            return;
+        }
+        let ends = self.looked.iter().map(|span| span.start).chain([offset(text.len())]);
+        let starts = [0].into_iter().chain(self.looked.iter().map(|span| span.end));
+        let gaps: Vec<Span> = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
+        for gap in gaps {
+            let around = text[gap.range()].strip_prefix(crate::span::BOM).unwrap_or(&text[gap.range()]);
+            if !around.trim().is_empty() {
+                let base = gap.end - offset(around.len());
+                let piece =
+                    Piece { text: around.into(), base, syntax: tree::Syntax::Yaml, origin: Origin::Prose };
+                self.text_of(&TextLook::at(around), &piece, None, 0);
+            }
+        }
+    }
+
     /// Looks at the text of a piece for what no handoff should carry; its handoffs are those from `first` on.
-    fn text_of(&mut self, piece: &Piece<'_>, tree: &Tree<'_>, first: usize) {
-        let look = TextLook::at(&piece.text);
+    ///
+    /// Without a tree it is prose, in which a redaction needs no quotes.
+    fn text_of(&mut self, look: &TextLook<'_>, piece: &Piece<'_>, tree: Option<&Tree<'_>>, first: usize) {
         if look.is_clean() {
             return;
         }
-        let hits = look.secrets();
-        let places = (!hits.is_empty()).then(|| secrets::Places::of(tree, &piece.text, piece.base));
-        for (hit, places) in hits.iter().zip(places.iter().cycle()) {
-            let secret = secrets::named(&look, hit, piece.base);
+        let place = |range: &std::ops::Range<usize>| {
+            let source = look.view.source(range);
+            Span::new(offset(source.start), offset(source.end)).shifted(piece.base)
+        };
+        let hits = look.secrets(&mut self.effort);
+        let tree = tree.filter(|_| !hits.all.is_empty());
+        let places = tree.map(|tree| secrets::Places::of(tree, &piece.text, piece.base)).unwrap_or_default();
+        for hit in &hits.all {
+            let secret = secrets::named(look, hit, piece.base);
             if !self.checker.is_allowed(&secret) {
-                let redaction = secrets::redaction(&secret, places, piece.base);
+                let redaction = secrets::redaction(&secret, &places, piece.base);
                 self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
             }
             if self.levels.is_full(&self.findings) {
                 break;
             }
         }
-        let place = |range: &std::ops::Range<usize>| {
-            let source = look.view.source(range);
-            Span::new(offset(source.start), offset(source.end)).shifted(piece.base)
-        };
-        for told in document::instruction::find(&look, piece.syntax) {
+        if let Some(stopped) = hits.stopped {
+            let finding = document::too_many::secrets(place(&(stopped..stopped)));
+            self.report(finding, &document::secret::RULE, first);
+        }
+        let (told, stopped) = document::instruction::find(look, piece.syntax, &mut self.effort);
+        for told in told {
             let text = &look.view.text[told.range.clone()];
             let finding = document::instruction::finding(&told, place(&told.range), text);
             self.report(finding, &document::instruction::RULE, first);
         }
+        if let Some(stopped) = stopped {
+            let finding = document::too_many::instructions(place(&(stopped..stopped)));
+            self.report(finding, &document::instruction::RULE, first);
+        }
         let hidden = if look.is_international() {
-            document::hidden_unicode::find(&look.view.text)
+            document::hidden_unicode::find(&look.view.text, self.levels.findings_max())
         } else {
             Vec::new()
         };
@@ -620,7 +660,7 @@ impl<'i> Run<'_, 'i> {
     fn report(&mut self, mut finding: Finding, rule: &rules::Rule, first: usize) {
         let at = finding.span.map_or(0, |span| span.start);
         let after = self.handoffs[first..].partition_point(|handoff| handoff.span.start <= at);
-        finding.handoff = Some(first + after.saturating_sub(1));
+        finding.handoff = (first < self.handoffs.len()).then(|| first + after.saturating_sub(1));
         self.levels.push(finding, rule.level, &mut self.findings);
     }
 

@@ -26,7 +26,7 @@ impl Checker {
         if let Some(form) = form {
             checked.findings = self.own_findings(form, path, text);
         }
-        self.hiding(checked)
+        self.hiding(checked, &self.levels)
     }
 
     /// The form of Baton's own files that lie at a path.

@@ -4,20 +4,28 @@
 //! token is known by its length and not by its form, so that the glance costs the same however many forms there are.
 //! Most handoffs have neither, and then nothing is allocated.
 //!
-//! The pass takes eight bytes at a time. A run of `RUN_MIN` has eight of them that start at a multiple of eight, and six
-//! more on one side. A word of `WORD_MIN` has four bytes that start at a multiple of four, whose number is looked up.
+//! The pass takes sixteen bytes at a time. A run of `RUN_MIN` has eight of them that start at a multiple of eight, and
+//! `BESIDE` more on both sides together, as far as the eight before and behind go. A word of `WORD_MIN` has four bytes
+//! that start at a multiple of four, whose number is looked up.
+//!
+//! Invariant: what is noted is a small part of the text, however much of it is suspect.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
-const RUN_MIN: usize = 20;
+const RUN_MIN: u32 = 20;
+/// The bytes of a run beside eight of it: with two before, eight follow, and the other way round.
+const BESIDE: u32 = 10;
 /// The bytes of the shortest word.
 const WORD_MIN: usize = 7;
 /// How far before a run the word may stand that makes a secret of it.
 const BEFORE: usize = 64;
 /// How far behind a word something may stand that belongs to it.
 const AFTER: usize = 16;
+
+/// How far behind a word of instructions the next one is noted: what is between is looked at with the first.
+pub(crate) const APART: usize = 120;
 
 /// Parts of words near which a secret may be too short to be a run, in any letters.
 ///
@@ -165,9 +173,9 @@ const NEAR_INSTRUCTIONS: &[&str] = &[
 /// What the glance saw.
 #[derive(Debug, Default)]
 pub(crate) struct Glance {
-    /// Where secrets may be, in order; they may overlap.
+    /// Where secrets may be, in the order of their ends.
     pub(crate) secrets: Vec<Range<usize>>,
-    /// Where words of instructions start, in order.
+    /// Where words of instructions start, in order, `APART` from each other.
     pub(crate) instructions: Vec<usize>,
     /// Whether there is anything but ASCII.
     pub(crate) is_international: bool,
@@ -182,40 +190,53 @@ impl Glance {
     /// Goes over a text.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let mut pass = Pass { bytes, words: &WORDS, glance: Glance::default(), run_end: 0 };
-        let mut lows = [ALL, ALL];
-        let mut seen = 0;
-        let mut at = 0;
-        let (whole, rest) = bytes.as_chunks::<8>();
-        for chunk in whole {
-            let eight = u64::from_le_bytes(*chunk);
-            seen |= eight;
-            lows = pass.eight(eight, at, lows);
-            at += 8;
-        }
-        let mut last = [b' '; 8];
+        let glance = Glance { is_international: !text.is_ascii(), ..Glance::default() };
+        let mut pass = Pass { bytes, words: &WORDS, glance, run_end: 0 };
+        let (whole, rest) = bytes.as_chunks::<16>();
+        let blocks = if pass.glance.is_international { Pass::blocks::<false> } else { Pass::blocks::<true> };
+        let before = blocks(&mut pass, whole, 0, [0, 0]);
+        // What is left, and a block of spaces behind it, at which every run ends.
+        let mut last = [b' '; 32];
         last[..rest.len()].copy_from_slice(rest);
-        let eight = u64::from_le_bytes(last);
-        lows = pass.eight(eight, at, lows);
-        pass.eight(u64::from_le_bytes([b' '; 8]), at + 8, lows);
-        let mut glance = pass.glance;
-        glance.is_international = (seen | eight) & ALL != 0;
-        glance
+        blocks(&mut pass, last.as_chunks().0, whole.len() * 16, before);
+        pass.glance
     }
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// The highest bit of each byte.
 const ALL: u64 = ONES * 0x80;
-/// The highest bits of the six bytes that come first, and last.
-const FIRST_SIX: u64 = ALL >> 16;
-const LAST_SIX: u64 = ALL << 16;
+/// What is left of letters in either case.
+const LETTERS: u64 = ONES * 0xdf;
+/// What lifts the bytes of tokens, from `-` on, to the highest bit.
+const LIFT: u64 = ONES * (0x80 - 0x2d);
 
-/// Marks the bytes that no token has: all below `-`, and all that are not ASCII.
+/// Marks the bytes of eight that a token may have: those from `-` on that are ASCII.
 #[inline]
-fn low(eight: u64) -> u64 {
+fn marks<const IS_ASCII: bool>(eight: u64) -> u64 {
     // Adding to seven bits never carries into the next byte.
-    (!((eight & (ONES * 0x7f)) + ONES * (0x80 - 0x2d)) | eight) & ALL
+    if IS_ASCII { (eight + LIFT) & ALL } else { ((eight & !ALL) + LIFT) & !eight & ALL }
+}
+
+/// Whether eight bytes that are all marked have enough of their kind beside them, given the marks before and behind.
+#[inline]
+fn is_wide(before: u64, behind: u64) -> bool {
+    let (before, behind) = (before ^ ALL, behind ^ ALL);
+    // Where it ends on both sides its length is known.
+    let least = if before != 0 && behind != 0 { RUN_MIN - 8 } else { BESIDE };
+    before.leading_zeros() + behind.trailing_zeros() >= least * u8::BITS
+}
+
+/// Whether there is a digit or a large letter among some bytes; the last few may count as one.
+fn may_be_mixed(bytes: &[u8]) -> bool {
+    let (eights, rest) = bytes.as_chunks();
+    let is_mixed = |eight: &[u8; 8]| {
+        let eight = u64::from_le_bytes(*eight);
+        // The highest bit says of each byte whether it is `0` or above, and below `[`.
+        let plain = eight & !ALL;
+        (plain + ONES * (0x80 - 0x30)) & !(plain + ONES * (0x80 - 0x5b)) & ALL != 0
+    };
+    !rest.is_empty() || eights.iter().any(is_mixed)
 }
 
 /// What tokens are made of.
@@ -238,79 +259,137 @@ struct Pass<'t> {
 }
 
 impl Pass<'_> {
-    /// Takes the eight bytes at a place; `before` are the marks of the sixteen before them.
-    #[inline]
-    fn eight(&mut self, eight: u64, at: usize, [older, old]: [u64; 2]) -> [u64; 2] {
-        let new = low(eight);
-        if old == 0 && (new & FIRST_SIX == 0 || older & LAST_SIX == 0) {
-            self.run(at - 8);
+    /// Goes over the blocks from a place on; takes the marks of the sixteen bytes before them, and gives those at the end.
+    fn blocks<const IS_ASCII: bool>(
+        &mut self,
+        blocks: &[[u8; 16]],
+        mut at: usize,
+        [mut older, mut old]: [u64; 2],
+    ) -> [u64; 2] {
+        let table = &*self.words.table;
+        for block in blocks {
+            let (first, second) = halves(block);
+            if may_have_words(table, first) | may_have_words(table, second) != 0 {
+                self.words([first, second], at);
+            }
+            let (new, newer) = (marks::<IS_ASCII>(first), marks::<IS_ASCII>(second));
+            if old == ALL && is_wide(older, new) {
+                self.run(at - 8);
+            }
+            if new == ALL && is_wide(old, newer) {
+                self.run(at);
+            }
+            [older, old] = [new, newer];
+            at += 16;
         }
-        let (first, second) = (Words::mixed(low_half(eight)), Words::mixed(high_half(eight)));
-        if self.words.table[Words::slot(first)] | self.words.table[Words::slot(second)] != 0 {
-            self.words(first, at);
-            self.words(second, at + 4);
-        }
-        [old, new]
+        [older, old]
     }
 
     /// Notes the run around a place, if it is long and no plain word.
     #[cold]
     fn run(&mut self, at: usize) {
-        if at < self.run_end {
+        let near = &self.bytes[at.saturating_sub(8)..(at + 16).min(self.bytes.len())];
+        if at < self.run_end || !may_be_mixed(near) {
             return;
         }
-        let is_token = |byte: &&u8| TOKEN[usize::from(**byte)];
-        let end = at + self.bytes[at..].iter().take_while(is_token).count();
+        let is_token = |byte: u8| TOKEN[usize::from(byte)];
+        let mut end = at;
+        while self.bytes.get(end).copied().is_some_and(is_token) {
+            end += 1;
+        }
         if end < at + 8 {
             // Signs that are no letters are among the eight, as in a path; a run has eight without any.
             return;
         }
-        let start = at - self.bytes[self.run_end..at].iter().rev().take_while(is_token).count();
+        let mut start = at;
+        while start > self.run_end && is_token(self.bytes[start - 1]) {
+            start -= 1;
+        }
         self.run_end = end;
         let run = &self.bytes[start..end];
         let is_mixed = || {
             run.iter().any(u8::is_ascii_digit)
                 || run.iter().filter(|byte| byte.is_ascii_uppercase()).count() >= 4
         };
-        if run.len() >= RUN_MIN && is_mixed() {
-            self.glance.secrets.push(start.saturating_sub(BEFORE)..end);
+        if run.len() >= RUN_MIN as usize && is_mixed() {
+            self.suspect(start, end);
         }
     }
 
-    /// Notes the words that have the four bytes at a place.
+    /// Notes the words that have four of the sixteen bytes at a place.
     #[cold]
-    fn words(&mut self, four: u32, at: usize) {
-        if self.words.table[Words::slot(four)] == 0 {
-            return;
+    fn words(&mut self, eights: [u64; 2], mut at: usize) {
+        for eight in eights {
+            let eight = eight & LETTERS;
+            for four in [low_half(eight), high_half(eight)] {
+                if self.words.table[Words::slot(four)] != 0 {
+                    self.words_with(four, at);
+                }
+                at += 4;
+            }
         }
-        for (word, offset) in self.words.with(four) {
-            let Some(start) = at.checked_sub(offset) else { continue };
-            let end = start + word.text.len();
-            let is_there = self
-                .bytes
-                .get(start..end)
-                .is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.text.as_bytes()));
+    }
+
+    fn words_with(&mut self, four: u32, at: usize) {
+        for (_, word, offset) in self.words.with(four).iter().filter(|(other, _, _)| *other == four) {
+            let Some(start) = at.checked_sub(*offset) else { continue };
+            let rest = self.bytes.get(start..).unwrap_or_default();
+            // Most that fall into the slot of a word differ from it at once.
+            let may_be = rest.first_chunk().is_none_or(|eight| word.may_start(u64::from_le_bytes(*eight)));
+            let is_there = may_be
+                && rest
+                    .get(..word.text.len())
+                    .is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.text.as_bytes()));
             if !is_there {
                 continue;
             }
             match word.near {
                 Near::Secret => {
-                    let end = (end + AFTER).min(self.bytes.len());
-                    self.glance.secrets.push(start.saturating_sub(BEFORE)..end);
+                    let end = (start + word.text.len() + AFTER).min(self.bytes.len());
+                    self.suspect(start, end);
                 }
-                Near::Instruction => self.glance.instructions.push(start),
+                Near::Instruction => {
+                    if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
+                        self.glance.instructions.push(start);
+                    }
+                }
             }
+        }
+    }
+
+    /// Notes that a secret may be there, together with what was noted just before it.
+    fn suspect(&mut self, start: usize, end: usize) {
+        let start = start.saturating_sub(BEFORE);
+        match self.glance.secrets.last_mut() {
+            Some(last) if start <= last.end => {
+                last.start = last.start.min(start);
+                last.end = last.end.max(end);
+            }
+            Some(_) | None => self.glance.secrets.push(start..end),
         }
     }
 }
 
-fn low_half(eight: u64) -> u32 {
+#[inline]
+fn halves(block: &[u8; 16]) -> (u64, u64) {
+    let ([low, high], _) = block.as_chunks::<8>() else { return (0, 0) };
+    (u64::from_le_bytes(*low), u64::from_le_bytes(*high))
+}
+
+const fn low_half(eight: u64) -> u32 {
     let [a, b, c, d, ..] = eight.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
-fn high_half(eight: u64) -> u32 {
+const fn high_half(eight: u64) -> u32 {
     low_half(eight >> 32)
+}
+
+/// Something but nothing if four of eight bytes may be those of a word.
+#[inline]
+fn may_have_words(table: &[u8; SLOTS], eight: u64) -> u8 {
+    let eight = eight & LETTERS;
+    table[Words::slot(low_half(eight))] | table[Words::slot(high_half(eight))]
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -323,11 +402,31 @@ enum Near {
 struct Word {
     text: &'static str,
     near: Near,
+    /// Its first bytes, seven or eight, with letters in no case, and what is left of others for that.
+    start: u64,
+    mask: u64,
+}
+
+impl Word {
+    fn new(text: &'static str, near: Near) -> Self {
+        let mut start = [0; 8];
+        let mut mask = [0; 8];
+        for (at, byte) in text.bytes().take(8).enumerate() {
+            start[at] = byte;
+            mask[at] = 0xff;
+        }
+        let mask = u64::from_le_bytes(mask) & LETTERS;
+        Self { text, near, start: u64::from_le_bytes(start) & mask, mask }
+    }
+
+    fn may_start(&self, eight: u64) -> bool {
+        eight & self.mask == self.start
+    }
 }
 
 /// The words, by any four bytes of theirs that a pass may meet first.
 struct Words {
-    /// Whether a slot has any.
+    /// How many each slot has.
     table: Box<[u8; SLOTS]>,
     /// The first entry of each slot.
     firsts: Box<[u16; SLOTS]>,
@@ -340,7 +439,7 @@ const SLOT_BITS: u32 = 15;
 const SLOTS: usize = 1 << SLOT_BITS;
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let near = |near| move |text: &&'static str| Word { text, near };
+    let near = |near| move |text: &&'static str| Word::new(text, near);
     let secrets = NEAR_SECRETS.iter().map(near(Near::Secret));
     Words::new(secrets.chain(NEAR_INSTRUCTIONS.iter().map(near(Near::Instruction))))
 });
@@ -352,12 +451,12 @@ impl Words {
         for word in words {
             debug_assert!(word.text.len() >= WORD_MIN, "{word:?} may be missed");
             for (offset, four) in word.text.as_bytes().windows(4).take(4).enumerate() {
-                let four = Self::mixed(u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-                table[Self::slot(four)] = 1;
+                let four = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) & low_half(LETTERS);
+                table[Self::slot(four)] += 1;
                 entries.push((four, word, offset));
             }
         }
-        entries.sort_by_key(|(four, _, _)| *four);
+        entries.sort_by_key(|(four, _, _)| Self::slot(*four));
         let mut firsts = Box::new([0; SLOTS]);
         for (at, (four, _, _)) in entries.iter().enumerate().rev() {
             firsts[Self::slot(*four)] = u16::try_from(at).expect("the words are few");
@@ -365,21 +464,15 @@ impl Words {
         Self { table, firsts, entries }
     }
 
-    /// Four bytes as a number that is spread over all bits, the same for both cases of a letter.
+    /// The slot of four bytes whose letters are in no case.
     #[inline]
-    fn mixed(four: u32) -> u32 {
-        (four | 0x2020_2020).wrapping_mul(0x9e37_79b1)
+    fn slot(four: u32) -> usize {
+        (four.wrapping_mul(0x9e37_79b1) >> (32 - SLOT_BITS)) as usize
     }
 
-    #[inline]
-    fn slot(mixed: u32) -> usize {
-        (mixed >> (32 - SLOT_BITS)) as usize
-    }
-
-    fn with(&self, mixed: u32) -> impl Iterator<Item = (Word, usize)> + use<'_> {
-        let slot = Self::slot(mixed);
-        let near = self.entries[usize::from(self.firsts[slot])..].iter();
-        let near = near.take_while(move |(four, _, _)| Self::slot(*four) == slot);
-        near.filter(move |(four, _, _)| *four == mixed).map(|(_, word, offset)| (*word, *offset))
+    fn with(&self, four: u32) -> &[(u32, Word, usize)] {
+        let slot = Self::slot(four);
+        let first = usize::from(self.firsts[slot]);
+        &self.entries[first..first + usize::from(self.table[slot])]
     }
 }

@@ -6,15 +6,19 @@
 //!
 //! Invariant: a text without anything suspect costs one pass and no allocation.
 
+mod effort;
 mod glance;
 mod view;
 
 use std::ops::Range;
 
+pub(crate) use effort::{Effort, PLACE, WINDOW};
+pub(crate) use effort::{JUDGE, TRY};
+pub(crate) use glance::APART;
 use glance::Glance;
 pub(crate) use view::View;
 
-use crate::secrets::{FORMATS, Hit};
+use crate::secrets::{FORMATS, Hits};
 
 /// A text, and where it is worth a closer look.
 #[derive(Debug)]
@@ -27,9 +31,15 @@ pub(crate) struct Look<'t> {
 impl<'t> Look<'t> {
     /// Looks at a text.
     pub(crate) fn at(text: &'t str) -> Self {
+        Self::with(text, true)
+    }
+
+    /// Looks at a text of which it may be known that nothing in it is escaped.
+    pub(crate) fn with(text: &'t str, may_be_coded: bool) -> Self {
         let glance = Glance::of(text);
         let has_words = !glance.secrets.is_empty() || !glance.instructions.is_empty();
-        if is_coded(text) || (has_words && memchr::memchr2(b'\\', b'&', text.as_bytes()).is_some()) {
+        let has_signs = || memchr::memchr2(b'\\', b'&', text.as_bytes()).is_some();
+        if (may_be_coded && is_coded(text)) || (has_words && has_signs()) {
             let view = View::decoded(text);
             let glance = Glance::of(&view.text);
             return Self { view, glance };
@@ -43,11 +53,11 @@ impl<'t> Look<'t> {
     }
 
     /// The secrets in it, in order, as ranges of the view.
-    pub(crate) fn secrets(&self) -> Vec<Hit> {
+    pub(crate) fn secrets(&self, effort: &mut Effort) -> Hits {
         if self.glance.secrets.is_empty() {
-            return Vec::new();
+            return Hits::default();
         }
-        FORMATS.find(&self.view.text, &self.glance.secrets)
+        FORMATS.find(&self.view.text, &self.glance.secrets, effort)
     }
 
     /// Where words stand that instructions are made of, in order, as offsets of the view.

@@ -13,14 +13,19 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct View<'t> {
     pub(crate) text: Cow<'t, str>,
-    /// Where an escape ended: in the view, and in the source.
+    source: &'t str,
+    /// Where an escape ended: in the view, and in the source. Only some are kept, `STEP` apart; those between are
+    /// found again from there.
     steps: Vec<(usize, usize)>,
 }
+
+/// The bytes of the view between two steps that are kept, so that they cost little beside the text.
+const STEP: usize = 512;
 
 impl<'t> View<'t> {
     /// The text as it stands.
     pub(crate) fn raw(text: &'t str) -> Self {
-        Self { text: Cow::Borrowed(text), steps: Vec::new() }
+        Self { text: Cow::Borrowed(text), source: text, steps: Vec::new() }
     }
 
     /// The text with its escapes decoded.
@@ -28,22 +33,16 @@ impl<'t> View<'t> {
         let mut view = String::with_capacity(text.len());
         let mut steps = Vec::new();
         let mut taken = 0;
-        let mut at = 0;
-        while let Some(found) = memchr::memchr2(b'\\', b'&', &text.as_bytes()[at..]) {
-            at += found;
-            match escape(&text[at..]) {
-                Some((decoded, length)) => {
-                    view.push_str(&text[taken..at]);
-                    view.extend(decoded);
-                    at += length;
-                    taken = at;
-                    steps.push((view.len(), at));
-                }
-                None => at += 1,
+        for (range, decoded) in escapes(text, 0) {
+            view.push_str(&text[taken..range.start]);
+            view.extend(decoded);
+            taken = range.end;
+            if steps.last().is_none_or(|(last, _)| view.len() >= last + STEP) {
+                steps.push((view.len(), taken));
             }
         }
         view.push_str(&text[taken..]);
-        Self { text: Cow::Owned(view), steps }
+        Self { text: Cow::Owned(view), source: text, steps }
     }
 
     /// Where a part of the view stands in the source.
@@ -53,16 +52,48 @@ impl<'t> View<'t> {
 
     /// Whether the character that ends at a place of the view was written as an escape.
     pub(crate) fn is_escaped(&self, end: usize) -> bool {
-        self.steps.binary_search_by_key(&end, |(view, _)| *view).is_ok()
+        let (view, _) = self.last_escape(end);
+        view == end && end > 0
     }
 
     fn before(&self, at: usize) -> usize {
-        let next = self.steps.partition_point(|(view, _)| *view <= at);
-        next.checked_sub(1).map_or(at, |last| {
-            let (view, source) = self.steps[last];
-            source + (at - view)
-        })
+        let (view, source) = self.last_escape(at);
+        source + (at - view)
     }
+
+    /// Where the last escape that ends at a place of the view or before it ends, in the view and in the source; the
+    /// start of both where there is none.
+    fn last_escape(&self, at: usize) -> (usize, usize) {
+        let next = self.steps.partition_point(|(view, _)| *view <= at);
+        let Some(last) = next.checked_sub(1) else { return (0, 0) };
+        let (mut view, mut source) = self.steps[last];
+        for (range, decoded) in escapes(self.source, source) {
+            let end = view + (range.start - source) + decoded.map_or(0, char::len_utf8);
+            if end > at {
+                break;
+            }
+            (view, source) = (end, range.end);
+        }
+        (view, source)
+    }
+}
+
+/// The escapes of a text from a place on: where each stands, and what it stands for.
+fn escapes(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, Option<char>)> + use<'_> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        loop {
+            at += memchr::memchr2(b'\\', b'&', &text.as_bytes()[at..])?;
+            let start = at;
+            match escape(&text[at..]) {
+                Some((decoded, length)) => {
+                    at += length;
+                    return Some((start..at, decoded));
+                }
+                None => at += 1,
+            }
+        }
+    })
 }
 
 /// What an escape at the start of a text stands for, and how long it is; none where there is none.
@@ -145,6 +176,17 @@ mod tests {
         let face = view.text.find('😀').expect("it is there");
         assert_eq!(&source[view.source(&(face..face + 4))], r"\ud83d\ude00");
         assert_eq!(&source[view.source(&(0..view.text.len()))], source);
-        assert!(view.is_escaped(2) && !view.is_escaped(1));
+        assert!(view.is_escaped(2) && !view.is_escaped(1) && !view.is_escaped(0));
+    }
+
+    #[test]
+    fn the_way_back_is_the_same_however_many_escapes_there_are() {
+        let source = r"a\u0067 \n".repeat(1000);
+        let view = View::decoded(&source);
+        assert!(view.steps.len() < 20, "{} steps are kept", view.steps.len());
+        for (at, _) in view.text.match_indices('g') {
+            assert_eq!(&source[view.source(&(at..at + 1))], r"\u0067");
+            assert!(view.is_escaped(at + 1) && !view.is_escaped(at));
+        }
     }
 }

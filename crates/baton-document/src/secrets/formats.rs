@@ -10,6 +10,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::value;
+use crate::scan::{Effort, JUDGE, TRY};
 
 const TABLE: &str = include_str!("../../data/secrets.toml");
 /// What `{=}` in a pattern stands for.
@@ -17,6 +18,10 @@ const ASSIGNMENT: &str = r#"["'`\\]{0,3}\s{0,3}(?::|=>|:=|=|>)\s{0,3}["'`\\]{0,3
 /// How far behind a keyword a secret may end, and one that is a file of keys.
 const WINDOW: usize = 1024;
 const LONG_WINDOW: usize = 32 * 1024;
+/// The bytes before a keyword in which the mark of a redaction would start.
+const MARK: usize = 64;
+/// The bytes behind a keyword in which an assignment may stand.
+const NAME: usize = 16;
 /// The bytes of a keyword that is met in no ordinary word.
 const TELLING: usize = 4;
 
@@ -76,6 +81,16 @@ pub(crate) struct Formats {
     /// The form of each keyword.
     owners: Vec<usize>,
     longest: usize,
+    /// How far before its keyword a secret may start.
+    before: usize,
+}
+
+/// The secrets in a text, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Hits {
+    pub(crate) all: Vec<Hit>,
+    /// Where looking stopped before the end: what is behind is not known.
+    pub(crate) stopped: Option<usize>,
 }
 
 /// A secret in a text.
@@ -96,16 +111,18 @@ impl Formats {
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
         let keywords = builder.build(&words).expect("the keywords are few and short");
-        Self { all, keywords, owners, longest }
+        let before = all.iter().map(|format| format.before).max().unwrap_or_default();
+        Self { all, keywords, owners, longest, before }
     }
 
     /// The secrets in some regions of a text, in order, none overlapping another.
-    pub(crate) fn find(&self, text: &str, regions: &[Range<usize>]) -> Vec<Hit> {
+    pub(crate) fn find(&self, text: &str, regions: &[Range<usize>], effort: &mut Effort) -> Hits {
         let mut hits = Vec::new();
+        let mut stopped = None;
         let mut looked = 0;
         // Where each form was last matched, secret or not: the same one is not tried inside of that again.
         let mut tried = vec![0; self.all.len()];
-        for region in regions {
+        'regions: for region in regions {
             // Regions come in the order of their ends and overlap; a keyword may cross where the last one ended.
             let start = region.start.max(usize::saturating_sub(looked, self.longest));
             if start >= region.end || region.end <= looked {
@@ -115,17 +132,24 @@ impl Formats {
             for found in self.keywords.find_overlapping_iter(&text.as_bytes()[start..region.end]) {
                 let row = self.owners[found.pattern().as_usize()];
                 let keyword = start + found.start();
+                if effort.is_spent() {
+                    stopped = Some(text.floor_char_boundary(keyword.saturating_sub(self.before)));
+                    break 'regions;
+                }
+                effort.spend(1);
                 let is_told = found.len() >= TELLING;
-                let matched =
-                    (keyword >= tried[row]).then(|| self.all[row].at(text, keyword, is_told)).flatten();
+                let is_new = keyword >= tried[row];
+                let matched = is_new.then(|| self.all[row].at(text, keyword, is_told, effort)).flatten();
                 let Some(range) = matched else { continue };
                 tried[row] = range.end;
+                effort.spend(JUDGE + range.len());
                 if self.all[row].is_secret(&text[range.clone()]) {
+                    effort.found_secret();
                     hits.push(Hit { range, format: row });
                 }
             }
         }
-        without_overlaps(hits)
+        Hits { all: without_overlaps(hits), stopped }
     }
 }
 
@@ -148,8 +172,8 @@ fn without_overlaps(mut hits: Vec<Hit>) -> Vec<Hit> {
 
 impl Format {
     /// What may be a secret of this form at a keyword, if there is anything.
-    fn at(&self, text: &str, keyword: usize, is_told: bool) -> Option<Range<usize>> {
-        if !text.is_char_boundary(keyword) || is_in_mark(&text[..keyword]) {
+    fn at(&self, text: &str, keyword: usize, is_told: bool, effort: &mut Effort) -> Option<Range<usize>> {
+        if !text.is_char_boundary(keyword) {
             return None;
         }
         let bytes = text.as_bytes();
@@ -158,9 +182,18 @@ impl Format {
         if !self.inside && !starts_here(&bytes[..start], is_told) {
             return None;
         }
+        if is_in_mark(&text[text.floor_char_boundary(keyword.saturating_sub(MARK))..keyword]) {
+            return None;
+        }
         let length = if self.long { LONG_WINDOW } else { WINDOW };
         let end = text.floor_char_boundary((start + length).min(text.len()));
-        let found = self.regex().captures(&text[start..end])?.get(self.group)?;
+        let window = &text[start..end];
+        effort.spend(TRY + if self.long { window.len() } else { reach(window.as_bytes()) });
+        let regex = self.regex();
+        let found = match self.group {
+            0 => regex.find(window),
+            group => regex.captures(window).and_then(|groups| groups.get(group)),
+        }?;
         let (from, mut to) = (start + found.start(), start + found.end());
         if self.extends {
             let more =
@@ -194,6 +227,12 @@ impl Format {
             Regex::new(&pattern).expect("every pattern of the table is compiled by its tests")
         })
     }
+}
+
+/// How much of a window a pattern may read: few read on behind a space or a quote, except in an assignment.
+fn reach(window: &[u8]) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b' ' | b'\n' | b'"' | b'<');
+    window.iter().skip(NAME).position(is_end).unwrap_or(window.len())
 }
 
 /// Whether a text ends inside the mark of a redaction, whose kind may be a keyword too.

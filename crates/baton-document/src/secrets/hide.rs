@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use super::{Secret, named};
 use crate::finding::Finding;
-use crate::scan::Look;
-use crate::span::Span;
+use crate::rules::document::{hidden_unicode, instruction, secret, too_many};
+use crate::scan::{Effort, Look};
+use crate::span::{Span, offset};
 
 /// What is shown in place of a secret.
 const MASK: &str = "***";
@@ -19,14 +20,17 @@ const NEAR: usize = 4;
 pub(crate) struct Hidden<'t> {
     texts: Vec<Cow<'t, str>>,
     pub(crate) spans: Vec<Span>,
+    /// Where looking for them stopped; what is behind is shown nowhere.
+    pub(crate) stopped: Option<Span>,
 }
 
 impl<'t> Hidden<'t> {
     /// Finds what must not be shown of a text.
-    pub(crate) fn of(text: &'t str, is_allowed: impl Fn(&Secret) -> bool) -> Self {
+    pub(crate) fn of(text: &'t str, secrets_max: usize, is_allowed: impl Fn(&Secret) -> bool) -> Self {
         let look = Look::at(text);
         let mut hidden = Self::default();
-        for hit in look.secrets() {
+        let hits = look.secrets(&mut Effort::for_file(secrets_max));
+        for hit in hits.all {
             let secret = named(&look, &hit, 0);
             if is_allowed(&secret) {
                 continue;
@@ -39,13 +43,32 @@ impl<'t> Hidden<'t> {
             hidden.texts.push(Cow::Borrowed(written));
             hidden.spans.push(secret.span);
         }
+        if let Some(stopped) = hits.stopped {
+            let from = offset(look.view.source(&(stopped..stopped)).start);
+            let from = hidden.spans.last().map_or(from, |last| last.end.max(from));
+            let rest = Span::new(from, offset(text.len()));
+            hidden.spans.push(rest);
+            hidden.stopped = Some(rest);
+        }
         hidden.texts.sort_unstable();
         hidden.texts.dedup();
         hidden
     }
 
-    /// Takes the secrets out of a finding.
+    /// Takes the secrets out of a finding, and where not all of them are known, the text.
     pub(crate) fn hide(&self, finding: &mut Finding) {
+        if self.stopped.is_some_and(|stopped| may_tell(finding, stopped)) {
+            finding.message = format!(
+                "`{}` finds something here; what is not told, as not all secrets of the file are known",
+                finding.rule
+            );
+            finding.related.clear();
+            finding.fix = None;
+            for text in [&mut finding.found, &mut finding.expected, &mut finding.label, &mut finding.help] {
+                *text = None;
+            }
+            return;
+        }
         let Finding { message, found, expected, label, help, related, fix, .. } = finding;
         self.mask(message);
         for text in [found, expected, label, help].into_iter().flatten() {
@@ -101,6 +124,14 @@ impl<'t> Hidden<'t> {
     }
 }
 
+/// Whether a finding may say something of a text in which secrets are not known.
+fn may_tell(finding: &Finding, unknown: Span) -> bool {
+    let rule = &*finding.rule;
+    let is_known = [instruction::RULE.id, hidden_unicode::RULE.id].contains(&rule)
+        && finding.span.is_some_and(|span| span.end <= unknown.start);
+    !is_known && rule != secret::RULE.id && rule != too_many::RULE.id
+}
+
 /// A text in which the secrets at some places are covered, each character by one as long, so that nothing moves.
 pub(crate) fn masked<'t>(text: &'t str, spans: &[Span]) -> Cow<'t, str> {
     if spans.is_empty() {
@@ -143,7 +174,7 @@ mod tests {
     #[test]
     fn a_secret_is_taken_out_whole_or_cut() {
         let texts = ["abcdefghij", "abcdefghzz", "q1w2e3r4t5"].map(Cow::Borrowed).into();
-        let hidden = Hidden { texts, spans: Vec::new() };
+        let hidden = Hidden { texts, ..Hidden::default() };
         for (text, expected) in [
             ("say abcdefghij and q1w2e3r4t5.", "say *** and ***."),
             ("cut `abcdefg…", "cut `***…"),

@@ -14,11 +14,11 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-pub(crate) use formats::{FORMATS, Hit};
+pub(crate) use formats::{FORMATS, Hit, Hits};
 pub(crate) use hide::{Hidden, masked};
 pub(crate) use redact::{Places, redaction};
 
-use crate::scan::Look;
+use crate::scan::{Effort, Look};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Syntax};
 
@@ -77,7 +77,7 @@ pub(crate) fn named(look: &Look<'_>, hit: &Hit, base: u32) -> Secret {
 /// The secrets in a text, in order.
 pub fn find(text: &str) -> Vec<Secret> {
     let look = Look::at(text);
-    look.secrets().iter().map(|hit| named(&look, hit, 0)).collect()
+    look.secrets(&mut Effort::any()).all.iter().map(|hit| named(&look, hit, 0)).collect()
 }
 
 /// A text without its secrets, and how many were taken out.

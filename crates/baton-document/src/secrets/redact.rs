@@ -26,6 +26,10 @@ impl Places {
         let bytes = text.as_bytes();
         for (node, _) in tree.roots().flat_map(|root| tree.subtree(root)) {
             let Span { start, end } = tree.span(node);
+            // What was put into the tree from elsewhere stands elsewhere.
+            if start < base || (end - base) as usize > text.len() {
+                continue;
+            }
             let span = Span::new(start - base, end - base);
             let first = bytes.get(span.start as usize);
             match tree.kind(node) {

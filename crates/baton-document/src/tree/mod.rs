@@ -223,6 +223,11 @@ impl<'s> Tree<'s> {
         self.syntax
     }
 
+    /// Whether it is known that no text in it was written with escapes, given that all of it could be read.
+    pub(crate) fn is_without_escapes(&self) -> bool {
+        self.syntax == Syntax::Json && self.decoded.is_empty()
+    }
+
     /// The text this tree was read from.
     pub fn source(&self) -> &'s str {
         self.source

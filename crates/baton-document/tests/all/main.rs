@@ -10,6 +10,7 @@ mod generated;
 mod hostile;
 mod instructions;
 mod judgement;
+mod looking;
 mod manifest;
 mod package;
 mod pages;

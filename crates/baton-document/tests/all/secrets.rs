@@ -11,18 +11,18 @@ use crate::secret_forms::{FORMS, Part, made, private_key};
 
 const RULE: &str = "document/secret";
 
-fn token() -> String {
+pub(super) fn token() -> String {
     made("any", &[Part::Is("gh"), Part::Is("p_"), Part::Mixed(36)])
 }
 
 /// An envelope with a text in it.
-fn envelope(did: &str) -> String {
+pub(super) fn envelope(did: &str) -> String {
     format!(
         r#"{{"meta": {{"step_id": "a", "flow_key": "b", "agent_key": "c", "timestamp": "2026-01-31T09:30:00Z"}}, "status": "UNVERIFIED", "summary": {{"what_i_did": "{did}"}}, "routing": {{"recommendation": "CONTINUE", "reason": "done"}}}}"#
     )
 }
 
-fn manifest(more: &str) -> String {
+pub(super) fn manifest(more: &str) -> String {
     format!(
         "version: 1\nsource_file: discussion/001-a-response.md\ngenerated_at: 2026-01-02\nfrom: a\nto: b\nstatus: sent\n{more}"
     )
@@ -278,7 +278,7 @@ fn a_redacted_handoff_is_read_as_before_and_is_clean() {
     }
 }
 
-fn reported(checker: &Checker, path: &str, text: &str) -> Vec<(&'static str, String)> {
+pub(super) fn reported(checker: &Checker, path: &str, text: &str) -> Vec<(&'static str, String)> {
     let input =
         Input { path: Some(path), bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true };
     let checked = checker.check(input, &NoWorld, &mut Scratch::default());

@@ -7,6 +7,7 @@ mod bytes;
 mod json;
 mod measure;
 mod prose;
+mod secrets;
 mod text;
 mod xml;
 mod yaml;
@@ -29,8 +30,16 @@ struct Beside {
     make: fn() -> Vec<u8>,
 }
 
-const FILES: &[&[Hostile]] =
-    &[json::FILES, yaml::FILES, xml::FILES, prose::FILES, bytes::FILES, text::FILES, around::FILES];
+const FILES: &[&[Hostile]] = &[
+    json::FILES,
+    yaml::FILES,
+    xml::FILES,
+    prose::FILES,
+    bytes::FILES,
+    text::FILES,
+    secrets::FILES,
+    around::FILES,
+];
 
 const MEGABYTE: usize = 1_000_000;
 

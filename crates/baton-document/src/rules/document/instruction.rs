@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::finding::{Finding, Level};
 use crate::rules::{Check, Rule};
-use crate::scan::Look;
+use crate::scan::{APART, Effort, Look, PLACE, WINDOW};
 use crate::span::Span;
 use crate::tree::Syntax;
 
@@ -23,7 +23,9 @@ pub(crate) static RULE: Rule = Rule {
 const TABLE: &str = include_str!("../../../data/instructions.toml");
 /// How far before one of its words an instruction may start, and how far behind it may end.
 const BEFORE: usize = 120;
-const AFTER: usize = 240;
+const AFTER: usize = 2 * APART;
+/// What `\b` in a pattern stands for: one that knows all letters is slow on most texts that are not ASCII.
+const ASCII_BOUNDARY: &str = r"(?-u:\b)";
 /// How far around something quoted the words may stand that say what it is.
 const AROUND: usize = 120;
 /// How far from the text itself its quotes may be.
@@ -111,6 +113,8 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
         .enumerate()
         .flat_map(|(at, row)| row.patterns.iter().map(move |one| (one.as_str(), at)))
         .collect();
+    let all: Vec<(String, usize)> =
+        all.into_iter().map(|(one, row)| (one.replace(r"\b", ASCII_BOUNDARY), row)).collect();
     let compiled = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build();
     let sound = "every pattern of the table is compiled by its tests";
     let any =
@@ -126,30 +130,38 @@ pub(crate) struct Told {
     row: usize,
 }
 
-/// The instructions in a text, in order.
-pub(crate) fn find(look: &Look<'_>, syntax: Syntax) -> Vec<Told> {
+/// The instructions in a text, in order, and where looking stopped if it did before the end.
+pub(crate) fn find(look: &Look<'_>, syntax: Syntax, effort: &mut Effort) -> (Vec<Told>, Option<usize>) {
     let mut told: Vec<Told> = Vec::new();
-    let mut looked = 0;
+    let mut stopped = None;
     for at in look.instructions() {
+        if effort.is_spent_on_instructions() {
+            stopped = Some(look.view.text.floor_char_boundary(*at));
+            break;
+        }
         let text = &look.view.text;
         let end = text.ceil_char_boundary((at + AFTER).min(text.len()));
-        if at + AFTER / 2 <= looked {
-            continue;
-        }
-        let start = text.floor_char_boundary(at.saturating_sub(BEFORE).max(looked.saturating_sub(AFTER)));
-        looked = end;
-        in_window(look, start..end, syntax, &mut told);
+        let start = text.floor_char_boundary(at.saturating_sub(BEFORE));
+        effort.spend_on_instructions(WINDOW);
+        in_window(look, start..end, syntax, effort, &mut told);
     }
     told.sort_by_key(|one| (one.range.start, one.row));
     told.dedup_by(|next, kept| next.range.start < kept.range.end);
-    told
+    (told, stopped)
 }
 
-fn in_window(look: &Look<'_>, window: Range<usize>, syntax: Syntax, told: &mut Vec<Told>) {
+fn in_window(
+    look: &Look<'_>,
+    window: Range<usize>,
+    syntax: Syntax,
+    effort: &mut Effort,
+    told: &mut Vec<Told>,
+) {
     let text = &look.view.text[window.clone()];
     for pattern in &PHRASES.any.matches(text) {
         let (regex, row) = &PHRASES.each[pattern];
         for found in regex.find_iter(text) {
+            effort.spend_on_instructions(PLACE);
             let shift = found.len() - found.as_str().trim_start().len();
             let range = window.start + found.start() + shift..window.start + found.end();
             if !is_mention(look, &range, syntax) {

@@ -35,6 +35,22 @@ pub(crate) fn looks(span: Span, looks_max: usize) -> Finding {
         .expected(format!("at most {looks_max} paths"))
 }
 
+/// Says that not all secrets of a file were looked for; nothing of the rest is shown.
+pub(crate) fn secrets(span: Span) -> Finding {
+    Finding::new(RULE.id, "the file has too much that is a secret or looks like one; from here on it is neither looked through nor shown")
+        .at(Span::at(span.start))
+        .expected("a file without secrets")
+        .help("redact what was found and check again")
+}
+
+/// Says that not all text that may instruct the receiver was looked at.
+pub(crate) fn instructions(span: Span) -> Finding {
+    Finding::new(RULE.id, "the file has too much that looks like instructions to the receiver; from here on they are not looked for")
+        .at(span)
+        .expected("text that describes the task and what was done")
+        .help("mend the first ones and check again")
+}
+
 /// Says that a file has more blocks, such as lines, than are read.
 pub(crate) fn blocks(span: Span, blocks_max: usize) -> Finding {
     Finding::new(
