@@ -587,7 +587,7 @@ impl<'i> Run<'_, 'i> {
 
     /// Looks at the text around the handoffs where all of the file is handed over.
     fn text_around(&mut self, text: &str) {
-        if !self.is_all_handoff {
+        if !self.is_all_handoff || !self.is_text_looked_at() {
             return;
         }
         let ends = self.looked.iter().map(|span| span.start).chain([offset(text.len())]);

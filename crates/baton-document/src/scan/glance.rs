@@ -59,11 +59,13 @@ const NEAR_SECRETS: &[&str] = &[
     "redentia",
     "-begin ",
     "orizatio",
+];
+
+/// Starts of addresses, which have a password only where a user is named, with an `@`.
+const ADDRESSES: &[&str] = &[
     "https://",
     "http://",
-    "postgres",
     "mysql://",
-    "mongodb",
     "redis://",
     "rediss://",
     "amqp://",
@@ -74,8 +76,14 @@ const NEAR_SECRETS: &[&str] = &[
     "smtp://",
     "smtps://",
     "mssql://",
-    "sqlserver",
+    "postgres://",
+    "postgresql://",
+    "mongodb://",
+    "mongodb+srv://",
+    "sqlserver://",
 ];
+/// How far behind the start of an address its `@` is looked for.
+const USER_MAX: usize = 256;
 
 /// Parts of words of text that may instruct whoever reads it, in any letters.
 const NEAR_INSTRUCTIONS: &[&str] = &[
@@ -239,16 +247,24 @@ fn may_be_mixed(bytes: &[u8]) -> bool {
     !rest.is_empty() || eights.iter().any(is_mixed)
 }
 
-/// What tokens are made of.
-static TOKEN: [bool; 256] = {
-    let mut token = [false; 256];
+/// What tokens are made of, each byte with its weight; others have none.
+static WEIGHTS: [u8; 256] = {
+    let mut weights = [0; 256];
     let mut at = 0_u8;
     while at < 128 {
-        token[at as usize] = at.is_ascii_alphanumeric() || matches!(at, b'_' | b'-');
+        weights[at as usize] = match at {
+            b'0'..=b'9' => 1 + MIXED,
+            b'A'..=b'Z' => 1 + MIXED / 4,
+            b'a'..=b'z' | b'_' | b'-' => 1,
+            _ => 0,
+        };
         at += 1;
     }
-    token
+    weights
 };
+
+/// What a digit weighs, or four large letters together, beyond the one of every byte: a run with that is no plain word.
+const MIXED: u8 = 64;
 
 struct Pass<'t> {
     bytes: &'t [u8],
@@ -259,7 +275,7 @@ struct Pass<'t> {
 }
 
 impl Pass<'_> {
-    /// Goes over the blocks from a place on; takes the marks of the sixteen bytes before them, and gives those at the end.
+    /// Goes over the blocks from a place on; takes the marks of the sixteen bytes before, and gives those at the end.
     fn blocks<const IS_ASCII: bool>(
         &mut self,
         blocks: &[[u8; 16]],
@@ -292,26 +308,23 @@ impl Pass<'_> {
         if at < self.run_end || !may_be_mixed(near) {
             return;
         }
-        let is_token = |byte: u8| TOKEN[usize::from(byte)];
-        let mut end = at;
-        while self.bytes.get(end).copied().is_some_and(is_token) {
+        let weight = |byte: u8| usize::from(WEIGHTS[usize::from(byte)]);
+        let (mut start, mut end, mut weights) = (at, at, 0);
+        while end < self.bytes.len() && weight(self.bytes[end]) > 0 {
+            weights += weight(self.bytes[end]);
             end += 1;
         }
         if end < at + 8 {
             // Signs that are no letters are among the eight, as in a path; a run has eight without any.
             return;
         }
-        let mut start = at;
-        while start > self.run_end && is_token(self.bytes[start - 1]) {
+        while start > self.run_end && weight(self.bytes[start - 1]) > 0 {
             start -= 1;
+            weights += weight(self.bytes[start]);
         }
         self.run_end = end;
-        let run = &self.bytes[start..end];
-        let is_mixed = || {
-            run.iter().any(u8::is_ascii_digit)
-                || run.iter().filter(|byte| byte.is_ascii_uppercase()).count() >= 4
-        };
-        if run.len() >= RUN_MIN as usize && is_mixed() {
+        let length = end - start;
+        if length >= RUN_MIN as usize && weights >= length + usize::from(MIXED) {
             self.suspect(start, end);
         }
     }
@@ -347,6 +360,16 @@ impl Pass<'_> {
                 Near::Secret => {
                     let end = (start + word.text.len() + AFTER).min(self.bytes.len());
                     self.suspect(start, end);
+                }
+                Near::Address => {
+                    let is_end =
+                        |byte: &&u8| matches!(byte, b'@' | b'/' | b' ' | b'\n' | b'"' | b'\'' | b'<');
+                    let rest = &rest[word.text.len()..];
+                    let end = rest.iter().take(USER_MAX).find(is_end);
+                    if end.is_none_or(|byte| *byte == b'@') {
+                        let end = (start + word.text.len() + AFTER).min(self.bytes.len());
+                        self.suspect(start, end);
+                    }
                 }
                 Near::Instruction => {
                     if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
@@ -395,6 +418,7 @@ fn may_have_words(table: &[u8; SLOTS], eight: u64) -> u8 {
 #[derive(Clone, Copy, Debug)]
 enum Near {
     Secret,
+    Address,
     Instruction,
 }
 
@@ -441,7 +465,8 @@ const SLOTS: usize = 1 << SLOT_BITS;
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let near = |near| move |text: &&'static str| Word::new(text, near);
     let secrets = NEAR_SECRETS.iter().map(near(Near::Secret));
-    Words::new(secrets.chain(NEAR_INSTRUCTIONS.iter().map(near(Near::Instruction))))
+    let addresses = ADDRESSES.iter().map(near(Near::Address));
+    Words::new(secrets.chain(addresses).chain(NEAR_INSTRUCTIONS.iter().map(near(Near::Instruction))))
 });
 
 impl Words {
