@@ -239,9 +239,12 @@ impl Checker {
 
     /// Checks a file.
     pub fn check<'i>(&self, input: Input<'i>, world: &dyn World, scratch: &mut Scratch) -> Checked<'i> {
-        let bytes_max = if self.is_own(input.path) { self.limits.own_bytes } else { self.limits.file_bytes };
-        if input.bytes.len() as u64 > bytes_max {
-            return self.refuse_size(input.path, input.bytes.len() as u64);
+        let bytes = input.bytes.len() as u64;
+        let bytes_max =
+            || if self.is_own(input.path) { self.limits.own_bytes } else { self.limits.file_bytes };
+        // Which limit holds is asked only for what is over one of them.
+        if bytes > self.limits.own_bytes.min(self.limits.file_bytes) && bytes > bytes_max() {
+            return self.refuse_size(input.path, bytes);
         }
         let levels = self.levels_for(input.path);
         self.check_at(input, world, &levels, scratch)
@@ -352,12 +355,13 @@ impl Checker {
         levels: &'r Levels,
         scratch: &'r mut Scratch,
     ) -> Run<'r, 'i> {
+        let placed = input.path.and_then(|path| self.placed(path));
         Run {
             checker: self,
             input,
             world,
             levels,
-            placed: input.path.and_then(|path| self.placed(path)),
+            placed,
             forced: input.dialect.and_then(|name| self.position(name)),
             scratch,
             handoffs: Vec::with_capacity(1),
@@ -366,7 +370,7 @@ impl Checker {
             has_unread: false,
             has_entries: false,
             looked: Vec::new(),
-            is_all_handoff: input.path.is_some_and(|path| self.placed(path).is_some()),
+            is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
             visit: None,
         }

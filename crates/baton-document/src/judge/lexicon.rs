@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stem;
 use super::text::Word;
@@ -269,8 +269,14 @@ pub(super) struct Found {
     pub(super) stem: Option<Key>,
 }
 
+/// About as many keys as the lists have, so that reading them need not make room again and again.
+const KEYS: usize = 8 * 1024;
+
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let mut lexicon = Lexicon { keys: FxHashMap::default(), entries: Vec::new() };
+    let mut lexicon = Lexicon {
+        keys: FxHashMap::with_capacity_and_hasher(KEYS, FxBuildHasher),
+        entries: Vec::with_capacity(KEYS),
+    };
     for (concept, texts) in LISTS {
         for (language, text) in Language::ALL.into_iter().zip(texts) {
             for entry in entries(text) {
@@ -294,14 +300,17 @@ fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 impl Lexicon {
     fn add(&mut self, entry: &'static str, concept: Concept, language: Language) {
-        let parts: Vec<Part> = entry.split(' ').map(|word| self.part(word, language)).collect();
-        let Some((first, rest)) = parts.split_first() else { return };
-        let (Part::Form(key) | Part::Stem(key)) = *first;
+        let mut words = entry.split(' ');
+        let Some(first) = words.next() else { return };
+        let first = self.part(first, language);
+        let mut parts: Vec<Part> = words.map(|word| self.part(word, language)).collect();
+        let (Part::Form(key) | Part::Stem(key)) = first;
         let slot = &mut self.entries[usize::from(key.0)];
         let at = language.index();
         let concepts = Concepts::of(&[concept]);
         match first {
-            _ if !rest.is_empty() => {
+            _ if !parts.is_empty() => {
+                parts.insert(0, first);
                 slot.starts[at].add(concepts);
                 slot.phrases.push(Phrase { concept, language, parts });
             }

@@ -65,9 +65,11 @@ impl<'s> Reader<'_, 's> {
     /// Reads tokens until the end or an error; gives where to go on.
     fn read_from(&mut self, start: usize) -> usize {
         let mut at = start;
-        for token in Tokenizer::from_fragment(self.source, start..self.source.len()) {
+        let mut tokens = Tokenizer::from_fragment(self.source, start..self.source.len());
+        // A token is looked at where it was made: to move it out costs as much as to read it.
+        while let Some(token) = &tokens.next() {
             let Ok(token) = token else { return self.recover(at) };
-            at = self.take(&token);
+            at = self.take(token);
             if self.is_stopped {
                 return self.source.len();
             }

@@ -171,8 +171,9 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         let limit = self.limits.depth * 2 + 10;
         let options = granit_parser::options! { flow_nesting_limit: limit, block_nesting_limit: limit };
         let mut parser = Parser::new_from_str_with_options(self.text, options);
-        while let Some(event) = parser.next_event() {
-            let (event, span) = event?;
+        // An event is looked at where it was made: it is large, and to move it costs as much as to read it.
+        while let Some(event) = &parser.next_event() {
+            let (event, span) = event.as_ref().map_err(Clone::clone)?;
             let start = span.start.byte_offset().unwrap_or_default();
             let end = span.end.byte_offset().unwrap_or_default();
             self.take(event, Span::new(offset(start), offset(end)));
@@ -190,7 +191,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         Ok(())
     }
 
-    fn take(&mut self, event: Event<'t>, span: Span) {
+    fn take(&mut self, event: &Event<'t>, span: Span) {
         match event {
             Event::Scalar(value, style, anchor, tag) => {
                 let span = if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
@@ -200,16 +201,16 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
                 } else {
                     span
                 };
-                let is_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
-                let id = self.scalar(value, style, is_text, span);
-                self.remember(anchor, id);
+                let is_text = tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+                let id = self.scalar(value, *style, is_text, span);
+                self.remember(*anchor, id);
                 self.after_node(span.end);
             }
-            Event::SequenceStart(_, anchor, _) => self.open(Kind::List, anchor, span),
-            Event::MappingStart(_, anchor, _) => self.open(Kind::Map, anchor, span),
+            Event::SequenceStart(_, anchor, _) => self.open(Kind::List, *anchor, span),
+            Event::MappingStart(_, anchor, _) => self.open(Kind::Map, *anchor, span),
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(anchor) => {
-                self.alias(anchor, span);
+                self.alias(*anchor, span);
                 self.after_node(span.end);
             }
             Event::UnresolvedAlias(_) => {
@@ -222,27 +223,22 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         }
     }
 
-    fn scalar(&mut self, value: Cow<'t, str>, style: ScalarStyle, is_text: bool, span: Span) -> NodeId {
+    fn scalar(&mut self, value: &str, style: ScalarStyle, is_text: bool, span: Span) -> NodeId {
         if value.len() > self.limits.scalar_bytes {
             self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             return self.tree.push_broken(span);
         }
         let is_key = self.open.last().is_some_and(|open| open.wants_key);
         let is_plain = matches!(style, ScalarStyle::Plain) && !is_text && !is_key;
-        let kind = if is_plain { plain_kind(&value) } else { Kind::Text };
-        match value {
-            Cow::Borrowed(part) => {
-                // The parser borrows from the text it was given, so the distance is the place.
-                let at = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
-                let is_inside = at.checked_add(part.len()).is_some_and(|end| end <= self.text.len());
-                if is_inside && (part.is_empty() || self.text.get(at..at + part.len()) == Some(part)) {
-                    let text = Span::new(offset(at), offset(at + part.len()));
-                    return self.tree.push(kind, span, text);
-                }
-                self.tree.push_decoded(kind, span, part)
-            }
-            Cow::Owned(part) => self.tree.push_decoded(kind, span, &part),
+        let kind = if is_plain { plain_kind(value) } else { Kind::Text };
+        // What the parser need not decode it borrows from the text it was given, so the distance is the place.
+        let at = (value.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let place = at.checked_add(value.len()).and_then(|end| self.text.get(at..end));
+        if place.is_some_and(|place| std::ptr::eq(place, value)) {
+            let text = Span::new(offset(at), offset(at + value.len()));
+            return self.tree.push(kind, span, text);
         }
+        self.tree.push_decoded(kind, span, value)
     }
 
     fn open(&mut self, kind: Kind, anchor: usize, span: Span) {

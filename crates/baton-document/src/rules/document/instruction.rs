@@ -1,9 +1,9 @@
 //! `document/instruction`: text that instructs the receiver beyond its task.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::finding::{Finding, Level};
@@ -89,38 +89,51 @@ struct Table {
     phrase: Vec<Row>,
 }
 
+/// A kind of instruction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
     says: String,
-    patterns: Vec<String>,
+    near: Vec<String>,
+    patterns: Vec<Pattern>,
 }
 
-struct Phrases {
-    rows: Vec<Row>,
-    /// All patterns at once, to know which are worth asking for their place.
-    any: RegexSet,
-    /// Each pattern, with its row.
-    each: Vec<(Regex, usize)>,
+/// A pattern, made ready when the first text comes that may fit: that takes longer than all else in a small check.
+#[derive(Deserialize)]
+#[serde(from = "String")]
+struct Pattern {
+    text: String,
+    ready: OnceLock<Regex>,
 }
 
-static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+impl From<String> for Pattern {
+    fn from(text: String) -> Self {
+        Self { text, ready: OnceLock::new() }
+    }
+}
+
+impl Pattern {
+    fn regex(&self) -> &Regex {
+        self.ready.get_or_init(|| {
+            RegexBuilder::new(&self.text.replace(r"\b", ASCII_BOUNDARY))
+                .case_insensitive(true)
+                .build()
+                .expect("every pattern of the table is compiled by its tests")
+        })
+    }
+}
+
+impl Row {
+    /// Whether a text in small letters may fit one of the patterns.
+    fn is_near(&self, text: &str) -> bool {
+        self.near.iter().any(|word| text.contains(word.as_str()))
+    }
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let table: Table =
         toml::from_str(TABLE).expect("the table ships with the crate and is read by its tests");
-    let rows = table.phrase;
-    let all: Vec<(&str, usize)> = rows
-        .iter()
-        .enumerate()
-        .flat_map(|(at, row)| row.patterns.iter().map(move |one| (one.as_str(), at)))
-        .collect();
-    let all: Vec<(String, usize)> =
-        all.into_iter().map(|(one, row)| (one.replace(r"\b", ASCII_BOUNDARY), row)).collect();
-    let compiled = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build();
-    let sound = "every pattern of the table is compiled by its tests";
-    let any =
-        RegexSetBuilder::new(all.iter().map(|(one, _)| one)).case_insensitive(true).build().expect(sound);
-    let each = all.iter().map(|(one, row)| (compiled(one).expect(sound), *row)).collect();
-    Phrases { any, each, rows }
+    table.phrase
 });
 
 /// An instruction in a text: where in the view, and the row it fits.
@@ -158,14 +171,15 @@ fn in_window(
     told: &mut Vec<Told>,
 ) {
     let text = &look.view.text[window.clone()];
-    for pattern in &PHRASES.any.matches(text) {
-        let (regex, row) = &PHRASES.each[pattern];
+    let small = text.to_lowercase();
+    let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small));
+    for (row, regex) in near.flat_map(|(at, row)| row.patterns.iter().map(move |one| (at, one.regex()))) {
         for found in regex.find_iter(text) {
             effort.spend_on_instructions(PLACE);
             let shift = found.len() - found.as_str().trim_start().len();
             let range = window.start + found.start() + shift..window.start + found.end();
             if !is_mention(look, &range, syntax) {
-                told.push(Told { range, row: *row });
+                told.push(Told { range, row });
             }
         }
     }
@@ -221,7 +235,7 @@ fn opened(look: &Look<'_>, before: Range<usize>, syntax: Syntax) -> Option<usize
 
 /// Says that a text instructs the receiver.
 pub(crate) fn finding(told: &Told, span: Span, text: &str) -> Finding {
-    Finding::new(RULE.id, format!("this {}", PHRASES.rows[told.row].says))
+    Finding::new(RULE.id, format!("this {}", ROWS[told.row].says))
         .at(span)
         .found(text.trim())
         .expected("text that describes the task and what was done")
@@ -230,13 +244,32 @@ pub(crate) fn finding(told: &Told, span: Span, text: &str) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::string::string_regex;
+    use proptest::test_runner::TestRunner;
+
     use super::*;
 
     #[test]
     fn every_row_of_the_table_can_be_used() {
-        for row in &PHRASES.rows {
-            assert!(!row.says.is_empty() && !row.patterns.is_empty(), "{:?}", row.patterns);
+        for row in &*ROWS {
+            assert!(!row.says.is_empty() && !row.patterns.is_empty(), "{}", row.says);
+            assert!(row.patterns.iter().all(|pattern| !pattern.regex().is_match("")), "{}", row.says);
         }
-        assert_eq!(PHRASES.any.len(), PHRASES.each.len());
+    }
+
+    #[test]
+    fn every_text_that_fits_a_pattern_is_near_it() {
+        let mut runner = TestRunner::deterministic();
+        for row in &*ROWS {
+            for pattern in &row.patterns {
+                let plain = pattern.text.replace(r"\b", "");
+                let texts = string_regex(&plain).expect("texts can be made for every pattern");
+                for _ in 0..200 {
+                    let text = texts.new_tree(&mut runner).expect("a text is made").current();
+                    assert!(row.is_near(&text.to_lowercase()), "{text:?} fits {}", pattern.text);
+                }
+            }
+        }
     }
 }
