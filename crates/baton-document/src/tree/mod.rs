@@ -327,7 +327,13 @@ impl<'s> Tree<'s> {
 
     /// The value of a key in a map, the first where it repeats.
     pub fn find(&self, map: NodeId, key: &str) -> Option<NodeId> {
-        self.entries(map).find(|(name, _)| self.text(*name) == key).map(|(_, value)| value)
+        // Most keys differ in length, which is known without looking at them.
+        let is_long = |name: NodeId| {
+            let node = self.node(name);
+            (node.text_end - node.text_start) as usize == key.len()
+        };
+        let found = self.entries(map).find(|(name, _)| is_long(*name) && self.text(*name) == key);
+        found.map(|(_, value)| value)
     }
 
     /// The text of an XML element that has attributes beside it and nothing else.
