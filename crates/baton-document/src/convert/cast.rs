@@ -87,7 +87,7 @@ fn word<'v>(meaning: Option<Meaning>, text: &str, from: Option<&Shape>, to: &'v 
 }
 
 /// The word of the common model for a word of a dialect; itself where the dialect does not say.
-fn meant<'a>(text: &'a str, from: Option<&'a Shape>) -> &'a str {
+pub(super) fn meant<'a>(text: &'a str, from: Option<&'a Shape>) -> &'a str {
     let Some(Shape::Words(words)) = from else { return text };
     let word = words.iter().find(|word| word.text.eq_ignore_ascii_case(text));
     word.and_then(|word| word.means.as_deref()).unwrap_or(text)

@@ -10,10 +10,12 @@ mod facts;
 mod fill;
 mod normal;
 mod report;
+mod said;
 mod set;
 
 pub(crate) use extension::KEY;
 pub use report::{Carried, Fate, Gap};
+pub use said::{Said, Saying};
 pub use set::SetError;
 
 use std::borrow::Cow;

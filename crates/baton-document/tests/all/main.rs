@@ -17,6 +17,7 @@ mod pages;
 mod pipeline;
 mod reading;
 mod reports;
+mod said;
 mod schema;
 mod secret_forms;
 mod secrets;

@@ -1,0 +1,81 @@
+//! What the handoffs of a file say, in the words of the common model: for whoever acts on them.
+
+use crate::canonical::unwrapped;
+use crate::check::{Checker, Input, Scratch};
+use crate::datum::Datum;
+use crate::handoff::Meaning;
+
+use super::{cast, facts, normal};
+
+/// What a handoff says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// Its dialect.
+    pub dialect: String,
+    /// Its kind.
+    pub kind: String,
+    /// The whole of it as its dialect means it, without the key that wraps it.
+    pub document: Datum<'static>,
+    /// What its fields say, in the order of the dialect.
+    pub sayings: Vec<Saying>,
+}
+
+/// One thing that a handoff says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saying {
+    /// What it means.
+    pub meaning: Meaning,
+    /// The dotted path to it in the document; empty where the kind implies it.
+    pub path: String,
+    /// The value as the dialect has it.
+    pub value: Datum<'static>,
+    /// The word of the common model for it, where the field has words.
+    pub word: Option<String>,
+}
+
+impl Said {
+    /// The first value with a meaning.
+    pub fn value(&self, meaning: Meaning) -> Option<&Datum<'static>> {
+        self.sayings.iter().find(|saying| saying.meaning == meaning).map(|saying| &saying.value)
+    }
+
+    /// The first text with a meaning, as it is written.
+    pub fn text(&self, meaning: Meaning) -> Option<&str> {
+        self.value(meaning).and_then(Datum::as_text)
+    }
+
+    /// The word of the common model for the first value with a meaning.
+    pub fn word(&self, meaning: Meaning) -> Option<&str> {
+        let saying = self.sayings.iter().find(|saying| saying.meaning == meaning)?;
+        saying.word.as_deref().or_else(|| saying.value.as_text())
+    }
+}
+
+impl Checker {
+    /// What every handoff in a file says; nothing where something could not be read.
+    pub fn said(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<Said>> {
+        let mut all = Vec::new();
+        self.visit(input, scratch, &mut |tree, candidate| {
+            let dialect = &self.dialects().handoffs[candidate.dialect];
+            let kind = &dialect.kinds[candidate.kind];
+            let mut document = unwrapped(tree, kind, candidate.document);
+            normal::normalise(kind, &mut document);
+            let sayings = facts::gather(kind, &document).iter().map(saying).collect();
+            let document = document.into_owned();
+            all.push(Said {
+                dialect: dialect.name.to_string(),
+                kind: kind.name.to_string(),
+                document,
+                sayings,
+            });
+        })?;
+        Some(all)
+    }
+}
+
+fn saying(fact: &facts::Fact<'_>) -> Saying {
+    let shape = fact.field.map(|field| &field.shape);
+    let word = fact.value.as_text().map(|text| cast::meant(text, shape).to_owned());
+    let path = fact.path.clone().into_owned();
+    Saying { meaning: fact.meaning, path, value: fact.value.clone().into_owned().into_owned(), word }
+}
