@@ -1,4 +1,20 @@
 //! Delivery: brings a handoff to an agent and reports what came back.
 //!
-//! Cannot: remember anything. It is the only crate that may call agents.
-//! It is empty until handoffs are delivered; its wall stands from the first day.
+//! A [`Courier`] is given a [`Delivery`] and sends [`Report`]s; what it means that an agent answered or failed is for
+//! others to decide. Each courier has a folder of its own here and passes [`conformance::check`].
+//!
+//! Cannot: remember anything. What is under way is all it knows, and nothing of that outlives the courier.
+//! Cannot: read a handoff. Bytes go in and bytes come out; dialects are names to it.
+//! It is the only crate that may call agents.
+
+pub mod conformance;
+mod courier;
+mod delivery;
+#[cfg(unix)]
+pub mod program;
+mod report;
+pub mod scripted;
+
+pub use courier::{Courier, Kind};
+pub use delivery::{Delivery, Key, Limits};
+pub use report::{Again, Cause, Failure, Fault, Report, What};

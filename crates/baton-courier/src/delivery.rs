@@ -1,0 +1,83 @@
+//! One attempt to bring one handoff to one agent, as data.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Names a delivery: the same for all its attempts, and never used for another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(Arc<str>);
+
+impl Key {
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Key {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// What a courier is to bring, to whom, and within which limits.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// Names the delivery.
+    pub key: Key,
+    /// Counts the attempts of this delivery.
+    pub attempt: u32,
+    /// The name of the agent.
+    pub receiver: String,
+    /// The handoff, in the dialect of the receiver.
+    pub handoff: Vec<u8>,
+    /// The name of that dialect.
+    pub dialect: String,
+    /// How the names of its files end, without the dot.
+    pub extension: String,
+    /// What to tell the agent beside the handoff.
+    pub prompt: Option<String>,
+    /// The session to go on with.
+    pub session: Option<String>,
+    /// What the agent may take.
+    pub limits: Limits,
+    /// The variables of Baton's own environment that the agent may see. Those that start with `BATON_` never are.
+    pub environment: Vec<String>,
+    /// The folder that the agent works in.
+    pub directory: PathBuf,
+    /// The folder of the project, which no path may leave.
+    pub root: PathBuf,
+}
+
+/// What one attempt may take of time and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The time until it must have answered.
+    pub time_max: Duration,
+    /// The time it has to end by itself once it is asked to.
+    pub grace: Duration,
+    /// The bytes of an answer, and of a draft.
+    pub answer_bytes_max: usize,
+    /// The bytes of everything else that it says.
+    pub noise_bytes_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time_max: Duration::from_secs(60 * 60),
+            grace: Duration::from_secs(2),
+            answer_bytes_max: 16 * 1024 * 1024,
+            noise_bytes_max: 256 * 1024 * 1024,
+        }
+    }
+}

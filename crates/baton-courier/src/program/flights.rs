@@ -1,0 +1,254 @@
+//! The deliveries that are under way, each with a thread of its own, and how they are begun and ended.
+//!
+//! Invariant: a delivery is off the table before its end is reported, so that whoever hears of it can start the next
+//! attempt at once.
+//! Invariant: one session has one turn at a time. Agents that resume a session twice at once lose one of the two.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, PipeReader, PipeWriter, Write as _};
+use std::os::fd::AsFd as _;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
+
+use super::carry::carry;
+use super::{Program, watch};
+
+/// How long dropping a courier waits for what it started; killed programs are gone long before.
+const DROP_WITHIN: Duration = Duration::from_secs(15);
+
+const STACK_BYTES: usize = 256 * 1024;
+
+/// Carries handoffs to a program, which is started anew for every attempt.
+pub struct ProgramCourier {
+    program: Arc<Program>,
+    air: Arc<Air>,
+}
+
+impl ProgramCourier {
+    /// A courier for one program.
+    #[must_use]
+    pub fn new(program: Program) -> Self {
+        Self { program: Arc::new(program), air: Arc::new(Air::default()) }
+    }
+}
+
+impl Courier for ProgramCourier {
+    fn kind(&self) -> Kind {
+        self.program.kind
+    }
+
+    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
+        let report = Reporter { key: delivery.key.clone(), attempt: delivery.attempt, reports };
+        let (flight, wake) = match self.air.take_off(&delivery) {
+            Ok(taken_off) => taken_off,
+            Err(failure) => return report.send(What::Failure(failure)),
+        };
+        let (program, air) = (Arc::clone(&self.program), Arc::clone(&self.air));
+        let on_failure = report.clone();
+        let key = delivery.key.clone();
+        let started = thread::Builder::new()
+            .name("baton-program".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || fly(&program, &air, &flight, wake, &delivery, &report));
+        if let Err(error) = started {
+            self.air.land(&key, || {
+                let message = format!("no thread could be started for the delivery: {error}");
+                on_failure.send(What::Failure(Failure::new(Cause::Broken, message)));
+            });
+        }
+    }
+
+    fn stop(&self, key: &Key) {
+        if let Some(flight) = self.air.table().flights.get(key) {
+            flight.give(Order::Stop);
+        }
+        self.air.changed.notify_all();
+    }
+}
+
+impl Drop for ProgramCourier {
+    fn drop(&mut self) {
+        let table = self.air.table();
+        for flight in table.flights.values() {
+            flight.give(Order::Kill);
+        }
+        self.air.changed.notify_all();
+        let waited = self.air.changed.wait_timeout_while(table, DROP_WITHIN, |table| table.in_the_air > 0);
+        // What the system does not let go of by then cannot be waited for.
+        drop(waited);
+    }
+}
+
+/// One attempt from the first step to its final report.
+fn fly(
+    program: &Program,
+    air: &Air,
+    flight: &Arc<Flight>,
+    wake: PipeReader,
+    delivery: &Delivery,
+    report: &Reporter,
+) {
+    let mut held = Vec::new();
+    let end = if air.wait_for_turn(flight, delivery.session.as_deref(), &mut held) {
+        let tell = |what: What| {
+            if let What::Session(session) = &what {
+                air.hold(session, &mut held);
+            }
+            report.send(what);
+        };
+        carry(program, flight, wake, delivery, tell)
+    } else {
+        Err(Failure::new(Cause::Stopped, "stopped while it waited for its turn in the session"))
+    };
+    air.give_back(&held);
+    let what = match end {
+        Ok(answer) => What::Answer(answer),
+        Err(failure) => What::Failure(failure),
+    };
+    air.land(&delivery.key, || report.send(what));
+}
+
+/// Sends the reports of one attempt.
+#[derive(Clone)]
+struct Reporter {
+    key: Key,
+    attempt: u32,
+    reports: Sender<Report>,
+}
+
+impl Reporter {
+    fn send(&self, what: What) {
+        // Nobody may be there to hear it any more; the delivery goes on all the same.
+        let _ = self.reports.send(Report { key: self.key.clone(), attempt: self.attempt, what });
+    }
+}
+
+/// What is to become of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    GoOn,
+    Stop,
+    Kill,
+}
+
+/// A delivery that is under way.
+pub(super) struct Flight {
+    attempt: u32,
+    order: AtomicU8,
+    wake: PipeWriter,
+}
+
+impl Flight {
+    /// What is to become of it.
+    pub(super) fn order(&self) -> Order {
+        match self.order.load(Ordering::Acquire) {
+            0 => Order::GoOn,
+            1 => Order::Stop,
+            _ => Order::Kill,
+        }
+    }
+
+    /// What wakes the thread of the delivery.
+    pub(super) fn waker(&self) -> io::Result<PipeWriter> {
+        self.wake.try_clone()
+    }
+
+    fn give(&self, order: Order) {
+        let number = match order {
+            Order::GoOn => 0,
+            Order::Stop => 1,
+            Order::Kill => 2,
+        };
+        self.order.fetch_max(number, Ordering::AcqRel);
+        // A pipe that is full wakes as well as one more byte would.
+        let _ = (&self.wake).write(&[0]);
+    }
+}
+
+/// All that is under way.
+#[derive(Default)]
+struct Air {
+    table: Mutex<Table>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Table {
+    flights: HashMap<Key, Arc<Flight>>,
+    /// Counts those that are off the table but not yet reported too.
+    in_the_air: usize,
+    sessions: HashSet<String>,
+}
+
+impl Air {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // Every change of the table is whole, so that a thread that panicked left nothing half done.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_off(&self, delivery: &Delivery) -> Result<(Arc<Flight>, PipeReader), Failure> {
+        let broken = |error: io::Error| {
+            Failure::new(Cause::Broken, format!("no pipe could be made for the delivery: {error}"))
+        };
+        let (reader, wake) = io::pipe().map_err(broken)?;
+        watch::never_block(wake.as_fd()).map_err(broken)?;
+        let mut table = self.table();
+        if let Some(flight) = table.flights.get(&delivery.key) {
+            let message = format!(
+                "attempt {} of {} cannot start while attempt {} is under way",
+                delivery.attempt, delivery.key, flight.attempt
+            );
+            return Err(
+                Failure::new(Cause::Impossible, message).with_hint("stop it first, or wait for its end")
+            );
+        }
+        let flight = Arc::new(Flight { attempt: delivery.attempt, order: AtomicU8::new(0), wake });
+        table.flights.insert(delivery.key.clone(), Arc::clone(&flight));
+        table.in_the_air += 1;
+        Ok((flight, reader))
+    }
+
+    /// Takes a delivery off the table, reports its end, and tells those who wait.
+    fn land(&self, key: &Key, report: impl FnOnce()) {
+        self.table().flights.remove(key);
+        report();
+        self.table().in_the_air -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until nobody else has the session; false if the delivery was stopped meanwhile.
+    fn wait_for_turn(&self, flight: &Flight, session: Option<&str>, held: &mut Vec<String>) -> bool {
+        let Some(session) = session else { return true };
+        let is_waiting =
+            |table: &mut Table| flight.order() == Order::GoOn && table.sessions.contains(session);
+        let mut table =
+            self.changed.wait_while(self.table(), is_waiting).unwrap_or_else(PoisonError::into_inner);
+        if flight.order() != Order::GoOn {
+            return false;
+        }
+        table.sessions.insert(session.to_owned());
+        held.push(session.to_owned());
+        true
+    }
+
+    /// Keeps a session that an agent has just named for itself.
+    fn hold(&self, session: &str, held: &mut Vec<String>) {
+        if self.table().sessions.insert(session.to_owned()) {
+            held.push(session.to_owned());
+        }
+    }
+
+    fn give_back(&self, held: &[String]) {
+        let mut table = self.table();
+        for session in held {
+            table.sessions.remove(session);
+        }
+        drop(table);
+        self.changed.notify_all();
+    }
+}

@@ -1,0 +1,242 @@
+//! The files of an attempt: the handoff and the prompt that are written for the program, the answer and the draft that
+//! it writes.
+//!
+//! Invariant: nothing outside the root and the private folder is written or read, through links included.
+//! Invariant: what lay at the place of an answer before the program was started is never taken for one.
+
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{Mode, OFlags};
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::{Cause, Delivery, Failure};
+
+use super::{Given, Place, Program, Taken, Template};
+
+/// Two changes of a file within one tick of the system's clock have the same time; none ticks slower than this.
+const TICK_MAX: Duration = Duration::from_millis(20);
+
+/// The files of one attempt.
+pub(super) struct Files {
+    /// Holds what is private, and goes with it.
+    private: Option<TempDir>,
+    pub(super) handoff: Option<PathBuf>,
+    pub(super) prompt: Option<PathBuf>,
+    pub(super) answer: Option<Awaited>,
+    pub(super) draft: Option<Awaited>,
+}
+
+impl Files {
+    /// Writes what the program is given, and notes what lies where it will write.
+    pub(super) fn lay_out(program: &Program, delivery: &Delivery) -> Result<Self, Failure> {
+        let mut files = Self { private: None, handoff: None, prompt: None, answer: None, draft: None };
+        let extension = if delivery.extension.is_empty() || delivery.extension.contains(['/', '\0']) {
+            "txt"
+        } else {
+            &delivery.extension
+        };
+        if let Given::File(place) = &program.given {
+            let path = files.path(place, delivery, &format!("handoff.{extension}"))?;
+            write(&path, &delivery.handoff)?;
+            files.handoff = Some(path);
+        }
+        if let Some(prompt) = &delivery.prompt {
+            let path = files.path(&Place::Private, delivery, "prompt.txt")?;
+            write(&path, prompt.as_bytes())?;
+            files.prompt = Some(path);
+        }
+        if let Taken::File(place) = &program.taken {
+            let path = files.path(place, delivery, &format!("answer.{extension}"))?;
+            files.answer = Some(Awaited::at(path));
+        }
+        if let Some(place) = &program.draft {
+            let path = files.path(place, delivery, &format!("answer.draft.{extension}"))?;
+            files.draft = Some(Awaited::at(path));
+        }
+        Ok(files)
+    }
+
+    fn path(&mut self, place: &Place, delivery: &Delivery, name: &str) -> Result<PathBuf, Failure> {
+        match place {
+            Place::Private => {
+                if self.private.is_none() {
+                    self.private = Some(private_folder().map_err(|error| {
+                        Failure::new(Cause::Broken, format!("no private folder could be made: {error}"))
+                    })?);
+                }
+                let folder = self.private.as_ref().expect("it was made just now");
+                Ok(folder.path().join(name))
+            }
+            Place::InRoot(template) => in_root(template, delivery),
+        }
+    }
+}
+
+fn private_folder() -> io::Result<TempDir> {
+    // Where temporary files are may be a link.
+    let place = std::env::temp_dir().canonicalize()?;
+    tempfile::Builder::new().prefix("baton-").permissions(fs::Permissions::from_mode(0o700)).tempdir_in(place)
+}
+
+/// The path of a file inside the root, whose folder exists when this returns.
+fn in_root(template: &Template, delivery: &Delivery) -> Result<PathBuf, Failure> {
+    let root = delivery.root.canonicalize().map_err(|error| {
+        Failure::new(
+            Cause::Impossible,
+            format!("the root {} cannot be used: {error}", delivery.root.display()),
+        )
+    })?;
+    let path = root.join(template.fill(delivery));
+    let broken = |error: io::Error| {
+        Failure::new(Cause::Broken, format!("the folder of {} cannot be used: {error}", path.display()))
+    };
+    let folder = path.parent().expect("it is below the root");
+    // The part that exists is looked at before the rest is made, so that nothing is made outside.
+    let exists = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&root);
+    if !exists.canonicalize().map_err(broken)?.starts_with(&root) {
+        return Err(outside(&path));
+    }
+    fs::create_dir_all(folder).map_err(broken)?;
+    let folder = folder.canonicalize().map_err(broken)?;
+    if !folder.starts_with(&root) {
+        return Err(outside(&path));
+    }
+    Ok(folder.join(path.file_name().expect("a template names a file")))
+}
+
+fn outside(path: &Path) -> Failure {
+    Failure::new(Cause::Impossible, format!("{} is outside the root, through a link", path.display()))
+        .with_hint("take the link away, or choose another path for the files of the agent")
+}
+
+/// Writes a file that is whole from the first moment, and replaces none that says something else.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let broken = |error: io::Error| {
+        Failure::new(Cause::Broken, format!("{} could not be written: {error}", path.display()))
+    };
+    let folder = path.parent().expect("a file is in a folder");
+    let mut file = NamedTempFile::new_in(folder).map_err(broken)?;
+    file.write_all(bytes).map_err(broken)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            // An earlier attempt wrote the same.
+            if read(path, bytes.len()).is_ok_and(|lies_there| lies_there == Content::All(bytes.to_vec())) {
+                return Ok(());
+            }
+            let message = format!("another file lies at {}, where the handoff should", path.display());
+            Err(Failure::new(Cause::Impossible, message)
+                .with_hint("move it away, or put {key} into the path of the agent's files"))
+        }
+        Err(error) => Err(broken(error.error)),
+    }
+}
+
+/// A file that the program is expected to write.
+pub(super) struct Awaited {
+    pub(super) path: PathBuf,
+    seen: Option<Stamp>,
+    told: Option<u64>,
+}
+
+/// What changes when anything about a file does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    changed: (i64, i64),
+}
+
+impl Awaited {
+    fn at(path: PathBuf) -> Self {
+        let seen = stamp(&path);
+        if seen.is_some_and(|stamp| !stamp.is_settled()) {
+            thread::sleep(TICK_MAX);
+        }
+        Self { path, seen, told: None }
+    }
+
+    /// Tells whether a file lay there before.
+    pub(super) fn lay_there(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// What the file holds if that is not what it held when it was last asked for.
+    pub(super) fn news(&mut self, bytes_max: usize) -> io::Result<Option<Content>> {
+        let now = stamp(&self.path);
+        if now.is_none() || now == self.seen {
+            return Ok(None);
+        }
+        // One that may change again within the same tick is looked at again, whatever its stamp says.
+        self.seen = now.filter(Stamp::is_settled).or(self.seen);
+        let content = read(&self.path, bytes_max)?;
+        let hash = content.hash();
+        Ok((self.told.replace(hash) != Some(hash)).then_some(content))
+    }
+}
+
+impl Stamp {
+    /// Tells whether the next change will have another time than this one.
+    fn is_settled(&self) -> bool {
+        let (seconds, nanos) = self.changed;
+        let (Ok(seconds), Ok(nanos)) = (u64::try_from(seconds), u32::try_from(nanos)) else { return true };
+        let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
+        // A clock that was set back makes us look again, which is right too.
+        changed.elapsed().is_ok_and(|age| age >= TICK_MAX)
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = path.symlink_metadata().ok()?;
+    Some(Stamp {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        size: metadata.size(),
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+    })
+}
+
+/// What was read of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Everything.
+    All(Vec<u8>),
+    /// Nothing, since there is more than was allowed.
+    TooMuch,
+}
+
+impl Content {
+    fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match self {
+            Self::All(bytes) => hasher.write(bytes),
+            Self::TooMuch => {}
+        }
+        hasher.finish()
+    }
+}
+
+/// Reads a regular file that is really where its path says.
+fn read(path: &Path, bytes_max: usize) -> io::Result<Content> {
+    // The paths that are given out have no link in them.
+    let folder = path.parent().unwrap_or(path);
+    if folder.canonicalize()? != folder {
+        return Err(io::Error::other("its folder was replaced by a link"));
+    }
+    // A pipe or a device in the place of the file must not make us wait.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() > bytes_max { Content::TooMuch } else { Content::All(bytes) })
+}
