@@ -141,7 +141,10 @@ fn how_it_ended(name: &str, ended: &Ended, delivery: &Delivery) -> Result<(), Fa
         Some(Cut::AnswerTooLong) => fail(Cause::TooMuch, too_long(name, limits.answer_bytes_max)),
         Some(Cut::TooLoud) => fail(
             Cause::TooMuch,
-            format!("{name} said more than {} bytes beside its answer and was ended", limits.noise_bytes_max),
+            format!(
+                "{name} said more than {} bytes beside its answer, which is not used",
+                limits.noise_bytes_max
+            ),
         ),
         None => by_itself(name, status),
     }
@@ -189,9 +192,6 @@ fn answer(
             }
         }
     };
-    if bytes.len() > bytes_max {
-        return Err(Failure::new(Cause::TooMuch, too_long(name, bytes_max)));
-    }
     if bytes.trim_ascii().is_empty() {
         return Err(Failure::new(Cause::Empty, format!("{name} ended well, but there is no answer {place}")));
     }
@@ -199,7 +199,7 @@ fn answer(
 }
 
 fn too_long(name: &str, bytes_max: usize) -> String {
-    format!("the answer of {name} has more than {bytes_max} bytes, and what came of it is not used")
+    format!("the answer of {name} has more than {bytes_max} bytes and is not used")
 }
 
 /// The failure of a program that asked a question: to end without an answer is what is expected of it then.

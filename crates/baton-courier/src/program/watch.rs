@@ -170,13 +170,15 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
     /// Decides whether the program must end, and sees to it that it does.
     fn end_what_must_end(&mut self, now: Instant) {
         let order = self.flight.order();
-        if self.cut.is_none() && !self.group.has_ended() {
+        if self.cut.is_none() {
+            let runs = !self.group.has_ended();
             self.cut = match order {
-                Order::Stop | Order::Kill => Some(Cut::Stopped),
-                Order::GoOn if now >= self.deadline => Some(Cut::TimeUp),
-                Order::GoOn if self.output.len() > self.limits.answer_bytes_max => Some(Cut::AnswerTooLong),
-                Order::GoOn if self.noise_bytes > self.limits.noise_bytes_max => Some(Cut::TooLoud),
-                Order::GoOn => None,
+                Order::Stop | Order::Kill if runs => Some(Cut::Stopped),
+                // What was said counts even if it ended in the same moment.
+                _ if self.output.len() > self.limits.answer_bytes_max => Some(Cut::AnswerTooLong),
+                _ if self.noise_bytes > self.limits.noise_bytes_max => Some(Cut::TooLoud),
+                Order::GoOn if runs && now >= self.deadline => Some(Cut::TimeUp),
+                Order::GoOn | Order::Stop | Order::Kill => None,
             };
             match self.cut {
                 Some(Cut::Stopped | Cut::TimeUp) => {

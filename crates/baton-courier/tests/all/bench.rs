@@ -1,9 +1,9 @@
 //! A place to try programs on: a root that goes away, deliveries with defaults, and what came of them.
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::Duration;
 
 use baton_courier::program::{Program, ProgramCourier};
@@ -128,9 +128,9 @@ pub(crate) fn next(received: &Receiver<Report>) -> What {
     received.recv_timeout(PATIENCE).unwrap().what
 }
 
-/// Waits until nobody has the pipe open for writing any more, and gives what they wrote.
-pub(crate) fn until_let_go(fifo: &Path) -> String {
-    let mut text = String::new();
-    std::fs::File::open(fifo).unwrap().read_to_string(&mut text).unwrap();
-    text
+/// Waits until nobody has the pipe open for writing any more.
+pub(crate) fn until_let_go(fifo: PathBuf) {
+    let (sender, let_go) = mpsc::channel();
+    thread::spawn(move || sender.send(std::fs::read(fifo)));
+    assert!(let_go.recv_timeout(PATIENCE).expect("somebody holds on to the pipe").is_ok());
 }

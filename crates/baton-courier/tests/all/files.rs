@@ -1,7 +1,7 @@
 //! Handoffs, answers and drafts that are files.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
@@ -166,5 +166,4 @@ fn a_root_that_cannot_be_written_is_told() {
     assert!(
         told.failure().to_string().starts_with(&format!("the folder of {} cannot be used: ", path.display()))
     );
-    fs::set_permissions(bench.path("file"), fs::Permissions::from_mode(0o644)).unwrap();
 }

@@ -139,22 +139,6 @@ fn it_speaks_through_files_where_it_is_asked_to() {
 }
 
 #[test]
-fn calls_at_the_same_time_are_counted_once_each() {
-    let bench = Bench::new();
-    let courier = ProgramCourier::new(plays(&bench, "[[call]]\ndoes = [{ answer = '{{baton.call}}' }]"));
-    let (reports, received) = mpsc::channel();
-    for number in 0..8 {
-        let key = format!("at once {number}").as_str().into();
-        courier.start(Delivery { key, ..bench.delivery() }, reports.clone());
-    }
-    drop(reports);
-    let mut answers: Vec<_> = received.iter().map(|report| report.what).collect();
-    answers.sort_by_key(|what| format!("{what:?}"));
-    let expected: Vec<_> = (1..=8).map(|call| What::Answer(format!("{call}").into_bytes())).collect();
-    assert_eq!(answers, expected);
-}
-
-#[test]
 fn a_script_that_cannot_be_played_is_told() {
     let bench = Bench::new();
     let told = bench.deliver(plays(&bench, "[[call]]\ndoes = [{ sing = 'x' }]"));

@@ -36,11 +36,13 @@ fn a_program_that_is_not_there_is_named_with_what_to_do() {
 #[test]
 fn a_program_that_may_not_or_cannot_run_is_told() {
     let bench = Bench::new();
-    let path = bench.write("agent", "#!/no/such/interpreter\n");
+    // Written by another process: a file that was just open for writing in this one may be busy for a moment.
+    let write = "echo '#!/no/such/interpreter' > agent";
+    assert!(Command::new("sh").args(["-c", write]).current_dir(bench.root()).status().unwrap().success());
     let forbidden = failure(&bench, "./agent");
     assert_eq!(forbidden.cause, Cause::Forbidden);
     assert!(forbidden.to_string().ends_with("agent may not be executed"), "{forbidden}");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(bench.path("agent"), fs::Permissions::from_mode(0o755)).unwrap();
     let missing = failure(&bench, "./agent");
     assert_eq!(missing.cause, Cause::Missing);
     assert_eq!(missing.to_string(), "./agent needs another program that does not exist");
