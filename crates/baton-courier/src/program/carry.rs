@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, PipeReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 
 use crate::{Cause, Delivery, Failure, What};
 
@@ -19,7 +20,7 @@ use super::{Given, Program, Taken};
 /// Carries a delivery to the program and brings back its answer.
 pub(super) fn carry(
     program: &Program,
-    flight: &Flight,
+    flight: &Arc<Flight>,
     wake: PipeReader,
     delivery: &Delivery,
     mut tell: impl FnMut(What),
@@ -30,8 +31,8 @@ pub(super) fn carry(
     }
     let mut files = Files::lay_out(program, delivery)?;
     let command = command(program, delivery, &files)?;
-    let waker = flight.waker().map_err(|error| broken(name, "could not be waited for", &error))?;
-    let group = Group::start(command, waker).map_err(|error| not_started(name, &error))?;
+    let woken = Arc::clone(flight);
+    let group = Group::start(command, move || woken.wake()).map_err(|error| not_started(name, &error))?;
     let mut has_asked = false;
     let task = Task {
         flight,

@@ -153,9 +153,10 @@ impl Flight {
         }
     }
 
-    /// What wakes the thread of the delivery.
-    pub(super) fn waker(&self) -> io::Result<PipeWriter> {
-        self.wake.try_clone()
+    /// Wakes the thread of the delivery.
+    pub(super) fn wake(&self) {
+        // A pipe that is full wakes as well as one more byte would.
+        let _ = (&self.wake).write(&[0]);
     }
 
     fn give(&self, order: Order) {
@@ -165,8 +166,7 @@ impl Flight {
             Order::Kill => 2,
         };
         self.order.fetch_max(number, Ordering::AcqRel);
-        // A pipe that is full wakes as well as one more byte would.
-        let _ = (&self.wake).write(&[0]);
+        self.wake();
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: the leader is not reaped before the group was ended. Until then its number cannot belong to anybody
 //! else, so that a signal never reaches a stranger.
 
-use std::io::{self, PipeWriter, Write as _};
+use std::io;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,8 +24,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Starts a command in a session without a terminal; `wake` is written to when the program has ended.
-    pub(super) fn start(command: Command, wake: PipeWriter) -> io::Result<Self> {
+    /// Starts a command in a session without a terminal; `wake` is called when the program has ended.
+    pub(super) fn start(command: Command, wake: impl FnOnce() + Send + 'static) -> io::Result<Self> {
         let mut command = CommandWrap::from(command);
         // Its own child waits for the whole group, which a process that goes on would make us do forever.
         let child = command.wrap(ProcessSession).spawn()?.into_inner();
@@ -35,10 +35,12 @@ impl Group {
             .ok_or_else(|| io::Error::other("the program has no number"))?;
         let mut group = Self { child, leader, has_ended: Arc::new(AtomicBool::new(false)) };
         let has_ended = Arc::clone(&group.has_ended);
-        let watched = thread::Builder::new()
-            .name("baton-wait".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || wait(leader, &has_ended, wake));
+        let watched =
+            thread::Builder::new().name("baton-wait".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+                wait(leader);
+                has_ended.store(true, Ordering::Release);
+                wake();
+            });
         if let Err(error) = watched {
             group.kill();
             // It was killed just now and nobody else waits for it.
@@ -89,9 +91,6 @@ impl Group {
 }
 
 /// Waits for the end of a program without reaping it.
-fn wait(leader: Pid, has_ended: &AtomicBool, mut wake: PipeWriter) {
+fn wait(leader: Pid) {
     while let Err(Errno::INTR) = waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
-    has_ended.store(true, Ordering::Release);
-    // A pipe that is full wakes as well as one more byte would.
-    let _ = wake.write(&[0]);
 }

@@ -70,6 +70,7 @@ impl Harness for Programs {
 fn conforms(given: Given, taken: Taken) {
     let program = Program { given, taken, ..shell(AGENT) };
     let programs = Programs { bench: Bench::new(), program };
+    // proves S-06
     if let Err(broken) = check(&programs) {
         panic!("{broken}");
     }
