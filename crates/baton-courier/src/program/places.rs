@@ -130,7 +130,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
             if read(path, bytes.len()).is_ok_and(|lies_there| lies_there == Content::All(bytes.to_vec())) {
                 return Ok(());
             }
-            let message = format!("another file lies at {}, where the handoff should", path.display());
+            let message = format!("another file lies at {}, where the handoff should lie", path.display());
             Err(Failure::new(Cause::Impossible, message)
                 .with_hint("move it away, or put {key} into the path of the agent's files"))
         }
@@ -237,6 +237,6 @@ fn read(path: &Path, bytes_max: usize) -> io::Result<Content> {
         return Err(io::Error::other("it is no regular file"));
     }
     let mut bytes = Vec::new();
-    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
+    file.take((bytes_max as u64).saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(if bytes.len() > bytes_max { Content::TooMuch } else { Content::All(bytes) })
 }

@@ -10,5 +10,5 @@ mod run;
 mod script;
 
 pub use play::{Ending, Stage, play};
-pub use run::{USAGE, run};
+pub use run::run;
 pub use script::{Act, Call, Death, Fault, Script};

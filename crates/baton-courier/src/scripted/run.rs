@@ -3,21 +3,32 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use super::calls::count;
-use super::{Ending, Fault, Script, Stage, play};
+use super::{Death, Ending, Fault, Script, Stage, play};
 
-/// How the program is called.
-pub const USAGE: &str = "usage: scripted-agent SCRIPT CALLS
+const USAGE: &str = "usage: scripted-agent SCRIPT CALLS
 plays SCRIPT (TOML); CALLS is a file that counts the calls, with a line for each";
 
-/// Plays the script that the arguments name, as the program that was started with them.
-///
-/// # Errors
-/// If an argument is missing, or the script cannot be read or played.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<Ending, Fault> {
+/// Plays the script that the arguments name, as the program that was started with them. It may end the process by a
+/// signal, or never end, if the script says so.
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match played(arguments) {
+        Ok(Ending::Exit(code)) => ExitCode::from(code),
+        Ok(Ending::Die(death)) => die(death),
+        Err(fault) => {
+            // Nobody may be there to read it.
+            let _ = writeln!(io::stderr(), "scripted-agent: {fault}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn played(arguments: impl IntoIterator<Item = OsString>) -> Result<Ending, Fault> {
     let mut arguments = arguments.into_iter().map(PathBuf::from);
     let (Some(script_path), Some(calls), None) = (arguments.next(), arguments.next(), arguments.next())
     else {
@@ -53,4 +64,26 @@ fn handoff(path: Option<String>) -> Result<String, Fault> {
         }
     };
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(unix)]
+fn die(death: Death) -> ExitCode {
+    use rustix::process::{Signal, getpid, kill_process};
+    let signal = match death {
+        Death::Kill => Signal::KILL,
+        Death::Terminate => Signal::TERM,
+        Death::Abort => Signal::ABORT,
+        Death::Segfault => Signal::SEGV,
+    };
+    // The language itself listens for some of them, once, to tell a stack that ran over from other faults.
+    for _ in 0..2 {
+        // A signal that was not delivered leaves the exit code to tell.
+        let _ = kill_process(getpid(), signal);
+    }
+    ExitCode::from(70)
+}
+
+#[cfg(not(unix))]
+fn die(_: Death) -> ExitCode {
+    std::process::abort()
 }

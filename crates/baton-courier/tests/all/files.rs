@@ -50,7 +50,7 @@ fn the_handoff_lies_in_the_root_and_replaces_nothing() {
     assert_eq!(other.failure().cause, Cause::Impossible);
     assert_eq!(
         other.failure().to_string(),
-        format!("another file lies at {}, where the handoff should", path.display())
+        format!("another file lies at {}, where the handoff should lie", path.display())
     );
     assert_eq!(fs::read(path).unwrap(), bench.delivery().handoff);
     assert_eq!(fs::read_dir(bench.path("handoffs")).unwrap().count(), 1);
@@ -134,6 +134,8 @@ fn an_answer_file_that_is_too_long_is_told() {
     let told = carry(&courier, Delivery { limits, attempt: 11, ..bench.delivery() });
     assert_eq!(told.failure().cause, Cause::TooMuch);
     assert_eq!(carry(&courier, Delivery { limits, attempt: 10, ..bench.delivery() }).answer(), [0; 10]);
+    let limits = Limits { answer_bytes_max: usize::MAX, ..limits };
+    assert_eq!(carry(&courier, Delivery { limits, attempt: 12, ..bench.delivery() }).answer(), [0; 12]);
 }
 
 #[test]
