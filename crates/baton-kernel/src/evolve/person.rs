@@ -1,0 +1,59 @@
+//! What a person's answer changes: the lane goes on with it, and the cap that had stopped it is raised.
+
+use crate::state::{Doing, Lane, OpenQuestion, State};
+use crate::{AskId, Choice, Digest, LaneId, Millis, Reason, Target};
+
+pub(super) fn answered(
+    state: &mut State,
+    ask: AskId,
+    choice: Choice,
+    content: Option<Digest>,
+    more: Option<u64>,
+    at: Millis,
+) {
+    let is_asked = |lane: &&mut Lane| matches!(&lane.doing, Doing::Person(question) if question.ask == ask);
+    let Some(lane) = state.lanes.iter_mut().find(is_asked) else { return };
+    let id = lane.id;
+    let Doing::Person(question) = core::mem::replace(&mut lane.doing, Doing::Between) else { return };
+    // What a person gives comes from no agent: no pair of agents has handed it over.
+    lane.carried.from = None;
+    lane.carried.signature = None;
+    lane.carried.content = content.or(lane.carried.content);
+    if matches!(choice, Choice::Go(_)) {
+        lane.frames.clear();
+    }
+    if question.reason == Reason::PingPong {
+        for pair in &mut state.pairs {
+            pair.up = None;
+            pair.down = None;
+        }
+    }
+    let Some(more) = more else { return };
+    raise(state, id, &question, more, at);
+}
+
+/// Raises the cap that had stopped a lane.
+fn raise(state: &mut State, id: LaneId, question: &OpenQuestion, more: u64, at: Millis) {
+    let few = u32::try_from(more).unwrap_or(u32::MAX);
+    let fewer = u16::try_from(more).unwrap_or(u16::MAX);
+    if question.reason == Reason::HandoffsExhausted {
+        state.caps.handoffs = state.caps.handoffs.saturating_add(few);
+    } else if question.reason == Reason::PairExhausted {
+        state.caps.pair = state.caps.pair.saturating_add(few);
+    } else if question.reason == Reason::TokensExhausted {
+        state.caps.tokens = state.caps.tokens.map(|tokens| tokens.max(state.tokens).saturating_add(more));
+    } else if question.reason == Reason::TimeExhausted {
+        state.deadline = state.deadline.max(at).after(more);
+    } else if question.reason == Reason::DetoursExhausted {
+        state.caps.detours = state.caps.detours.saturating_add(fewer);
+    } else if question.reason == Reason::VisitsExhausted
+        && let Some(Target::Step(step)) = question.wanted
+        && let Some(count) = state.count_mut(step)
+    {
+        count.visits_more = count.visits_more.saturating_add(fewer);
+    } else if question.reason == Reason::RoundsExhausted
+        && let Some(frame) = state.lane_mut(id).and_then(Lane::loop_mut)
+    {
+        frame.rounds_max = frame.rounds_max.saturating_add(fewer);
+    }
+}

@@ -1,0 +1,40 @@
+//! What becomes of an attempt that failed: a retry after a growing pause, or a dead letter and a person.
+
+use crate::state::Delivery;
+use crate::step::{end, escalation};
+use crate::turn::Turn;
+use crate::{Event, Failure, FailureKind, Key, OnTimeout, Reason, bounds};
+
+/// Decides about an attempt that failed.
+pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
+    let key = delivery.key;
+    let (attempt, at) = (delivery.attempt, turn.now);
+    turn.emit(Event::AttemptFailed { key, attempt, at, failure: failure.clone() });
+    let on_timeout = turn.step_of(key.lane).map_or(OnTimeout::Retry, |step| step.limits.on_timeout);
+    if failure.kind == FailureKind::TimedOut {
+        match on_timeout {
+            OnTimeout::Retry => {}
+            OnTimeout::Stop => {
+                turn.emit(Event::DeadLettered { key, reason: Reason::TimedOut });
+                return end::halt_for(turn, key.lane, Reason::TimedOut);
+            }
+            OnTimeout::Ask => return give_up(turn, key, Reason::TimedOut),
+        }
+    }
+    if !failure.recoverable {
+        give_up(turn, key, Reason::Unrecoverable);
+    } else if delivery.retries >= turn.state.caps.retries {
+        give_up(turn, key, Reason::RetriesExhausted);
+    } else if attempt >= bounds::ATTEMPTS_MAX {
+        give_up(turn, key, Reason::AttemptsExhausted);
+    } else {
+        let due = turn.now.after(bounds::retry_pause_ms(delivery.retries));
+        turn.emit(Event::RetryPlanned { key, due });
+    }
+}
+
+/// Makes a delivery a dead letter and asks a person about it.
+pub(crate) fn give_up(turn: &mut Turn, key: Key, reason: Reason) {
+    turn.emit(Event::DeadLettered { key, reason });
+    escalation::ask(turn, key.lane, &[], reason, None);
+}

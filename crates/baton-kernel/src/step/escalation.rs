@@ -1,0 +1,146 @@
+//! Escalation: a person is asked, with everything needed to decide, and what they choose is done.
+//!
+//! In a branch, what cannot go on by itself ends the branch as blocked: its join knows whether that matters. Only what
+//! somebody asked a person for is asked there too.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::end;
+use crate::state::{Doing, OpenQuestion};
+use crate::turn::{Move, Turn};
+use crate::{
+    AskId, Choice, Digest, Ending, Event, How, Key, LaneId, Reason, Refusal, Target, Verdict, bounds,
+};
+
+/// Asks a person about a lane. `wanted` is where it would have gone.
+pub(crate) fn ask(
+    turn: &mut Turn,
+    id: LaneId,
+    candidates: &[Target],
+    reason: Reason,
+    wanted: Option<Target>,
+) {
+    let Some(lane) = turn.lane(id) else { return };
+    let mut candidates: Vec<Target> = candidates.to_vec();
+    candidates.extend(wanted.filter(|wanted| !candidates.contains(wanted)));
+    if lane.parent.is_some() && !is_for_a_person(reason) {
+        let winner = Target::Join;
+        turn.routed(id, &Move { candidates: &candidates, winner, reason, contradiction: false });
+        return end::branch(turn, id, Verdict::Blocked, false);
+    }
+    let winner = Target::Person;
+    turn.routed(id, &Move { candidates: &candidates, winner, reason, contradiction: false });
+    let ask = AskId(turn.number());
+    turn.emit(Event::PersonAsked { ask, lane: id, at: turn.now, reason, wanted });
+}
+
+/// Whether somebody wants a person to hear of it, in a branch too.
+fn is_for_a_person(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Clarify
+            | Reason::EscalationAsked
+            | Reason::PlanEscalates
+            | Reason::NoSender
+            | Reason::ClarificationsExhausted
+            | Reason::MayHaveBegun
+            | Reason::UnknownReceiver
+    )
+}
+
+/// A person's answer.
+pub(crate) struct Answer {
+    pub choice: Choice,
+    pub by: String,
+    pub content: Option<Digest>,
+    /// By how much the cap is raised that stopped the lane; of time, in milliseconds.
+    pub more: Option<u64>,
+}
+
+/// Does what a person chose.
+pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), Refusal> {
+    let (id, question) = find(turn, ask)?;
+    let more = answer.more.filter(|&more| more > 0);
+    if more.is_none() && runs_into_cap(question.reason, answer.choice) {
+        return Err(Refusal::CapHolds);
+    }
+    if let Choice::Go(step) = answer.choice
+        && turn.state.plan.step(step).is_none()
+    {
+        return Err(Refusal::UnknownStep);
+    }
+    let dead = turn.lane(id).and_then(|lane| lane.dead.as_ref()).map(|dead| (dead.key, dead.attempt));
+    if let (Choice::Again, Some((key, attempt))) = (answer.choice, dead)
+        && attempt >= bounds::ATTEMPTS_MAX
+    {
+        return Err(Refusal::AttemptsExhausted { key });
+    }
+    let Answer { choice, by, content, .. } = answer;
+    turn.emit(Event::PersonAnswered { ask, choice, by, at: turn.now, content, more });
+    let reason = Reason::PersonSaid;
+    match (choice, dead) {
+        (Choice::Again, Some((key, _))) => turn.attempt_again(key, How::Asked),
+        (Choice::Again, None) => turn.route(id, &Move::only(Target::Again, reason)),
+        (Choice::GoOn, _) => {
+            // A cap of rounds or detours is left behind, unless it was raised.
+            let left_behind = matches!(question.reason, Reason::RoundsExhausted | Reason::DetoursExhausted);
+            let wanted = question.wanted.filter(|_| !left_behind || more.is_some());
+            let onward = if turn.lane(id).is_some_and(crate::state::Lane::is_asked_or_delegated) {
+                Target::Back
+            } else {
+                turn.onward(id)
+            };
+            turn.route(id, &Move::only(wanted.unwrap_or(onward), reason));
+        }
+        (Choice::Go(step), _) => turn.route(id, &Move::only(Target::Step(step), reason)),
+        // A person's word halts the whole run, in a branch too.
+        (Choice::Halt, _) => {
+            turn.routed(id, &Move::only(Target::Halt, reason));
+            turn.end_run(Ending::Halted(reason));
+        }
+    }
+    Ok(())
+}
+
+/// A person has a dead letter sent again, with its key.
+pub(crate) fn retry(turn: &mut Turn, key: Key, by: String) -> Result<(), Refusal> {
+    let lane = turn.lane(key.lane).filter(|lane| lane.dead.as_ref().is_some_and(|dead| dead.key == key));
+    match lane.map(|lane| &lane.doing) {
+        Some(Doing::Person(question)) => {
+            let ask = question.ask;
+            answer(turn, ask, Answer { choice: Choice::Again, by, content: None, more: None })
+        }
+        Some(Doing::Between | Doing::Delivery(_) | Doing::Gate(_) | Doing::Wait { .. } | Doing::Join(_))
+        | None => Err(Refusal::NotDead { key }),
+    }
+}
+
+/// Whether a choice would run straight into the cap that made the question.
+fn runs_into_cap(reason: Reason, choice: Choice) -> bool {
+    match choice {
+        Choice::Halt => false,
+        Choice::GoOn if reason == Reason::VisitsExhausted => true,
+        Choice::Again | Choice::GoOn | Choice::Go(_) => matches!(
+            reason,
+            Reason::HandoffsExhausted
+                | Reason::PairExhausted
+                | Reason::TimeExhausted
+                | Reason::TokensExhausted
+        ),
+    }
+}
+
+fn find(turn: &Turn, ask: AskId) -> Result<(LaneId, OpenQuestion), Refusal> {
+    let found = turn.state.lanes.iter().find_map(|lane| match &lane.doing {
+        Doing::Person(question) if question.ask == ask => Some((lane.id, question.clone())),
+        Doing::Person(_)
+        | Doing::Between
+        | Doing::Delivery(_)
+        | Doing::Gate(_)
+        | Doing::Wait { .. }
+        | Doing::Join(_) => None,
+    });
+    let over = ask.0 < turn.state.next_number;
+    found.ok_or(if over { Refusal::QuestionOver { ask } } else { Refusal::UnknownQuestion { ask } })
+}

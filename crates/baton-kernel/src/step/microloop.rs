@@ -1,0 +1,109 @@
+//! Microloop: an author works and a critic looks at it, in rounds.
+//!
+//! The critic's status and its word on further help decide; where its recommendation says otherwise, those two win and
+//! the event says that there was a contradiction. A stall is found before the cap.
+
+use super::{detour, escalation, interrupted, pass};
+use crate::state::{Frame, LoopFrame};
+use crate::turn::{Move, Turn};
+use crate::{Does, Facts, LaneId, Microloop, OnCap, Outcome, Reason, Recommendation, Target};
+
+/// Whether the failure of this answer is that of the round before.
+pub(crate) fn is_stalled(turn: &Turn, id: LaneId, facts: &Facts) -> bool {
+    let last = frame(turn, id).and_then(|frame| frame.signature.as_ref());
+    facts.signature.is_some() && last == facts.signature.as_ref()
+}
+
+/// The author has answered: the critic looks at it.
+pub(crate) fn written(turn: &mut Turn, id: LaneId, facts: &Facts) {
+    if interrupted(turn, id, facts) {
+        return;
+    }
+    let onward = turn.onward(id);
+    let (winner, reason) = match facts.outcome {
+        Outcome::Skipped => (onward, Reason::Skipped),
+        Outcome::Done | Outcome::Concerns | Outcome::Partial => (Target::Critic, Reason::Review),
+        // Answered by `interrupted` or before; the critic may look at whatever is left.
+        Outcome::Blocked | Outcome::Failed | Outcome::Running => (Target::Critic, Reason::Review),
+    };
+    let candidates = [Target::Critic, onward];
+    turn.route(id, &Move { candidates: &candidates, winner, reason, contradiction: false });
+}
+
+/// The critic has answered: the loop is left or goes round.
+pub(crate) fn reviewed(turn: &mut Turn, id: LaneId, facts: &Facts, stalled: bool) {
+    let Some(Does::Microloop(of)) = turn.step_of(id).map(|step| step.does.clone()) else { return };
+    let onward = turn.onward(id);
+    let candidates = [Target::Author, onward, Target::Person];
+    let said = facts.recommendation;
+    let leave = |turn: &mut Turn, reason: Reason, contradiction: bool| {
+        turn.route(id, &Move { candidates: &candidates, winner: onward, reason, contradiction });
+    };
+    match facts.outcome {
+        Outcome::Done | Outcome::Skipped => {
+            let ends = matches!(said, Some(Recommendation::Stop | Recommendation::Ask));
+            if (ends || facts.delegate.is_some()) && interrupted(turn, id, facts) {
+                return;
+            }
+            let loops = matches!(
+                said,
+                Some(Recommendation::Repeat | Recommendation::Detour | Recommendation::Escalate)
+            );
+            let reason = if facts.outcome == Outcome::Done { Reason::Verified } else { Reason::Skipped };
+            leave(turn, reason, loops || facts.further_help == Some(true));
+        }
+        Outcome::Blocked | Outcome::Failed | Outcome::Running => {
+            if !interrupted(turn, id, facts) {
+                escalation::ask(turn, id, &candidates, pass::reason_of(facts.outcome), None);
+            }
+        }
+        Outcome::Concerns | Outcome::Partial => {
+            let helps = facts.further_help.unwrap_or(said == Some(Recommendation::Repeat));
+            let rounds = frame(turn, id).map_or(0, |frame| frame.rounds_max.saturating_sub(frame.rounds));
+            // A critic that says that another round helps and wants a person contradicts itself; the round wins.
+            let contradicts = helps && said == Some(Recommendation::Escalate);
+            let detours_late = said == Some(Recommendation::Detour) && rounds == 0;
+            if !contradicts && !detours_late && interrupted(turn, id, facts) {
+                return;
+            }
+            if !helps && !detours_late {
+                return leave(turn, Reason::NoFurtherHelp, said == Some(Recommendation::Repeat));
+            }
+            if stalled {
+                return stall(turn, id, &of, &candidates);
+            }
+            if rounds == 0 {
+                match of.on_cap {
+                    OnCap::GoOn => leave(turn, Reason::RoundsExhausted, false),
+                    OnCap::Ask => {
+                        let (reason, wanted) = (Reason::RoundsExhausted, Some(Target::Author));
+                        escalation::ask(turn, id, &candidates, reason, wanted);
+                    }
+                }
+                return;
+            }
+            let contradiction = contradicts || said == Some(Recommendation::Continue);
+            let (winner, reason) = (Target::Author, Reason::FurtherHelp);
+            turn.route(id, &Move { candidates: &candidates, winner, reason, contradiction });
+        }
+    }
+}
+
+/// The same failure came twice in a row: something else is needed, not another round.
+fn stall(turn: &mut Turn, id: LaneId, of: &Microloop, candidates: &[Target]) {
+    let detour = of.on_stall.as_deref().and_then(|kind| detour::left(turn, id, kind));
+    match detour {
+        Some(winner) => {
+            let reason = Reason::Stalled;
+            turn.route(id, &Move { candidates, winner, reason, contradiction: false });
+        }
+        None => escalation::ask(turn, id, candidates, Reason::Stalled, None),
+    }
+}
+
+fn frame(turn: &Turn, id: LaneId) -> Option<&LoopFrame> {
+    match turn.lane(id)?.frames.last() {
+        Some(Frame::Loop(frame)) => Some(frame),
+        Some(Frame::Detour { .. } | Frame::Delegation { .. } | Frame::Asked { .. }) | None => None,
+    }
+}
