@@ -43,6 +43,8 @@ pub const ROUTES_MAX: usize = 64;
 /// Routing decisions that one command may cause, per lane that may be open: a plan that runs in a circle without ever
 /// waiting is stopped.
 pub const ROUTES_PER_COMMAND_MAX: u32 = 4 * 256;
+/// Joins in a row between which nobody worked, waited or was asked: such a run goes in a circle from command to command.
+pub const IDLE_JOINS_MAX: u16 = 16;
 /// The ceiling of every cap that counts handoffs.
 pub const HANDOFFS_MAX: u32 = 100_000_000;
 /// The ceiling of every cap that counts rounds, retries, visits or rework.

@@ -20,7 +20,7 @@ pub fn signature(text: &str) -> String {
         if made.len() >= TEXT_BYTES_MAX {
             break;
         }
-        if letter.is_ascii_digit() && (place || word == "#l") {
+        if letter.is_ascii_digit() && (place || word.ends_with("#l")) {
             if !made.ends_with('#') || !place {
                 made.push('#');
             }

@@ -186,6 +186,7 @@ pub fn evolve(state: &mut State, event: &Event) {
             }
         }
         Event::Joined { lane, passed, verdict, counts: _ } => {
+            state.idle_joins = state.idle_joins.saturating_add(1);
             let below = state.below(*lane);
             state.lanes.retain(|open| !below.contains(&open.id));
             if let Some(lane) = state.lane_mut(*lane) {
@@ -240,6 +241,9 @@ fn lane(id: LaneId, parent: Option<LaneId>, step: StepId, carried: Carried) -> L
 }
 
 fn does(state: &mut State, lane: LaneId, doing: Doing) {
+    if !matches!(doing, Doing::Between | Doing::Join(_)) {
+        state.idle_joins = 0;
+    }
     if let Some(lane) = state.lane_mut(lane) {
         lane.doing = doing;
     }

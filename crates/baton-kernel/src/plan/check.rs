@@ -78,8 +78,8 @@ impl Plan {
         name(&self.name)?;
         count(&self.name, self.steps.len(), bounds::STEPS_MAX)?;
         count(&self.name, self.agents.len().max(1), bounds::AGENTS_MAX)?;
-        unique(self.agents.iter().map(|agent| agent.name.as_str()))?;
-        unique(self.steps.iter().map(|step| step.name.as_str()))?;
+        unique(&self.agents, |agent| &agent.name)?;
+        unique(&self.steps, |step| &step.name)?;
         within(&self.name, self.caps.within_bounds())?;
         self.leads(&self.name, self.start)?;
         self.steps.iter().try_for_each(|step| self.check_step(step))
@@ -93,7 +93,7 @@ impl Plan {
         within(of, step.visits_max.is_none_or(|visits| (1..=bounds::ROUNDS_MAX).contains(&visits)))?;
         step.next.map_or(Ok(()), |next| self.leads(of, next))?;
         count(of, step.detours.len().max(1), bounds::ROUTES_MAX)?;
-        unique(step.detours.iter().map(|detour| detour.kind.as_str()))?;
+        unique(&step.detours, |detour| &detour.kind)?;
         step.detours.iter().try_for_each(|detour| self.begins(of, detour.to))?;
         match &step.does {
             Does::Pass(pass) => {
@@ -137,7 +137,7 @@ impl Plan {
                     GateKind::Informative => within(of, gate.due_ms.is_some()),
                     GateKind::Auto(checks) => {
                         count(of, checks.len(), bounds::ROUTES_MAX)?;
-                        unique(checks.iter().map(String::as_str))
+                        unique(checks, |check| check)
                     }
                 }
             }
@@ -202,9 +202,9 @@ fn name(name: &str) -> Result<(), PlanFault> {
     if fits { Ok(()) } else { Err(PlanFault::Name { name: name.chars().take(40).collect() }) }
 }
 
-fn unique<'names>(names: impl Iterator<Item = &'names str>) -> Result<(), PlanFault> {
+fn unique<T>(named: &[T], name_of: impl Fn(&T) -> &str) -> Result<(), PlanFault> {
     let mut seen = BTreeSet::new();
-    for one in names {
+    for one in named.iter().map(name_of) {
         name(one)?;
         if !seen.insert(one) {
             return Err(PlanFault::Name { name: one.to_string() });

@@ -34,6 +34,8 @@ pub struct State {
     pub(crate) tokens: u64,
     pub(crate) next_number: u32,
     pub(crate) next_lane: u32,
+    /// Joins since anybody worked, waited or was asked.
+    pub(crate) idle_joins: u16,
     /// The latest time that an event has told; it never goes back, whatever clocks do.
     pub(crate) clock: Millis,
     /// When the run's time is over.
@@ -120,6 +122,7 @@ impl State {
             tokens: 0,
             next_number: 0,
             next_lane: 0,
+            idle_joins: 0,
             clock: Millis(0),
             deadline: Millis(0),
             people_since: None,

@@ -5,7 +5,8 @@ use super::{end, escalation};
 use crate::state::{Doing, Joining};
 use crate::turn::{Move, Turn};
 use crate::{
-    Counts, Does, Event, Join, LaneId, OnFail, Parallel, Reason, Refusal, Status, Target, Verdict, bounds,
+    Counts, Does, Ending, Event, Join, LaneId, OnFail, Parallel, Reason, Refusal, Status, Target, Verdict,
+    bounds,
 };
 
 /// Opens the branches.
@@ -111,6 +112,9 @@ fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, passed
     let open = turn.state.below(id);
     turn.stop_deliveries(&open);
     turn.emit(Event::Joined { lane: id, passed, verdict, counts: count(joining) });
+    if turn.state.idle_joins > bounds::IDLE_JOINS_MAX {
+        return turn.end_run(Ending::Halted(Reason::Runaway));
+    }
     let onward = turn.onward(id);
     // Rules that look at no status leave the decision to it; the others have decided.
     let by_status = match of.join {

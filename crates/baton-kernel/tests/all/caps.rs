@@ -1,0 +1,230 @@
+//! Caps (S-07): what a run may use, found without waking anybody.
+
+use baton_kernel::{Choice, Event, Facts, Outcome, Plan, Reason, Refusal, Target, bounds};
+
+use crate::story::{Story, done, outcome, started};
+
+/// Two agents that hand to each other for ever.
+fn relay(change: impl FnOnce(&mut baton_kernel::Builder)) -> Story {
+    let mut plan = Plan::named("relay");
+    let (left, right) = (plan.agent("left"), plan.agent("right"));
+    let one = plan.pass("one", left);
+    let two = plan.pass("two", right);
+    plan.then(one, two).then(two, one);
+    change(&mut plan);
+    Story::of(plan.build().unwrap())
+}
+
+/// Lets whoever works hand over something new, until nobody works.
+fn play(story: &mut Story) {
+    for _ in 0..1_000 {
+        let Some(agent) = story.at_work().pop() else { return };
+        story.done(&agent);
+    }
+    panic!("the run never stops");
+}
+
+#[test]
+fn a_run_has_a_hundred_handoffs_and_the_first_counts() {
+    let mut story = relay(|plan| {
+        plan.caps(|caps| caps.pair = 1_000);
+    });
+    play(&mut story);
+    assert_eq!(story.question().reason, Reason::HandoffsExhausted); // proves S-07
+    assert_eq!(story.state.handoffs(), 100); // proves S-07
+    assert_eq!(story.count(|event| matches!(event, Event::DeliveryStarted { .. })), 100);
+}
+
+#[test]
+fn two_agents_have_twenty_handoffs_between_them() {
+    let mut story = relay(|_| {});
+    play(&mut story);
+    assert_eq!(story.question().reason, Reason::PairExhausted); // proves S-07
+    assert_eq!(story.state.handoffs(), 21, "the first handoff came from nobody"); // proves S-07
+}
+
+#[test]
+fn a_person_may_raise_a_cap_and_says_by_how_much() {
+    let mut story = relay(|_| {});
+    play(&mut story);
+    for choice in [Choice::Again, Choice::GoOn, Choice::Go(baton_kernel::StepId(0))] {
+        assert_eq!(story.choose(choice), Err(Refusal::CapHolds));
+        assert_eq!(story.choose_more(choice, Some(0)), Err(Refusal::CapHolds));
+    }
+    story.choose_more(Choice::GoOn, Some(2)).unwrap();
+    assert_eq!(story.state.caps().pair, bounds::PAIR_HANDOFFS + 2);
+    play(&mut story);
+    assert_eq!(story.question().reason, Reason::PairExhausted);
+    let mut story = relay(|plan| {
+        plan.caps(|caps| caps.handoffs = 3);
+    });
+    play(&mut story);
+    story.choose_more(Choice::GoOn, Some(1)).unwrap();
+    play(&mut story);
+    assert_eq!(story.state.handoffs(), 4);
+    assert_eq!(story.question().reason, Reason::HandoffsExhausted);
+}
+
+#[test]
+fn the_kernel_stops_ping_pong_without_waking_an_agent() {
+    let mut story = relay(|_| {});
+    story.answer("left", done(1));
+    story.answer("right", done(2));
+    story.answer("left", done(1));
+    assert_eq!(story.at_work(), ["right"], "one direction alone is no ping-pong");
+    let events = story.answer("right", done(2));
+    assert_eq!(started(&events), []); // proves S-07
+    assert_eq!(story.question().reason, Reason::PingPong); // proves S-07
+    assert_eq!(story.state.handoffs(), 4);
+    story.choose(Choice::GoOn).unwrap();
+    assert_eq!(story.at_work(), ["left"]);
+    story.answer("left", done(1));
+    assert_eq!(story.at_work(), ["right"], "a person made a new beginning");
+}
+
+#[test]
+fn ping_pong_is_also_the_same_failure_in_other_words() {
+    let says = |content, failure: &str| Facts {
+        signature: Some(baton_kernel::signature(failure)),
+        ..outcome(Outcome::Concerns, content)
+    };
+    let mut story = relay(|_| {});
+    story.answer("left", says(1, "a.rs:1: no"));
+    story.answer("right", says(2, "b.rs:1: no"));
+    story.answer("left", says(3, "a.rs:9: no"));
+    story.answer("right", says(4, "b.rs:9: no"));
+    assert_eq!(story.question().reason, Reason::PingPong); // proves S-07
+}
+
+#[test]
+fn mere_alternation_is_no_ping_pong() {
+    let mut story = relay(|_| {});
+    // One of the two hands over something new every time.
+    for content in 0..8 {
+        story.answer("left", done(100 + content));
+        story.answer("right", done(2));
+    }
+    assert_eq!(story.at_work(), ["left"]); // proves S-07
+}
+
+#[test]
+fn ping_pong_needs_both_to_repeat_at_the_same_time() {
+    let mut story = relay(|_| {});
+    story.answer("left", done(1));
+    story.answer("right", done(2));
+    story.answer("left", done(1));
+    story.answer("right", done(3));
+    story.answer("left", done(4));
+    story.answer("right", done(3));
+    assert_eq!(story.at_work(), ["left"]);
+}
+
+#[test]
+fn a_run_works_for_a_day() {
+    let mut story = relay(|_| {});
+    story.pass(bounds::RUN_MS - 1);
+    assert_eq!(story.at_work(), ["left"]);
+    let key = story.with("left").key;
+    let events = story.pass(1);
+    assert!(events.contains(&Event::DeadLettered { key, reason: Reason::TimeExhausted })); // proves S-07
+    assert_eq!(story.choose(Choice::Again), Err(Refusal::CapHolds));
+    story.choose_more(Choice::Again, Some(1_000)).unwrap();
+    assert_eq!(story.at_work(), ["left"]);
+    assert_eq!(story.pass(999), []);
+    story.pass(1);
+    assert_eq!(story.question().reason, Reason::TimeExhausted);
+}
+
+#[test]
+fn a_run_whose_time_is_over_wakes_nobody_any_more() {
+    let mut story = relay(|_| {});
+    story.now = story.now.after(bounds::RUN_MS);
+    let events = story.done("left");
+    assert_eq!(started(&events), []);
+    assert_eq!(story.question().reason, Reason::TimeExhausted); // proves S-07
+    assert_eq!(story.question().wanted, Some(Target::Step(baton_kernel::StepId(1))));
+}
+
+#[test]
+fn a_run_that_only_waits_stops_at_its_time_too() {
+    let mut plan = Plan::named("clock");
+    let one = plan.wait("tick", 60 * 60 * 1000);
+    let two = plan.wait("tock", 60 * 60 * 1000);
+    plan.then(one, two).then(two, one);
+    let mut story = Story::of(plan.build().unwrap());
+    for _ in 0..24 {
+        story.until_due();
+    }
+    assert_eq!(story.question().reason, Reason::TimeExhausted); // proves S-07
+}
+
+#[test]
+fn tokens_are_unlimited_unless_a_limit_is_set() {
+    let heavy = |content| Facts { tokens: 1_000_000_000, ..done(content) };
+    let mut story = relay(|_| {});
+    story.answer("left", heavy(1));
+    story.answer("right", heavy(2));
+    assert_eq!(story.state.tokens(), 2_000_000_000);
+    assert_eq!(story.at_work(), ["left"]); // proves S-07
+    let mut story = relay(|plan| {
+        plan.caps(|caps| caps.tokens = Some(1_000));
+    });
+    story.answer("left", Facts { tokens: 999, ..done(1) });
+    assert_eq!(story.at_work(), ["right"]);
+    story.answer("right", Facts { tokens: 1, ..done(2) });
+    assert_eq!(story.question().reason, Reason::TokensExhausted); // proves S-07
+    story.choose_more(Choice::GoOn, Some(10)).unwrap();
+    assert_eq!(story.at_work(), ["left"]);
+}
+
+#[test]
+fn a_step_is_entered_as_often_as_it_may_be_then_a_person_is_asked() {
+    let mut story = relay(|plan| {
+        plan.change(baton_kernel::StepId(1), |step| step.visits_max = Some(bounds::REVIEW_ROUNDS));
+    });
+    play(&mut story);
+    assert_eq!(story.question().reason, Reason::VisitsExhausted); // proves L-06, S-07
+    assert_eq!(story.state.visits(baton_kernel::StepId(1)), 3); // proves S-07
+    assert_eq!(story.choose(Choice::GoOn), Err(Refusal::CapHolds));
+    story.choose_more(Choice::GoOn, Some(1)).unwrap();
+    play(&mut story);
+    assert_eq!(story.state.visits(baton_kernel::StepId(1)), 4);
+}
+
+#[test]
+fn a_plan_that_runs_in_a_circle_without_waiting_is_halted() {
+    let mut plan = Plan::named("circle");
+    let agent = plan.agent("a");
+    let one = plan.pass("one", agent);
+    let fork = plan.parallel("fork", &[one], baton_kernel::Join::AllVerified);
+    plan.change(fork, |step| {
+        if let baton_kernel::Does::Parallel(parallel) = &mut step.does {
+            parallel.on_fail = baton_kernel::OnFail::Step(fork);
+        }
+    });
+    plan.start(fork).caps(|caps| caps.handoffs = 1);
+    let mut story = Story::of(plan.build().unwrap());
+    story.answer("a", outcome(Outcome::Concerns, 1));
+    assert_eq!(story.ending(), &baton_kernel::Ending::Halted(Reason::Runaway)); // proves S-07
+}
+
+#[test]
+fn a_state_does_not_grow_with_the_length_of_the_run() {
+    let mut story = relay(|plan| {
+        plan.caps(|caps| {
+            caps.handoffs = 100_000;
+            caps.pair = 100_000;
+        });
+    });
+    let size = |story: &Story| format!("{:?}", story.state).len();
+    for _ in 0..10 {
+        story.done("left");
+        story.done("right");
+    }
+    let early = size(&story);
+    for _ in 0..500 {
+        story.done("left");
+        story.done("right");
+    }
+    assert!(size(&story) < early + 100, "{} then {early}", size(&story));
+}

@@ -1,0 +1,114 @@
+//! Going on with changed files, as a recorded choice.
+
+use baton_kernel::{By, Event, Facts, GateKind, Plan, Recommendation, Refusal, What};
+
+use crate::story::{Story, ada, digest, done};
+
+fn plan(steps: &[&str]) -> Plan {
+    let mut plan = Plan::named("changing");
+    let agents: Vec<_> = steps.iter().map(|name| plan.agent(&format!("{name}er"))).collect();
+    let side = plan.agent("doctor");
+    let ids: Vec<_> = steps.iter().zip(&agents).map(|(name, &agent)| plan.pass(name, agent)).collect();
+    let mend = plan.pass("mend", side);
+    for two in ids.windows(2) {
+        plan.then(two[0], two[1]);
+    }
+    for &id in &ids {
+        plan.detour(id, "mend", mend);
+    }
+    plan.build().unwrap()
+}
+
+fn change(plan: Plan) -> What {
+    What::ChangePlan { plan: Box::new(plan), pins: digest(9), by: ada() }
+}
+
+#[test]
+fn a_run_goes_on_with_a_changed_plan_where_it_is() {
+    let mut story = Story::of(plan(&["read", "write"]));
+    story.done("reader");
+    let key = story.with("writeer").key;
+    story.answer("writeer", Facts { recommendation: Some(Recommendation::Detour), ..done(3) });
+    let events = story.must(change(plan(&["plan", "read", "check", "write", "test"])));
+    assert!(matches!(&events[..], [Event::PlanChanged { by, .. }] if by == "ada"));
+    assert_eq!(story.state.pins(), digest(9));
+    assert_eq!(story.current(), ["mend"]);
+    story.done("doctor");
+    assert_eq!(story.current(), ["write"]);
+    assert_ne!(story.with("writeer").key, key);
+    let position = baton_kernel::position(&story.state);
+    assert_eq!(story.names(&position.completed), ["read", "mend"]);
+    assert_eq!(story.names(&position.remaining), ["test"]);
+    story.done("writeer");
+    assert_eq!(story.at_work(), ["tester"]);
+    assert_eq!(story.replayed(), story.state);
+}
+
+#[test]
+fn counts_follow_their_steps_and_agents_into_the_changed_plan() {
+    let detour = |content| Facts { recommendation: Some(Recommendation::Detour), ..done(content) };
+    let mut story = Story::of(plan(&["read", "write"]));
+    story.answer("reader", detour(1));
+    story.done("doctor");
+    story.must(change(plan(&["plan", "read", "write"])));
+    story.answer("reader", detour(2));
+    story.done("doctor");
+    story.answer("reader", detour(3));
+    assert_eq!(story.question().reason, baton_kernel::Reason::DetoursExhausted);
+    let read = story.state.plan().step_named("read").unwrap();
+    assert_eq!(story.state.visits(read), 1);
+}
+
+#[test]
+fn a_plan_that_lacks_what_the_run_is_using_is_refused() {
+    let mut story = Story::of(plan(&["read", "write"]));
+    let refused = story.say(change(plan(&["write"])));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "read".to_owned() }));
+    story.answer("reader", Facts { delegate: Some("doctor".to_owned()), ..done(1) });
+    let mut without = Plan::named("without");
+    let reader = without.agent("reader");
+    without.pass("read", reader);
+    let refused = story.say(change(without.build().unwrap()));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "doctor".to_owned() }));
+    let mut other = Plan::named("other kind");
+    other.agent("reader");
+    other.agent("doctor");
+    other.gate("read", GateKind::Blocking);
+    let refused = story.say(change(other.build().unwrap()));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "read".to_owned() }));
+}
+
+#[test]
+fn a_join_keeps_its_branches() {
+    let forking = |branches: usize| {
+        let mut plan = Plan::named("fork");
+        let agents: Vec<_> = (0..branches).map(|number| plan.agent(&format!("agent {number}"))).collect();
+        let steps: Vec<_> = agents
+            .iter()
+            .enumerate()
+            .map(|(number, &agent)| plan.pass(&format!("step {number}"), agent))
+            .collect();
+        let fork = plan.parallel("fork", &steps, baton_kernel::Join::AllComplete);
+        plan.start(fork);
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(forking(2));
+    let refused = story.say(change(forking(3)));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "fork".to_owned() }));
+    story.must(change(forking(2)));
+    story.done("agent 0");
+    story.done("agent 1");
+    assert!(story.state.ending().is_some());
+}
+
+#[test]
+fn only_a_person_goes_on_with_changed_files_and_only_with_a_plan_that_holds_together() {
+    let mut story = Story::of(plan(&["read"]));
+    let by = By::Agent("reader".to_owned());
+    let changed = Box::new(plan(&["read"]));
+    let refused = story.say(What::ChangePlan { plan: changed, pins: digest(9), by });
+    assert_eq!(refused, Err(Refusal::OnlyAPerson));
+    let mut broken = plan(&["read"]);
+    broken.start = baton_kernel::StepId(77);
+    assert!(matches!(story.say(change(broken)), Err(Refusal::Plan(_))));
+}

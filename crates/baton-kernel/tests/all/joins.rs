@@ -1,0 +1,239 @@
+//! Parallel branches and their joins (E-10, X-10).
+
+use baton_kernel::{
+    Choice, Counts, Does, Ending, Event, Facts, Join, LaneId, OnFail, Outcome, Plan, Reason, Recommendation,
+    Refusal, Status, What,
+};
+
+use crate::story::{Story, done, outcome};
+
+fn forking(join: Join, change: impl FnOnce(&mut baton_kernel::Parallel)) -> Story {
+    let mut plan = Plan::named("parallel");
+    let names = ["a", "b", "c"];
+    let branches = names.map(|name| {
+        let agent = plan.agent(name);
+        plan.pass(&format!("branch {name}"), agent)
+    });
+    let last = plan.agent("last");
+    let fork = plan.parallel("fork", &branches, join);
+    let close = plan.pass("close", last);
+    plan.then(fork, close).start(fork).change(fork, |step| {
+        if let Does::Parallel(parallel) = &mut step.does {
+            change(parallel);
+        }
+    });
+    Story::of(plan.build().unwrap())
+}
+
+/// What the join counted and said.
+fn joined(story: &Story) -> Option<(bool, Counts)> {
+    story.events.iter().find_map(|event| match event {
+        Event::Joined { passed, counts, .. } => Some((*passed, *counts)),
+        _ => None,
+    })
+}
+
+/// Branches answer in turn with these outcomes until the join is decided; gives how many it took, and what it said.
+fn decided(join: Join, outcomes: &[Outcome]) -> Option<(usize, bool)> {
+    let mut story = forking(join, |_| {});
+    for (number, (name, &status)) in ["a", "b", "c"].iter().zip(outcomes).enumerate() {
+        story.answer(name, outcome(status, 10 + number as u64));
+        if let Some((passed, _)) = joined(&story) {
+            return Some((number + 1, passed));
+        }
+    }
+    None
+}
+
+#[test]
+fn each_rule_passes_and_fails_as_soon_as_that_is_certain() {
+    use Outcome::{Blocked, Concerns, Done};
+    let cases: &[(Join, &[Outcome], Option<(usize, bool)>)] = &[
+        (Join::AllComplete, &[Done, Concerns], None),
+        (Join::AllComplete, &[Done, Concerns, Done], Some((3, true))),
+        (Join::AllVerified, &[Done, Done], None),
+        (Join::AllVerified, &[Done, Done, Done], Some((3, true))),
+        (Join::AllVerified, &[Concerns], Some((1, false))),
+        (Join::AnyVerified, &[Concerns, Done], Some((2, true))),
+        (Join::AnyVerified, &[Concerns, Blocked], None),
+        (Join::AnyVerified, &[Concerns, Blocked, Concerns], Some((3, false))),
+        (Join::First, &[Concerns], Some((1, true))),
+        (Join::First, &[Blocked, Done], Some((2, true))),
+        (Join::First, &[Blocked, Blocked, Blocked], Some((3, false))),
+        (Join::Quorum(2), &[Done], None),
+        (Join::Quorum(2), &[Done, Concerns, Done], Some((3, true))),
+        (Join::Quorum(2), &[Done, Done], Some((2, true))),
+        (Join::Quorum(2), &[Concerns, Blocked], Some((2, false))),
+        (Join::AllMustPass, &[Done, Concerns], Some((2, false))),
+        (Join::AllMustPass, &[Done, Done, Done], Some((3, true))),
+        (Join::AnyPass, &[Concerns, Done], Some((2, true))),
+        (Join::AnyPass, &[Concerns, Concerns], None),
+        (Join::AnyPass, &[Concerns, Concerns, Concerns], Some((3, false))),
+        (Join::MajorityPass, &[Done], None),
+        (Join::MajorityPass, &[Done, Concerns], None),
+        (Join::MajorityPass, &[Done, Done], Some((2, true))),
+        (Join::MajorityPass, &[Concerns, Done, Concerns], Some((3, false))),
+        (Join::MajorityPass, &[Concerns, Concerns], Some((2, false))),
+    ];
+    for (join, outcomes, expected) in cases {
+        assert_eq!(decided(*join, outcomes), *expected, "{join:?} {outcomes:?}"); // proves E-10, X-10
+    }
+}
+
+#[test]
+fn half_is_no_majority() {
+    let mut plan = Plan::named("even");
+    let agents = [plan.agent("a"), plan.agent("b")];
+    let branches = [plan.pass("one", agents[0]), plan.pass("two", agents[1])];
+    let fork = plan.parallel("fork", &branches, Join::MajorityPass);
+    plan.start(fork);
+    let mut story = Story::of(plan.build().unwrap());
+    story.done("a");
+    story.answer("b", outcome(Outcome::Concerns, 1));
+    assert_eq!(joined(&story).map(|(passed, _)| passed), Some(false)); // proves X-10
+}
+
+#[test]
+fn the_worst_status_wins_unless_the_plan_says_otherwise() {
+    for (status, reason) in [(Status::Worst, Reason::JoinBlocked), (Status::Best, Reason::JoinPassed)] {
+        let mut story = forking(Join::AllComplete, |parallel| parallel.status = status);
+        story.done("a");
+        story.answer("b", outcome(Outcome::Blocked, 1));
+        story.answer("c", outcome(Outcome::Concerns, 2));
+        assert_eq!(story.last_route().1, reason); // proves E-10
+    }
+    let mut story = forking(Join::AllComplete, |_| {});
+    story.done("a");
+    story.done("b");
+    story.answer("c", outcome(Outcome::Concerns, 2));
+    let verdict = story.events.iter().find_map(|event| match event {
+        Event::Joined { verdict, .. } => Some(*verdict),
+        _ => None,
+    });
+    assert_eq!(verdict, Some(baton_kernel::Verdict::Unverified)); // proves E-10
+    assert_eq!(story.at_work(), ["last"]);
+}
+
+#[test]
+fn branches_run_side_by_side_and_those_still_open_are_stopped_when_the_join_is_decided() {
+    let mut story = forking(Join::AnyVerified, |_| {});
+    assert_eq!(story.at_work(), ["a", "b", "c"]); // proves X-10
+    let late = story.with("c");
+    let events = story.done("b");
+    let stopped = events.iter().filter(|event| matches!(event, Event::DeliveryStopped { .. })).count();
+    assert_eq!(stopped, 2);
+    assert_eq!(story.at_work(), ["last"]);
+    let report = baton_kernel::Report::Answer(done(5));
+    let refused = story.say(What::Report { key: late.key, attempt: late.attempt, report });
+    assert_eq!(refused, Err(Refusal::DeliveryOver { key: late.key }));
+}
+
+#[test]
+fn the_counts_are_the_kernels_own() {
+    let mut story = forking(Join::MajorityPass, |_| {});
+    story.done("a");
+    story.answer("b", Facts { passed: Some(false), ..done(6) });
+    story.answer("c", Facts { passed: Some(true), ..outcome(Outcome::Concerns, 7) });
+    let counts = Counts { total: 3, ended: 3, verified: 2, passed: 2, failed: 1 };
+    assert_eq!(joined(&story), Some((true, counts))); // proves X-10
+}
+
+#[test]
+fn what_cannot_go_on_in_a_branch_ends_the_branch_and_the_join_decides() {
+    let mut story = forking(Join::AnyVerified, |_| {});
+    story.fails("a", false);
+    story.answer("b", Facts { recommendation: Some(Recommendation::Stop), ..outcome(Outcome::Blocked, 3) });
+    assert_eq!(story.owed().questions, []);
+    story.done("c");
+    assert_eq!(story.at_work(), ["last"]); // proves E-10
+}
+
+#[test]
+fn a_failed_join_asks_halts_or_goes_where_the_plan_says() {
+    let fail = |story: &mut Story| {
+        story.answer("a", outcome(Outcome::Concerns, 1));
+    };
+    let mut story = forking(Join::AllVerified, |_| {});
+    fail(&mut story);
+    assert_eq!(story.question().reason, Reason::JoinFailed); // proves E-10
+    story.choose(Choice::Again).unwrap();
+    assert_eq!(story.at_work(), ["a", "b", "c"]);
+    let mut story = forking(Join::AllVerified, |parallel| parallel.on_fail = OnFail::Halt);
+    fail(&mut story);
+    assert_eq!(story.ending(), &Ending::Halted(Reason::JoinFailed));
+    let step = baton_kernel::StepId(0);
+    let mut story = forking(Join::AllVerified, |parallel| parallel.on_fail = OnFail::Step(step));
+    fail(&mut story);
+    assert_eq!(story.current(), ["branch a"]);
+    assert_eq!(story.state.lanes().len(), 1);
+}
+
+#[test]
+fn an_expression_over_the_branches_is_handed_in_when_all_have_ended() {
+    let mut story = forking(Join::Expression, |_| {});
+    let value = What::JoinValue { lane: LaneId(0), passed: true };
+    assert_eq!(story.say(value.clone()), Err(Refusal::NoValueAwaited));
+    story.done("a");
+    story.done("b");
+    assert_eq!(story.owed().values, []);
+    story.done("c");
+    assert_eq!(story.owed().values, [LaneId(0)]); // proves X-10
+    let mut failed = story.clone();
+    failed.must(What::JoinValue { lane: LaneId(0), passed: false });
+    assert_eq!(failed.question().reason, Reason::JoinFailed);
+    story.must(value.clone());
+    assert_eq!(story.at_work(), ["last"]); // proves X-10
+    assert_eq!(story.say(value), Err(Refusal::NoValueAwaited));
+}
+
+#[test]
+fn a_person_is_asked_in_a_branch_for_what_an_agent_wants_a_person_for() {
+    let mut story = forking(Join::AllVerified, |_| {});
+    story.answer("a", Facts { recommendation: Some(Recommendation::Ask), ..done(4) });
+    assert_eq!(story.question().reason, Reason::Clarify); // proves X-08
+    story.choose(Choice::Again).unwrap();
+    assert_eq!(story.at_work(), ["a", "b", "c"]);
+    story.answer("a", Facts { recommendation: Some(Recommendation::Escalate), ..done(5) });
+    story.choose(Choice::Halt).unwrap();
+    assert_eq!(story.ending(), &Ending::Halted(Reason::PersonSaid));
+}
+
+#[test]
+fn branches_may_fork_again_and_are_joined_from_the_inside() {
+    let mut plan = Plan::named("nested");
+    let agents = ["a", "b", "c", "last"].map(|name| plan.agent(name));
+    let inner = [plan.pass("inner one", agents[0]), plan.pass("inner two", agents[1])];
+    let nested = plan.parallel("inner", &inner, Join::AllVerified);
+    let after = plan.pass("after inner", agents[0]);
+    let beside = plan.pass("beside", agents[2]);
+    let outer = plan.parallel("outer", &[nested, beside], Join::AllVerified);
+    let close = plan.pass("close", agents[3]);
+    plan.then(nested, after).then(outer, close).start(outer);
+    let mut story = Story::of(plan.build().unwrap());
+    story.done("a");
+    story.done("b");
+    assert_eq!(story.at_work(), ["a", "c"]);
+    story.done("c");
+    let mut failed = story.clone();
+    failed.answer("a", outcome(Outcome::Blocked, 1));
+    assert_eq!(failed.question().reason, Reason::JoinFailed);
+    story.done("a");
+    assert_eq!(story.at_work(), ["last"]); // proves E-10
+}
+
+#[test]
+fn a_branch_that_forks_its_own_fork_is_stopped() {
+    let mut plan = Plan::named("fork bomb");
+    let agent = plan.agent("a");
+    let one = plan.pass("one", agent);
+    let fork = plan.parallel("fork", &[one, one], Join::AllComplete);
+    plan.then(one, fork).start(fork);
+    let mut story = Story::of(plan.build().unwrap());
+    for _ in 0..2_000 {
+        let Some(owed) = story.owed().deliveries.first().cloned() else { break };
+        let report = baton_kernel::Report::Answer(done(story.fresh()));
+        story.must(What::Report { key: owed.key, attempt: 1, report });
+        assert!(story.state.lanes().len() <= baton_kernel::bounds::LANES_MAX); // proves S-07
+    }
+    assert_eq!(story.owed().deliveries, []);
+}
