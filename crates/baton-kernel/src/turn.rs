@@ -137,7 +137,7 @@ impl Turn {
             Target::Person | Target::Join | Target::End | Target::Halt => return None,
         };
         let is_end = entered.is_some_and(|step| self.is_end(step));
-        if self.now >= self.state.deadline && self.state.people_since.is_none() && !is_end {
+        if self.now >= self.state.deadline && !is_end {
             return Some(Reason::TimeExhausted);
         }
         if let Target::Step(step) = target

@@ -28,6 +28,8 @@ pub(super) fn answered(
             pair.down = None;
         }
     }
+    // The time that stood still is given back before more is added to it.
+    super::keep_time(state);
     let Some(more) = more else { return };
     raise(state, id, &question, more, at);
 }

@@ -13,7 +13,8 @@ pub(crate) fn asked(turn: &mut Turn, delivery: &Delivery, content: Digest) {
     if asked.is_some_and(|count| count.clarifications > bounds::CLARIFICATIONS) {
         return escalation::ask(turn, key.lane, &[], Reason::ClarificationsExhausted, None);
     }
-    ask_sender(turn, key.lane, delivery.from);
+    // Whoever handed it to itself cannot help itself.
+    ask_sender(turn, key.lane, delivery.from.filter(|&from| from != delivery.to));
 }
 
 /// Asks the agent that handed something over, or a person where none did.

@@ -7,10 +7,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::end;
-use crate::state::{Doing, OpenQuestion};
+use crate::state::{Doing, Lane, OpenQuestion};
 use crate::turn::{Move, Turn};
 use crate::{
-    AskId, Choice, Digest, Ending, Event, How, Key, LaneId, Reason, Refusal, Target, Verdict, bounds,
+    AskId, Choice, Digest, Does, Ending, Event, How, Key, LaneId, Reason, Refusal, Target, Verdict, bounds,
 };
 
 /// Asks a person about a lane. `wanted` is where it would have gone.
@@ -86,11 +86,7 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
             // A cap of rounds or detours is left behind, unless it was raised.
             let left_behind = matches!(question.reason, Reason::RoundsExhausted | Reason::DetoursExhausted);
             let wanted = question.wanted.filter(|_| !left_behind || more.is_some());
-            let onward = if turn.lane(id).is_some_and(crate::state::Lane::is_asked_or_delegated) {
-                Target::Back
-            } else {
-                turn.onward(id)
-            };
+            let onward = on_from(turn, id);
             turn.route(id, &Move::only(wanted.unwrap_or(onward), reason));
         }
         (Choice::Go(step), _) => turn.route(id, &Move::only(Target::Step(step), reason)),
@@ -101,6 +97,18 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Where going on leads: back, where somebody waits for what came of it; to the gate itself, which only its own answer
+/// passes; else to what follows.
+fn on_from(turn: &Turn, id: LaneId) -> Target {
+    if turn.lane(id).is_some_and(Lane::is_asked_or_delegated) {
+        Target::Back
+    } else if matches!(turn.step_of(id).map(|step| &step.does), Some(Does::Gate(_))) {
+        Target::Again
+    } else {
+        turn.onward(id)
+    }
 }
 
 /// A person has a dead letter sent again, with its key.

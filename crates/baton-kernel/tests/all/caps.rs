@@ -136,6 +136,15 @@ fn a_run_works_for_a_day() {
 }
 
 #[test]
+fn more_time_counts_from_the_answer_and_not_from_the_question() {
+    let mut story = relay(|_| {});
+    story.pass(bounds::RUN_MS);
+    story.pass(5 * bounds::RUN_MS);
+    story.choose_more(Choice::Again, Some(1_000)).unwrap();
+    assert_eq!(story.owed().next_due, Some(story.now.after(1_000)));
+}
+
+#[test]
 fn a_run_whose_time_is_over_wakes_nobody_any_more() {
     let mut story = relay(|_| {});
     story.now = story.now.after(bounds::RUN_MS);

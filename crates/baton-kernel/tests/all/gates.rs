@@ -222,3 +222,19 @@ fn behind_a_join_nothing_can_be_approved_until_it_is_shown() {
     story.must(answer);
     assert_eq!(story.ending(), &Ending::Finished(Outcome::Done));
 }
+
+#[test]
+fn a_question_that_nobody_can_answer_does_not_open_a_way_around_the_gate() {
+    let mut plan = Plan::named("gate first");
+    let agent = plan.agent("a");
+    let gate = plan.gate("look", GateKind::Blocking);
+    let next = plan.pass("next", agent);
+    plan.then(gate, next);
+    let mut story = Story::of(plan.build().unwrap());
+    story.at_gate(GateAnswer::Question).unwrap();
+    assert_eq!(story.question().reason, Reason::NoSender);
+    story.choose(baton_kernel::Choice::GoOn).unwrap();
+    assert_eq!(story.gate().step, gate); // proves P-12
+    story.at_gate(GateAnswer::Approve).unwrap();
+    assert_eq!(story.at_work(), ["a"]);
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_kernel::{
-    AgentId, AskId, Builder, By, Choice, CourierKind, Does, Doing, Event, Facts, Failure, FailureKind,
+    AgentId, AskId, Builder, By, Choice, CourierKind, Does, Doing, Event, Facts, Failure, FailureKind, Frame,
     GateAnswer, GateId, GateKind, Held, How, Join, Key, LaneId, OnCap, OnFail, OnTimeout, Outcome, Plan,
     Reason, Recommendation, Refusal, Report, Rework, Route, Stage, State, Status, StepId, Target, What, When,
     bounds, evolve,
@@ -259,12 +259,18 @@ fn any_command(dice: &mut Dice, story: &mut Story) -> What {
 /// What is kept beside the kernel to hold it to its word.
 #[derive(Default)]
 struct Watch {
+    /// The state before the event that is looked at.
+    state: State,
     numbers: BTreeSet<u32>,
     attempts: BTreeMap<Key, u16>,
     answered: BTreeSet<Key>,
     decided: BTreeSet<GateId>,
     pairs: BTreeMap<(AgentId, AgentId), u32>,
     raised: u32,
+    /// Lanes whose gate was decided, but which something kept from going on.
+    passed: BTreeSet<LaneId>,
+    /// Whether a person just sent a lane to a step, or halted the run.
+    gone: bool,
 }
 
 impl Watch {
@@ -272,7 +278,9 @@ impl Watch {
         for (place, event) in events.iter().enumerate() {
             let json = serde_json::to_string(event).unwrap();
             assert_eq!(&serde_json::from_str::<Event>(&json).unwrap(), event);
-            self.sees_event(story, event, events.get(place.wrapping_sub(1)));
+            self.sees_event(event, events.get(place.wrapping_sub(1)));
+            self.sees_gate_left(event);
+            evolve(&mut self.state, event);
         }
         for (key, attempt, how) in started(events) {
             let Some(delivery) = story.state.delivery(key).filter(|_| attempt == 1 && how == How::First)
@@ -306,7 +314,7 @@ impl Watch {
         }
     }
 
-    fn sees_event(&mut self, story: &Story, event: &Event, before: Option<&Event>) {
+    fn sees_event(&mut self, event: &Event, before: Option<&Event>) {
         match event {
             Event::Routed { candidates, winner, reason, .. } => {
                 assert!(candidates.contains(winner)); // proves E-09
@@ -339,13 +347,45 @@ impl Watch {
                 assert!(self.decided.insert(*gate), "a gate is decided twice"); // proves P-12
             }
             Event::GateChecked { gate, held: true, .. } => assert!(self.decided.insert(*gate)),
-            Event::PersonAsked { ask, .. } => assert!(self.numbers.insert(ask.0)),
-            Event::PersonAnswered { more, .. } => {
+            Event::PersonAsked { ask, lane, wanted, .. } => {
+                assert!(self.numbers.insert(ask.0));
+                let at = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
+                let is_gate = at.is_some_and(|step| matches!(step.does, Does::Gate(_)));
+                if is_gate && matches!(wanted, Some(Target::Step(_) | Target::Back)) {
+                    self.passed.insert(*lane);
+                }
+            }
+            Event::PersonAnswered { more, choice, .. } => {
+                self.gone = matches!(choice, Choice::Go(_) | Choice::Halt);
                 self.raised += u32::try_from(more.unwrap_or(0)).unwrap();
             }
             Event::BranchEnded { lane, .. } => assert_ne!(*lane, LaneId(0)),
-            _ => assert!(story.events.contains(event)),
+            _ => {}
         }
+    }
+
+    /// A lane leaves a gate only because the gate was decided, or because a person sent it to another step.
+    fn sees_gate_left(&mut self, event: &Event) {
+        let Event::Routed { lane, winner, reason, .. } = event else { return };
+        let Some(lane) = self.state.lane(*lane) else { return };
+        let step = self.state.plan().step(lane.step).unwrap();
+        let in_work = matches!(lane.frames.last(), Some(Frame::Asked { .. } | Frame::Delegation { .. }));
+        if !matches!(step.does, Does::Gate(_)) || in_work || *reason == Reason::Forked {
+            return;
+        }
+        let stays = matches!(winner, Target::Person | Target::Again | Target::Sender(_));
+        let decided = matches!(
+            reason,
+            Reason::Started
+                | Reason::GateApproved
+                | Reason::GateRejected
+                | Reason::GateUnanswered
+                | Reason::GateChecksHeld
+        );
+        // What stands in the way behind an answered gate is asked about, and the answer to that leads on.
+        let obstacle = self.passed.remove(&lane.id);
+        let sent = *reason == Reason::PersonSaid && (obstacle || self.gone);
+        assert!(stays || decided || sent || *winner == Target::Join, "a gate is left undecided: {event:?}"); // proves P-12
     }
 }
 
