@@ -20,6 +20,8 @@ pub struct Pending {
     pub timers: Vec<Timer>,
     /// The earliest time of these.
     pub next_due: Option<Millis>,
+    /// Whether that time has come, so that somebody must look at it with `What::Tick`.
+    pub is_due: bool,
 }
 
 /// An attempt that is under way.
@@ -108,17 +110,14 @@ pub enum Due {
 }
 
 /// What the run owes. Nothing, if it has not started or is over; something, else.
-///
-/// `now` is there so that what is owed may depend on time; today it depends on the state alone, and what is due by now is
-/// listed with the time at which it was.
 #[must_use]
 pub fn pending(state: &State, now: Millis) -> Pending {
-    let _ = now;
     let mut pending = Pending::default();
     for lane in state.lanes() {
         owed(&mut pending, state, lane);
     }
     pending.next_due = pending.timers.iter().map(|timer| timer.due).min();
+    pending.is_due = pending.next_due.is_some_and(|due| due <= now);
     pending
 }
 

@@ -28,7 +28,7 @@ pub fn signature(text: &str) -> String {
             continue;
         }
         if letter.is_whitespace() {
-            place = is_place(&word);
+            place = is_place(&word) || (place && made.ends_with(' '));
             word.clear();
             if !made.ends_with(' ') {
                 made.push(' ');

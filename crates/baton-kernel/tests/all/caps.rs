@@ -237,3 +237,20 @@ fn a_state_does_not_grow_with_the_length_of_the_run() {
     }
     assert!(size(&story) < early + 100, "{} then {early}", size(&story));
 }
+
+#[test]
+fn author_and_critic_are_a_pair_like_any_other() {
+    for (pair, waits) in [(1, Target::Author), (2, Target::Critic)] {
+        let mut plan = Plan::named("pair");
+        let (author, critic) = (plan.agent("author"), plan.agent("critic"));
+        plan.microloop("work", author, critic);
+        plan.caps(|caps| caps.pair = pair);
+        let mut story = Story::of(plan.build().unwrap());
+        while let Some(agent) = story.at_work().pop() {
+            let facts = crate::story::concerns(story.fresh(), true);
+            story.answer(&agent, facts);
+        }
+        assert_eq!(story.question().reason, Reason::PairExhausted); // proves S-07
+        assert_eq!(story.question().wanted, Some(waits));
+    }
+}

@@ -79,6 +79,29 @@ fn a_plan_that_lacks_what_the_run_is_using_is_refused() {
 }
 
 #[test]
+fn what_two_agents_handed_each_other_is_remembered_when_they_change_places() {
+    let relay = |names: [&str; 2]| {
+        let mut plan = Plan::named("relay");
+        for name in names {
+            plan.agent(name);
+        }
+        let mut plan = plan;
+        let id = |name| baton_kernel::AgentId(u16::from(names[0] != name));
+        let one = plan.pass("one", id("left"));
+        let two = plan.pass("two", id("right"));
+        plan.then(one, two).then(two, one);
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(relay(["left", "right"]));
+    story.answer("left", done(1));
+    story.answer("right", done(2));
+    story.must(change(relay(["right", "left"])));
+    story.answer("left", done(1));
+    story.answer("right", done(2));
+    assert_eq!(story.question().reason, baton_kernel::Reason::PingPong); // proves S-07
+}
+
+#[test]
 fn a_join_keeps_its_branches() {
     let forking = |branches: usize| {
         let mut plan = Plan::named("fork");

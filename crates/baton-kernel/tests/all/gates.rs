@@ -27,8 +27,10 @@ const WEEK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 #[test]
 fn a_blocking_gate_never_passes_without_an_answer() {
     let mut story = gated(GateKind::Blocking, |gate| gate.due_ms = Some(1_000));
+    assert_eq!(story.owed().next_due, Some(story.now.after(1_000)));
     let events = story.pass(1_000);
     assert!(matches!(events[..], [Event::GateOverdue { .. }])); // proves P-12
+    assert_eq!(story.owed().next_due, None, "it is overdue once");
     assert_eq!(story.pass(WEEK_MS), []);
     assert_eq!(story.at_work(), [""; 0]);
     story.at_gate(GateAnswer::Approve).unwrap();

@@ -91,7 +91,9 @@ fn every_number_is_within_its_bound() {
     assert_eq!(fault(|plan| plan.caps.handoffs = 0), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.handoffs = bounds::HANDOFFS_MAX + 1), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.pair = 0), bound("sound"));
+    assert_eq!(fault(|plan| plan.caps.pair = bounds::HANDOFFS_MAX + 1), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.time_ms = 0), bound("sound"));
+    assert_eq!(fault(|plan| plan.caps.time_ms = bounds::SPAN_MS_MAX + 1), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.tokens = Some(0)), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.retries = bounds::ATTEMPTS_MAX), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.retries = bounds::ATTEMPTS_MAX - 1), None);

@@ -30,10 +30,14 @@ impl Story {
     /// Says something to the kernel.
     pub(crate) fn say(&mut self, what: What) -> Result<Vec<Event>, Refusal> {
         let before = self.state.clone();
+        let idle = what == What::Tick && !self.owed().is_due;
+        let what_else = what != What::Tick;
         let command = Command { fence: self.fence, what };
         let decided = decide(&self.state, &command, self.now);
         assert_eq!(self.state, before, "deciding changes nothing");
         let events = decided?;
+        assert!(!idle || events.is_empty(), "nothing happens before it is due");
+        assert!(what_else || idle || !events.is_empty(), "what is due happens");
         for event in &events {
             evolve(&mut self.state, event);
         }
