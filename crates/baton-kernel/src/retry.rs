@@ -16,7 +16,7 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
             OnTimeout::Retry => {}
             OnTimeout::Stop => {
                 turn.emit(Event::DeadLettered { key, reason: Reason::TimedOut });
-                return end::halt_for(turn, key.lane, Reason::TimedOut);
+                return end::halt_instead(turn, key.lane, &[], Reason::TimedOut);
             }
             OnTimeout::Ask => return give_up(turn, key, Reason::TimedOut),
         }

@@ -53,11 +53,24 @@ pub enum Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopFrame {
     pub(crate) side: Side,
-    /// Rounds of the critic so far.
     pub(crate) rounds: u16,
     pub(crate) rounds_max: u16,
     /// The failure of the last round.
     pub(crate) signature: Option<String>,
+}
+
+impl LoopFrame {
+    /// Rounds of the critic so far.
+    #[must_use]
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+
+    /// Rounds that the critic may have.
+    #[must_use]
+    pub fn rounds_max(&self) -> u16 {
+        self.rounds_max
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,11 +38,6 @@ pub(crate) fn halt_instead(turn: &mut Turn, id: LaneId, candidates: &[Target], r
     turn.route(id, &Move { candidates, winner: Target::Halt, reason, contradiction: false });
 }
 
-/// Halts the run because something stopped the lane.
-pub(crate) fn halt_for(turn: &mut Turn, id: LaneId, reason: Reason) {
-    halt_instead(turn, id, &[], reason);
-}
-
 /// The lane has come to a halt: a branch ends blocked, and its join knows whether that matters; else the run halts.
 pub(crate) fn halt(turn: &mut Turn, id: LaneId, reason: Reason) {
     if turn.lane(id).is_some_and(|lane| lane.parent.is_some()) {

@@ -5,7 +5,7 @@
 
 use alloc::string::String;
 
-use super::{clarify, end};
+use super::clarify;
 use crate::state::{Doing, OpenGate};
 use crate::turn::{Move, Turn};
 use crate::{Digest, Does, Event, Gate, GateAnswer, GateId, GateKind, Held, LaneId, Reason, Refusal, Target};
@@ -47,9 +47,6 @@ pub(crate) fn answer(
         GateAnswer::Approve => {
             let reason = Reason::GateApproved;
             turn.route(id, &Move { candidates: &candidates, winner: onward, reason, contradiction: false });
-        }
-        GateAnswer::Reject if rejected == Target::Halt => {
-            end::halt_instead(turn, id, &candidates, Reason::GateRejected);
         }
         GateAnswer::Reject => {
             let reason = Reason::GateRejected;

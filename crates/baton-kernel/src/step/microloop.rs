@@ -70,7 +70,7 @@ pub(crate) fn reviewed(turn: &mut Turn, id: LaneId, facts: &Facts, stalled: bool
                 return leave(turn, Reason::NoFurtherHelp, said == Some(Recommendation::Repeat));
             }
             if stalled {
-                return stall(turn, id, &of, &candidates);
+                return stall(turn, id, &of, &candidates, rounds);
             }
             if rounds == 0 {
                 match of.on_cap {
@@ -89,9 +89,11 @@ pub(crate) fn reviewed(turn: &mut Turn, id: LaneId, facts: &Facts, stalled: bool
     }
 }
 
-/// The same failure came twice in a row: something else is needed, not another round.
-fn stall(turn: &mut Turn, id: LaneId, of: &Microloop, candidates: &[Target]) {
-    let detour = of.on_stall.as_deref().and_then(|kind| detour::left(turn, id, kind));
+/// The same failure came twice in a row: something else is needed, not another round. The detour comes back to the
+/// author, and is of use only while rounds are left for the critic to look at what the author then makes.
+fn stall(turn: &mut Turn, id: LaneId, of: &Microloop, candidates: &[Target], rounds: u16) {
+    let kind = of.on_stall.as_deref().filter(|_| rounds > 0);
+    let detour = kind.and_then(|kind| detour::left(turn, id, kind));
     match detour {
         Some(winner) => {
             let reason = Reason::Stalled;

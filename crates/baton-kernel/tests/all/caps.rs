@@ -83,6 +83,22 @@ fn the_kernel_stops_ping_pong_without_waking_an_agent() {
 }
 
 #[test]
+fn ping_pong_is_found_in_either_direction() {
+    let mut story = relay(|_| {});
+    for (agent, content) in [("left", 1), ("right", 2), ("left", 9), ("right", 2), ("left", 9)] {
+        assert_eq!(story.at_work(), [agent]);
+        story.answer(agent, done(content));
+    }
+    assert_eq!(story.question().reason, Reason::PingPong); // proves S-07
+    let mut story = relay(|_| {});
+    for (agent, content) in [("left", 5), ("right", 6), ("left", 6), ("right", 5), ("left", 5), ("right", 6)]
+    {
+        assert_eq!(story.at_work(), [agent], "what comes from the other side is no repetition of one's own");
+        story.answer(agent, done(content));
+    }
+}
+
+#[test]
 fn ping_pong_is_also_the_same_failure_in_other_words() {
     let says = |content, failure: &str| Facts {
         signature: Some(baton_kernel::signature(failure)),

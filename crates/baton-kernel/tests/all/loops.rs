@@ -130,6 +130,25 @@ fn a_stall_takes_the_detour_that_the_loop_names_and_comes_back_to_the_author() {
 }
 
 #[test]
+fn a_stall_in_the_last_round_asks_a_person_for_no_round_would_follow_the_detour() {
+    let mut story = looping(|plan, work| {
+        let planner = plan.agent("planner");
+        let think = plan.pass("think again", planner);
+        plan.detour(work, "replan", think).change(work, |step| {
+            if let Does::Microloop(microloop) = &mut step.does {
+                microloop.on_stall = Some("replan".to_owned());
+                microloop.rounds_max = 2;
+            }
+        });
+    });
+    for number in 1..=2 {
+        story.answer("author", done(100 + number));
+        story.answer("critic", Facts { signature: Some("same".to_owned()), ..concerns(200 + number, true) });
+    }
+    assert_eq!(story.question().reason, Reason::Stalled); // proves E-08, S-07
+}
+
+#[test]
 fn blocked_goes_to_a_person_from_either_side() {
     let mut story = looping(|_, _| {});
     story.answer("author", outcome(Outcome::Blocked, 100));

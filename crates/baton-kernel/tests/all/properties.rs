@@ -110,9 +110,11 @@ fn any_step(dice: &mut Dice, plan: &mut Builder, agents: &[AgentId], number: usi
             let (author, critic) = (dice.pick(agents), dice.pick(agents));
             let id = plan.microloop(&name, author, critic);
             let on_cap = dice.pick(&[OnCap::GoOn, OnCap::Ask]);
+            let rounds_max = dice.pick(&[2, 3]);
             plan.change(id, |step| {
                 if let Does::Microloop(microloop) = &mut step.does {
                     microloop.on_cap = on_cap;
+                    microloop.rounds_max = rounds_max;
                 }
             });
             id
@@ -148,7 +150,11 @@ fn any_step(dice: &mut Dice, plan: &mut Builder, agents: &[AgentId], number: usi
         step.limits = baton_kernel::Limits { attempt_ms, on_timeout, expires_ms };
     });
     if let Some(to) = detour {
-        plan.detour(id, "side", to);
+        plan.detour(id, "side", to).change(id, |step| {
+            if let Does::Microloop(microloop) = &mut step.does {
+                microloop.on_stall = Some("side".to_owned());
+            }
+        });
     }
 }
 
@@ -162,7 +168,7 @@ fn any_facts(dice: &mut Dice) -> Facts {
         further_help: dice.pick(&[None, Some(true), Some(false)]),
         decision: dice.once_in(3).then(|| "back".to_owned()),
         delegate: dice.once_in(6).then(|| dice.pick(&["a", "b", "nobody"]).to_owned()),
-        signature: dice.once_in(3).then(|| "same".to_owned()),
+        signature: dice.once_in(2).then(|| "same".to_owned()),
         tokens: dice.below(30) as u64,
         recoverable: dice.once_in(2),
         mendable: dice.once_in(2),
@@ -311,6 +317,11 @@ impl Watch {
         }
         for lane in story.state.lanes() {
             assert_ne!(lane.doing, Doing::Between, "a lane is left on its way");
+            for frame in &lane.frames {
+                if let Frame::Loop(frame) = frame {
+                    assert!(frame.rounds() <= frame.rounds_max(), "rounds"); // proves E-08, S-07
+                }
+            }
         }
     }
 
