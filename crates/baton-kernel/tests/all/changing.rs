@@ -85,7 +85,6 @@ fn what_two_agents_handed_each_other_is_remembered_when_they_change_places() {
         for name in names {
             plan.agent(name);
         }
-        let mut plan = plan;
         let id = |name| baton_kernel::AgentId(u16::from(names[0] != name));
         let one = plan.pass("one", id("left"));
         let two = plan.pass("two", id("right"));
