@@ -80,6 +80,19 @@ fn a_critic_whose_rounds_are_used_up_takes_no_detour_that_would_bring_it_back() 
     assert_eq!(story.last_route().1, Reason::RoundsExhausted); // proves S-07
 }
 
+#[test]
+fn the_look_of_a_critic_after_its_detour_is_a_round() {
+    let mut story = detouring();
+    story.answer("author", done(11));
+    story.answer("critic", wants(None, 21));
+    story.done("doctor");
+    story.done("doctor");
+    story.answer("critic", concerns(22, true));
+    story.answer("author", done(12));
+    story.answer("critic", concerns(23, true));
+    assert_eq!(story.last_route().1, Reason::RoundsExhausted); // proves E-08, S-07
+}
+
 fn delegating() -> Story {
     let mut plan = Plan::named("agency");
     let (architect, _) = (plan.agent("architecture"), plan.agent("security-check"));
