@@ -187,6 +187,20 @@ fn an_expression_over_the_branches_is_handed_in_when_all_have_ended() {
 }
 
 #[test]
+fn a_value_is_awaited_once_when_branches_end_together() {
+    let mut plan = Plan::named("together");
+    let agents = [plan.agent("a"), plan.agent("b")];
+    let first = plan.pass("first", agents[0]);
+    let branches = [plan.pass("one", agents[0]), plan.pass("two", agents[1])];
+    let fork = plan.parallel("fork", &branches, Join::Expression);
+    plan.then(first, fork).caps(|caps| caps.handoffs = 1);
+    let mut story = Story::of(plan.build().unwrap());
+    story.done("a");
+    assert_eq!(story.owed().values, [LaneId(0)]);
+    assert_eq!(story.count(|event| matches!(event, Event::ValueAwaited { .. })), 1);
+}
+
+#[test]
 fn a_person_is_asked_in_a_branch_for_what_an_agent_wants_a_person_for() {
     let mut story = forking(Join::AllVerified, |_| {});
     story.answer("a", Facts { recommendation: Some(Recommendation::Ask), ..done(4) });
