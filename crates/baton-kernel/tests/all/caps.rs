@@ -167,7 +167,13 @@ fn a_run_whose_time_is_over_wakes_nobody_any_more() {
     let events = story.done("left");
     assert_eq!(started(&events), []);
     assert_eq!(story.question().reason, Reason::TimeExhausted); // proves S-07
-    assert_eq!(story.question().wanted, Some(Target::Step(baton_kernel::StepId(1))));
+    let wanted = Target::Step(baton_kernel::StepId(1));
+    assert_eq!(story.question().wanted, Some(wanted));
+    let listed = |event: &Event| match event {
+        Event::Routed { candidates, .. } => candidates[..] == [wanted, Target::Person],
+        _ => false,
+    };
+    assert!(events.iter().any(listed), "what was wanted is a candidate: {events:?}"); // proves E-09
 }
 
 #[test]

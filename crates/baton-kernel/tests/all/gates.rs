@@ -159,10 +159,12 @@ fn a_decided_gate_cannot_be_answered_again_and_what_lies_before_it_is_not_repeat
 #[test]
 fn a_gate_that_was_never_opened_is_unknown() {
     let mut story = gated(GateKind::Blocking, |_| {});
-    let gate = GateId(99);
-    let answer = GateAnswer::Approve;
-    let refused = story.say(What::AnswerGate { gate, answer, shown: digest(7), by: ada() });
-    assert_eq!(refused, Err(Refusal::UnknownGate { gate }));
+    let next = GateId(story.gate().gate.0 + 1);
+    for gate in [next, GateId(99)] {
+        let answer = GateAnswer::Approve;
+        let refused = story.say(What::AnswerGate { gate, answer, shown: digest(7), by: ada() });
+        assert_eq!(refused, Err(Refusal::UnknownGate { gate }));
+    }
 }
 
 #[test]
