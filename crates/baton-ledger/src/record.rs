@@ -1,0 +1,153 @@
+//! One record, its hash, and the bytes that are hashed.
+//!
+//! Invariant: the form below is part of what was promised to whoever kept a hash. A change is a new form with a
+//! new first line, and old records keep theirs.
+//!
+//! ```text
+//! "baton record 1\n"
+//! length of the stream's name (8 bytes, big end first), the name
+//! sequence (8), moment in milliseconds (8)
+//! length of the kind (8), the kind
+//! length of the body (8), the body
+//! 0, or 1 and the SHA-256 of the payload (32)
+//! hash of the record before it in the stream (32; zeros for the first)
+//! ```
+//!
+//! The position in the whole ledger is not in it: it is the order in which a store took streams up, and seals
+//! are what binds streams together. Payload bytes are not in it either, so that they can go.
+
+use baton_kernel::{Digest, Millis};
+use sha2::{Digest as _, Sha256};
+
+/// What the first record of a stream has for the hash of its predecessor.
+pub const FIRST: Digest = Digest([0; 32]);
+
+/// An event as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The stream it belongs to.
+    pub stream: String,
+    /// Its number in the stream, from 1 without gaps.
+    pub seq: u64,
+    /// Its number in the whole ledger, from 1 without gaps.
+    pub position: u64,
+    /// When it happened, as the caller said.
+    pub at: Millis,
+    /// What sort of event it is.
+    pub kind: String,
+    /// What it says.
+    pub body: Vec<u8>,
+    /// What can be erased of it.
+    pub payload: Option<Payload>,
+    /// The hash of the record before it in the stream.
+    pub previous: Digest,
+    /// Its own hash, as stored; [`Record::computed`] is what it must be.
+    pub hash: Digest,
+}
+
+/// Content that a record names and does not need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// The name of the content.
+    pub digest: Digest,
+    /// The content, unless it was erased.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Record {
+    /// The hash that follows from what the record says.
+    pub fn computed(&self) -> Digest {
+        hash(&Said {
+            stream: &self.stream,
+            seq: self.seq,
+            at: self.at,
+            kind: &self.kind,
+            body: &self.body,
+            payload: self.payload.as_ref().map(|payload| payload.digest),
+            previous: self.previous,
+        })
+    }
+}
+
+/// Names a content.
+pub fn digest(content: &[u8]) -> Digest {
+    Digest(Sha256::digest(content).into())
+}
+
+/// What a record's hash is made of.
+pub(crate) struct Said<'a> {
+    pub(crate) stream: &'a str,
+    pub(crate) seq: u64,
+    pub(crate) at: Millis,
+    pub(crate) kind: &'a str,
+    pub(crate) body: &'a [u8],
+    pub(crate) payload: Option<Digest>,
+    pub(crate) previous: Digest,
+}
+
+/// The hash of a record.
+pub(crate) fn hash(said: &Said<'_>) -> Digest {
+    let mut hasher = Sha256::new();
+    canonical(said, |bytes| hasher.update(bytes));
+    Digest(hasher.finalize().into())
+}
+
+fn canonical(said: &Said<'_>, mut out: impl FnMut(&[u8])) {
+    let length = |bytes: &[u8]| (bytes.len() as u64).to_be_bytes();
+    out(b"baton record 1\n");
+    out(&length(said.stream.as_bytes()));
+    out(said.stream.as_bytes());
+    out(&said.seq.to_be_bytes());
+    out(&said.at.0.to_be_bytes());
+    out(&length(said.kind.as_bytes()));
+    out(said.kind.as_bytes());
+    out(&length(said.body));
+    out(said.body);
+    match said.payload {
+        None => out(&[0]),
+        Some(digest) => {
+            out(&[1]);
+            out(&digest.0);
+        }
+    }
+    out(&said.previous.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said() -> Said<'static> {
+        Said {
+            stream: "run-1",
+            seq: 2,
+            at: Millis(258),
+            kind: "sent",
+            body: b"{}",
+            payload: Some(Digest([0xab; 32])),
+            previous: Digest([0xcd; 32]),
+        }
+    }
+
+    // proves S-02: the bytes that are hashed never change under somebody who kept a hash.
+    #[test]
+    fn the_hashed_form_is_the_one_that_was_promised() {
+        let mut bytes = Vec::new();
+        canonical(&said(), |part| bytes.extend_from_slice(part));
+        let mut golden = b"baton record 1\n\0\0\0\0\0\0\0\x05run-1".to_vec();
+        golden.extend_from_slice(b"\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\x01\x02");
+        golden.extend_from_slice(b"\0\0\0\0\0\0\0\x04sent\0\0\0\0\0\0\0\x02{}\x01");
+        golden.extend_from_slice(&[0xab; 32]);
+        golden.extend_from_slice(&[0xcd; 32]);
+        assert_eq!(bytes, golden);
+        assert_eq!(hash(&said()), digest(&golden));
+        assert_eq!(hash(&said()).to_string(), "643f3c73eec70ec636d6bf2c09edf52d92dcaf8dab0962535fb6e5ba17cb88cd");
+    }
+
+    #[test]
+    fn no_part_can_be_moved_into_the_next() {
+        let moved = Said { kind: "sent{", body: b"}", ..said() };
+        assert_ne!(hash(&said()), hash(&moved));
+        assert_ne!(hash(&said()), hash(&Said { payload: None, ..said() }));
+    }
+}

@@ -1,0 +1,221 @@
+//! Makes, recognises, migrates and opens the file of a ledger.
+//!
+//! Invariant: a file is recognised by reading alone; whatever cannot be used is left as it is. A new ledger gets its
+//! name when it is whole.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::trouble::Trouble;
+use super::turn::{Company, Turns};
+use super::wal::{Header, damage};
+use crate::{Error, digest};
+
+/// The newest stored format; every change of a table is a new one.
+pub const FORMAT: u32 = 2;
+
+/// "BATN", where a database says whose it is.
+const APPLICATION: u32 = 0x4241_544e;
+const PAGE_BYTES: u32 = 4096;
+/// How long the write-ahead log gets before it is copied into the database.
+const CHECKPOINT_PAGES: u32 = 8000;
+const CACHE_KIBIBYTES: u32 = 12 * 1024;
+
+/// What brings a ledger from one format to the next; a row is never changed once it was released.
+const MIGRATIONS: [&str; FORMAT as usize] =
+    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+
+/// The sums of the migrations that a ledger went through: the proof that its tables are the ones known here.
+const SUMS: &str = "CREATE TABLE migration (format INTEGER PRIMARY KEY, sum TEXT NOT NULL)";
+
+/// The two connections of a process.
+pub(super) struct Opened {
+    pub(super) writing: Connection,
+    pub(super) reading: Connection,
+}
+
+/// Opens a ledger, and makes or migrates it if need be.
+pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Opened, Error> {
+    let company = turns.enter()?;
+    if company == Company::Alone && !exists(path)? {
+        create(path)?;
+    }
+    let header = recognise(path, company)?;
+    let writing = connect(path, patience).map_err(|source| Error::database(path, source))?;
+    if header.format < FORMAT {
+        if company == Company::Others {
+            return Err(Error::Locked { path: path.to_owned() });
+        }
+        back_up(path, &writing, header.format)?;
+        migrate(&writing, header.format).map_err(|source| Error::database(path, source))?;
+    }
+    compare(&writing).map_err(|trouble| trouble.of(path))?;
+    let reading = connect(path, patience).map_err(|source| Error::database(path, source))?;
+    reading.pragma_update(None, "query_only", true).map_err(|source| Error::database(path, source))?;
+    turns.stay(company)?;
+    Ok(Opened { writing, reading })
+}
+
+fn exists(path: &Path) -> Result<bool, Error> {
+    if fs::exists(path).map_err(Error::io(path))? {
+        return Ok(true);
+    }
+    let wal = beside(path, "-wal");
+    if fs::exists(&wal).map_err(Error::io(&wal))? {
+        let what = "the file is gone, and what lies beside it is not enough".to_owned();
+        return Err(Error::Damaged { path: path.to_owned(), position: None, what });
+    }
+    Ok(false)
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+fn create(path: &Path) -> Result<(), Error> {
+    let unfinished = beside(path, "-new");
+    for end in ["", "-journal", "-wal", "-shm"] {
+        match fs::remove_file(beside(&unfinished, end)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(Error::io(&unfinished)(error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    made(&unfinished).map_err(|source| Error::database(&unfinished, source))?;
+    name_it(&unfinished, path)
+}
+
+/// Gives a whole file its name, for good.
+fn name_it(unfinished: &Path, path: &Path) -> Result<(), Error> {
+    File::open(unfinished).and_then(|file| file.sync_all()).map_err(Error::io(unfinished))?;
+    fs::rename(unfinished, path).map_err(Error::io(path))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Only Unix can sync a folder; elsewhere the rename itself is what there is.
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))?;
+    }
+    Ok(())
+}
+
+fn made(path: &Path) -> rusqlite::Result<()> {
+    let mut db = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    db.pragma_update(None, "page_size", PAGE_BYTES)?;
+    db.pragma_update(None, "application_id", APPLICATION)?;
+    db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    let change = db.transaction()?;
+    change.execute_batch(SUMS)?;
+    up(&change, 0, FORMAT)?;
+    change.commit()?;
+    db.close().map_err(|(_, source)| source)
+}
+
+/// Says what a file is, by reading it.
+fn recognise(path: &Path, company: Company) -> Result<Header, Error> {
+    let foreign = |what: &str| Error::Foreign { path: path.to_owned(), what: what.to_owned() };
+    let mut file = File::open(path).map_err(Error::io(path))?;
+    if !file.metadata().map_err(Error::io(path))?.is_file() {
+        return Err(foreign("it is no file"));
+    }
+    let header = Header::read(&mut file).map_err(Error::io(path))?.map_err(foreign)?;
+    if header.application != APPLICATION {
+        return Err(foreign("it is the database of another program"));
+    }
+    if header.format > FORMAT {
+        return Err(Error::Newer { path: path.to_owned(), found: header.format, known: FORMAT });
+    }
+    if header.format == 0 {
+        return Err(foreign("it says no format"));
+    }
+    // While others write, the files change under the look; they looked when they came.
+    if company == Company::Alone
+        && let Some(what) = damage(path, &header).map_err(Error::io(path))?
+    {
+        return Err(Error::Damaged { path: path.to_owned(), position: None, what });
+    }
+    Ok(header)
+}
+
+fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(patience)?;
+    db.set_prepared_statement_cache_capacity(64);
+    // A commit is on the disk before it is answered; what is erased is overwritten.
+    db.pragma_update(None, "synchronous", "FULL")?;
+    db.pragma_update(None, "secure_delete", true)?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    db.pragma_update(None, "cache_size", -i64::from(CACHE_KIBIBYTES))?;
+    db.pragma_update(None, "trusted_schema", false)?;
+    db.pragma_update(None, "cell_size_check", true)?;
+    // The first look at the tables, so that whatever is wrong shows here.
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    Ok(db)
+}
+
+/// Copies a ledger beside itself, whole, before it is changed.
+fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
+    let backup = beside(path, &format!(".format-{format}.backup"));
+    let unfinished = beside(&backup, "-new");
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(Error::io(&unfinished)(error)),
+        Ok(()) | Err(_) => {}
+    }
+    let name = unfinished.to_str().ok_or_else(|| {
+        Error::io(&unfinished)(std::io::Error::new(ErrorKind::InvalidFilename, "the path is no Unicode"))
+    })?;
+    db.execute("VACUUM INTO ?", [name]).map_err(|source| Error::database(&unfinished, source))?;
+    name_it(&unfinished, &backup)
+}
+
+fn migrate(db: &Connection, from: u32) -> rusqlite::Result<()> {
+    db.execute_batch("BEGIN IMMEDIATE")?;
+    up(db, from, FORMAT)?;
+    db.execute_batch("COMMIT")?;
+    // Whoever reads the first page alone sees the new format.
+    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
+fn up(db: &Connection, from: u32, to: u32) -> rusqlite::Result<()> {
+    for (migration, format) in MIGRATIONS.iter().zip(1..).skip(from as usize).take((to - from) as usize) {
+        db.execute_batch(migration)?;
+        db.execute("INSERT INTO migration VALUES (?, ?)", params![format, sum_of(migration)])?;
+    }
+    db.pragma_update(None, "user_version", to)
+}
+
+fn sum_of(migration: &str) -> String {
+    digest(migration.as_bytes()).to_string()
+}
+
+/// Compares the tables with those that the migrations make.
+fn compare(db: &Connection) -> Result<(), Trouble> {
+    let mut rows = db.prepare("SELECT format, sum FROM migration ORDER BY format")?;
+    let went: Vec<(u32, String)> =
+        rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    let known: Vec<(u32, String)> = (1..).zip(MIGRATIONS.iter().map(|sql| sum_of(sql))).collect();
+    if went != known {
+        return Err(Trouble::view("it was made by other migrations than those of its format"));
+    }
+    let fresh = Connection::open_in_memory()?;
+    fresh.execute_batch(SUMS)?;
+    up(&fresh, 0, FORMAT)?;
+    if tables(db)? == tables(&fresh)? {
+        Ok(())
+    } else {
+        Err(Trouble::view("its tables are not those of its format"))
+    }
+}
+
+fn tables(db: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    let mut rows =
+        db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")?;
+    rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}

@@ -1,0 +1,162 @@
+//! A ledger in one SQLite file, for all processes of one machine.
+//!
+//! An append is one row of the log (`entry.rs`), whatever it changes. What streams can be found by, where their
+//! records are, and which claims and payloads there are is kept in memory for the last few thousand rows
+//! (`tail.rs`) and in tables for those before (`views.rs`, `keys.rs`). Callers share commits (`group.rs`), processes
+//! take turns (`turn.rs`).
+
+mod entry;
+mod examine;
+mod file;
+mod group;
+mod keys;
+mod pack;
+mod read;
+mod tail;
+mod trouble;
+mod turn;
+mod views;
+mod wal;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use baton_kernel::Millis;
+
+pub use file::FORMAT;
+
+use group::{Group, open};
+use read::Reader;
+use trouble::Trouble;
+use turn::Turns;
+use write::{Done, Job, Writer};
+
+use crate::{
+    Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, limits,
+};
+
+/// How long another program may keep the file to itself before that is an error.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A ledger in a file.
+pub struct Sqlite {
+    path: PathBuf,
+    turns: Turns,
+    group: Group<Job, Result<Done, Error>>,
+    writer: Mutex<Writer>,
+    reader: Mutex<Reader>,
+    /// Why nothing is written any more.
+    stopped: Mutex<Option<String>>,
+}
+
+impl Sqlite {
+    /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_with(path, PATIENCE)
+    }
+
+    /// Opens a ledger, and waits so long for other programs.
+    pub fn open_with(path: &Path, patience: Duration) -> Result<Self, Error> {
+        let turns = Turns::beside(path)?;
+        let opened = file::open(path, &turns, patience)?;
+        let ledger = Self {
+            path: path.to_owned(),
+            turns,
+            group: Group::new(),
+            writer: Mutex::new(Writer::new(opened.writing, patience)),
+            reader: Mutex::new(Reader::new(opened.reading)),
+            stopped: Mutex::new(None),
+        };
+        // What is damaged at the end of the log shows before anything is built on it.
+        ledger.due(Millis(0), Limit(0))?;
+        Ok(ledger)
+    }
+
+    /// Compares everything in the file with everything else, the views with the log too; it takes as long as that.
+    ///
+    /// [`crate::verify`] looks at what was recorded; this looks at what the file makes of it.
+    pub fn examine(&self) -> Result<(), Error> {
+        let _turn = self.turns.wait()?;
+        let writer = open(&self.writer);
+        examine::all(writer.connection()).map_err(|trouble| trouble.of(&self.path))
+    }
+
+    fn ask(&self, job: Job) -> Result<Done, Error> {
+        let answer = self.group.submit(job, |jobs| self.work(&jobs));
+        answer.unwrap_or_else(|| Err(Error::misuse("a commit gave no answer")))
+    }
+
+    /// Does the jobs of all callers; one answer each.
+    fn work(&self, jobs: &[Job]) -> Vec<Result<Done, Error>> {
+        match self.commit(jobs) {
+            Ok(done) => done.into_iter().map(Ok).collect(),
+            Err(error) => {
+                let copies: Vec<_> = jobs.iter().skip(1).map(|_| Err(error.copy())).collect();
+                std::iter::once(Err(error)).chain(copies).collect()
+            }
+        }
+    }
+
+    fn commit(&self, jobs: &[Job]) -> Result<Vec<Done>, Error> {
+        if let Some(because) = open(&self.stopped).clone() {
+            return Err(Error::Stopped { path: self.path.clone(), because });
+        }
+        let _turn = self.turns.wait()?;
+        open(&self.writer).commit(jobs).map_err(|trouble| {
+            let error = trouble.of(&self.path);
+            match error {
+                // The disk did not take a write. What it holds now only opening again can tell.
+                Error::Database { .. } | Error::Full { .. } | Error::Io { .. } => {
+                    *open(&self.stopped) = Some(error.to_string());
+                }
+                Error::Misuse { .. }
+                | Error::Locked { .. }
+                | Error::Foreign { .. }
+                | Error::Newer { .. }
+                | Error::Damaged { .. }
+                | Error::Stopped { .. } => {}
+            }
+            error
+        })
+    }
+
+    fn look<T>(&self, ask: impl FnOnce(&mut Reader) -> Result<T, Trouble>) -> Result<T, Error> {
+        ask(&mut open(&self.reader)).map_err(|trouble| trouble.of(&self.path))
+    }
+}
+
+impl Ledger for Sqlite {
+    fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
+        limits::batch(&batch)?;
+        match self.ask(Job::Append(batch))? {
+            Done::Appended(appended) => Ok(appended),
+            Done::Leased(_) | Done::Released => Err(Error::misuse("an append was answered as a lease")),
+        }
+    }
+
+    fn read(&self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Error> {
+        self.look(|reader| reader.read(from, limit))
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Head>, Error> {
+        self.look(|reader| reader.find(query))
+    }
+
+    fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, Error> {
+        self.look(|reader| reader.due(until, limit))
+    }
+
+    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
+        limits::lease(wish)?;
+        match self.ask(Job::Lease(wish.clone()))? {
+            Done::Leased(lease) => Ok(lease),
+            Done::Appended(_) | Done::Released => Err(Error::misuse("a lease was answered as an append")),
+        }
+    }
+
+    fn release(&self, lease: &Lease) -> Result<(), Error> {
+        self.ask(Job::Release(lease.clone())).map(|_| ())
+    }
+}

@@ -1,0 +1,55 @@
+//! Writes what the tail holds into the views, a few thousand entries at a time.
+//!
+//! Rows of one stream lie beside each other and many entries share a page, so this costs a small part of what
+//! writing them with every append would.
+
+use rusqlite::{Connection, params};
+
+use super::keys::{Pair, Segments};
+use super::tail::{Known, Tail, by_id, store};
+use super::trouble::Trouble;
+
+/// After so many entries the views are written: what opening a ledger has to read.
+const ENTRIES_MAX: usize = 2048;
+/// Or after so many bytes.
+const BYTES_MAX: usize = 16 << 20;
+
+/// Brings the views up to the end of the log if it is time.
+pub(super) fn keep_up(db: &Connection, tail: &mut Tail, segments: &mut Segments) -> Result<(), Trouble> {
+    if tail.entries < ENTRIES_MAX && tail.bytes < BYTES_MAX {
+        return Ok(());
+    }
+    let mut streams: Vec<(&u64, &Known)> = tail.streams.iter().collect();
+    streams.sort_unstable_by_key(|(id, _)| **id);
+    for (_, known) in streams {
+        relabel(db, known)?;
+        store(db, &known.head)?;
+        let mut place = db.prepare_cached("INSERT INTO place VALUES (?, ?, ?)")?;
+        for (seq, position) in &known.places {
+            place.execute(params![
+                known.head.started.cast_signed(),
+                seq.cast_signed(),
+                position.cast_signed()
+            ])?;
+        }
+    }
+    let keys: Vec<Pair> = tail.keys.iter().copied().collect();
+    segments.add(db, &keys)?;
+    db.prepare_cached("UPDATE state SET viewed = ? WHERE id = 1")?.execute([tail.end.cast_signed()])?;
+    *tail = Tail::behind(tail.end);
+    Ok(())
+}
+
+fn relabel(db: &Connection, known: &Known) -> Result<(), Trouble> {
+    let id = known.head.started;
+    let old = by_id(db, id)?.map(|head| head.labels).unwrap_or_default();
+    let new = &known.head.labels;
+    for label in old.iter().filter(|label| !new.contains(label)) {
+        db.prepare_cached("DELETE FROM label WHERE label = ? AND stream = ?")?
+            .execute(params![label, id.cast_signed()])?;
+    }
+    for label in new.iter().filter(|label| !old.contains(label)) {
+        db.prepare_cached("INSERT INTO label VALUES (?, ?)")?.execute(params![label, id.cast_signed()])?;
+    }
+    Ok(())
+}
