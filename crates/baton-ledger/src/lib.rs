@@ -3,16 +3,23 @@
 //! Cannot: decide anything, or read a clock. Events and payloads are bytes to it. It is the only crate that may
 //! speak SQL.
 
+pub mod conformance;
 mod error;
 mod ledger;
 mod limits;
+mod memory;
 mod record;
+mod seal;
 mod sqlite;
+mod verify;
 
 pub use error::{Error, Fault};
 pub use ledger::{
     Append, Appended, Fence, Head, Lease, Ledger, Limit, NewEvent, NewHead, NewLease, Query, ReadFrom,
     Refused,
 };
+pub use memory::{Call, Failing, Memory, Syncing};
 pub use record::{FIRST, Payload, Record, digest};
+pub use seal::{SEALS, Seal, seal};
 pub use sqlite::{FORMAT, Sqlite};
+pub use verify::{Bad, Earlier, Report, verify};

@@ -141,7 +141,10 @@ mod tests {
         golden.extend_from_slice(&[0xcd; 32]);
         assert_eq!(bytes, golden);
         assert_eq!(hash(&said()), digest(&golden));
-        assert_eq!(hash(&said()).to_string(), "643f3c73eec70ec636d6bf2c09edf52d92dcaf8dab0962535fb6e5ba17cb88cd");
+        assert_eq!(
+            hash(&said()).to_string(),
+            "643f3c73eec70ec636d6bf2c09edf52d92dcaf8dab0962535fb6e5ba17cb88cd"
+        );
     }
 
     #[test]

@@ -50,6 +50,9 @@ impl Reader {
     }
 
     pub(super) fn read(&mut self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Trouble> {
+        if limit.0 == 0 {
+            return Ok(Vec::new());
+        }
         self.snapshot(|db, tail| match from {
             ReadFrom::Stream { stream, after } => of_stream(db, tail, stream, *after, limit),
             ReadFrom::Position { after } => of_all(db, tail, *after, limit),

@@ -1,0 +1,183 @@
+//! Verification: reads everything through the trait, and says what is proven.
+//!
+//! Cannot: notice that the end of a stream was cut and everything behind it made again, unless somebody kept an
+//! earlier hash. That is what `earlier` is for.
+
+use baton_kernel::Digest;
+
+use crate::seal::{SEALS, Seal};
+use crate::{Error, FIRST, Head, Ledger, Limit, Query, ReadFrom, Record};
+
+const PAGE: Limit = Limit(500);
+
+/// What a verification found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Records that were read, in their order, each with the hash that follows from it and from the one before.
+    pub records: u64,
+    /// Streams whose records are whole up to their head.
+    pub streams: u64,
+    /// Payloads whose bytes have the digest that their record names.
+    pub payloads: u64,
+    /// Payloads that were erased: their digest is proven, their bytes are gone.
+    pub erased: u64,
+    /// Heads that seals name and that are what the seals say.
+    pub sealed: u64,
+    /// The last position that a seal covers.
+    pub sealed_until: u64,
+    /// The first record, by position, that cannot be trusted. What is counted above was counted before it.
+    pub first_bad: Option<Bad>,
+    /// Where the hash is that was kept earlier, if one was given.
+    pub earlier: Option<Earlier>,
+}
+
+/// A record that cannot be trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bad {
+    /// Its position, where that is known.
+    pub position: Option<u64>,
+    /// What does not fit.
+    pub what: String,
+}
+
+/// What became of a hash that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// The record is there: it and all before it in its stream are as they were when the hash was kept.
+    Found {
+        /// Its stream.
+        stream: String,
+        /// Its sequence.
+        seq: u64,
+    },
+    /// No record has this hash: history was changed since it was kept, or it is of another ledger.
+    Missing,
+}
+
+impl Report {
+    /// Whether nothing speaks against the ledger.
+    pub fn is_proven(&self) -> bool {
+        self.first_bad.is_none() && self.earlier != Some(Earlier::Missing)
+    }
+}
+
+/// Reads the whole ledger and compares it with itself, with its seals, and with a hash that somebody kept.
+///
+/// Only a failure of the world is an error; whatever is wrong with the records is in the report.
+pub fn verify(ledger: &dyn Ledger, earlier: Option<Digest>) -> Result<Report, Error> {
+    let mut report = Report { earlier: earlier.map(|_| Earlier::Missing), ..Report::default() };
+    let checks = [by_position, by_stream, by_seal];
+    for check in checks {
+        let found = match check(ledger, earlier, &mut report) {
+            Ok(found) => found,
+            Err(Error::Damaged { position, what, .. }) => Some(Bad { position, what }),
+            Err(error) => return Err(error),
+        };
+        if found.is_some() {
+            report.first_bad = found;
+            return Ok(report);
+        }
+    }
+    Ok(report)
+}
+
+type Found = Result<Option<Bad>, Error>;
+
+fn bad(record: &Record, what: &str) -> Option<Bad> {
+    let what = format!("record {} of {}: {what}", record.seq, record.stream);
+    Some(Bad { position: Some(record.position), what })
+}
+
+/// Every record by itself, and none left out.
+fn by_position(ledger: &dyn Ledger, earlier: Option<Digest>, report: &mut Report) -> Found {
+    loop {
+        let page = ledger.read(&ReadFrom::Position { after: report.records }, PAGE)?;
+        if page.is_empty() {
+            return Ok(None);
+        }
+        for record in page {
+            if record.position != report.records + 1 {
+                return Ok(bad(&record, "a record is missing before it"));
+            }
+            if record.computed() != record.hash {
+                return Ok(bad(&record, "its hash does not follow from what it says"));
+            }
+            if let Some(payload) = &record.payload {
+                match &payload.bytes {
+                    None => report.erased += 1,
+                    Some(bytes) if crate::digest(bytes) == payload.digest => report.payloads += 1,
+                    Some(_) => return Ok(bad(&record, "its payload is not the one that it names")),
+                }
+            }
+            if Some(record.hash) == earlier {
+                report.earlier = Some(Earlier::Found { stream: record.stream, seq: record.seq });
+            }
+            report.records += 1;
+        }
+    }
+}
+
+/// Every stream from its first record to its head.
+fn by_stream(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found {
+    let mut query = Query { labels: Vec::new(), before: None, limit: PAGE };
+    let mut records = 0;
+    loop {
+        let heads = ledger.find(&query)?;
+        let Some(last) = heads.last() else { break };
+        query.before = Some(last.started);
+        for head in heads {
+            if let Some(bad) = whole(ledger, &head)? {
+                return Ok(Some(bad));
+            }
+            records += head.seq;
+            report.streams += 1;
+        }
+    }
+    // A stream that is not found cannot be asked for; its records were counted all the same.
+    let what = format!("{} records are in streams that are not found", report.records.abs_diff(records));
+    Ok((records != report.records).then_some(Bad { position: None, what }))
+}
+
+fn whole(ledger: &dyn Ledger, head: &Head) -> Found {
+    let mut last = (0, FIRST);
+    while last.0 < head.seq {
+        let page = ledger.read(&ReadFrom::Stream { stream: head.stream.clone(), after: last.0 }, PAGE)?;
+        if page.is_empty() {
+            break;
+        }
+        for record in page {
+            if record.stream != head.stream || record.seq != last.0 + 1 {
+                return Ok(bad(&record, "it is not the next of its stream"));
+            }
+            if record.previous != last.1 {
+                return Ok(bad(&record, "the record before it is not the one that it follows"));
+            }
+            last = (record.seq, record.hash);
+        }
+    }
+    let what = format!("{} has other records than its head says", head.stream);
+    Ok((last != (head.seq, head.hash)).then_some(Bad { position: Some(head.position), what }))
+}
+
+/// Every head that a seal names.
+fn by_seal(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found {
+    let mut after = 0;
+    loop {
+        let page = ledger.read(&ReadFrom::Stream { stream: SEALS.to_owned(), after }, Limit(1))?;
+        let Some(record) = page.first() else { return Ok(None) };
+        after = record.seq;
+        let Some(seal) = Seal::from_text(&record.body) else {
+            return Ok(bad(record, "it is no seal"));
+        };
+        for (stream, (seq, hash)) in seal.heads {
+            let from = ReadFrom::Stream { stream: stream.clone(), after: seq.saturating_sub(1) };
+            let named = ledger.read(&from, Limit(1))?.pop();
+            if named.is_none_or(|named| (named.seq, named.hash) != (seq, hash)) {
+                let what = format!("it names another record {seq} of {stream} than is there");
+                return Ok(bad(record, &what));
+            }
+            report.sealed += 1;
+        }
+        report.sealed_until = seal.until;
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the ledger from outside, one binary.
+
+mod conforming;
