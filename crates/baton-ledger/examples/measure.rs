@@ -116,7 +116,7 @@ fn grow(folder: &Path, appends: u64) -> Outcome<()> {
     let ledger = Sqlite::open(&path)?;
     for step in 1..=10 {
         let until = appends * step / 10;
-        let mut batches = Vec::new();
+        let (mut batches, mut raws) = (Vec::new(), Vec::new());
         while count < until {
             flows.retain(|flow| flow.seq < RECORDS_PER_RUN);
             while flows.len() < FLOWS {
@@ -124,27 +124,31 @@ fn grow(folder: &Path, appends: u64) -> Outcome<()> {
                 flows.push(Flow::new(run));
             }
             let batch: Vec<Append> = flows.iter_mut().map(Flow::next).collect();
-            let start = Instant::now();
-            done(&ledger.append(batch)?)?;
-            batches.push(start.elapsed().as_secs_f64());
+            batches.push(timed(|| done(&ledger.append(batch)?))?);
             count += FLOWS as u64;
+            let text = text(u64::MAX / 4 + count);
+            raws.push(timed(|| raw_commit(&raw, &text))?);
         }
-        let many = FLOWS as f64 / mean(&batches);
-        let (middle, most) = (median(&batches) * 1e3, batches.iter().copied().fold(0.0, f64::max) * 1e3);
         let mut flow = Flow::new(step + 10_000_000);
-        let (mut raws, mut ones) = (Vec::new(), Vec::new());
+        let mut ones = Vec::new();
         for number in 0..1000 {
             let text = text(appends + step * 1000 + number);
             raws.push(timed(|| raw_commit(&raw, &text))?);
             let append = vec![flow.next()];
             ones.push(timed(|| done(&ledger.append(append)?))?);
         }
-        let (raw_rate, one) = (1.0 / median(&raws), 1.0 / median(&ones));
+        let most = batches.iter().copied().fold(0.0, f64::max) * 1e3;
         println!(
-            "{count:>8} appends: {many:.0}/s in batches ({:.1} x raw; batch median {middle:.2} ms, most {most:.0} ms), \
-             one {one:.0}/s = {:.2} x raw",
-            many / raw_rate,
-            one / raw_rate
+            "{count:>8} appends: median raw {:.0} us, one {:.0} us = {:.2} x; in batches {:.2} us each = {:.1} x; \
+             mean raw {:.0} us, in batches {:.2} us each = {:.1} x, longest {most:.0} ms",
+            median(&raws) * 1e6,
+            median(&ones) * 1e6,
+            median(&raws) / median(&ones),
+            median(&batches) * 1e6 / FLOWS as f64,
+            median(&raws) * FLOWS as f64 / median(&batches),
+            mean(&raws) * 1e6,
+            mean(&batches) * 1e6 / FLOWS as f64,
+            mean(&raws) * FLOWS as f64 / mean(&batches),
         );
     }
     drop(ledger);

@@ -1,6 +1,12 @@
 //! Every store is put through the same cases.
 
-use baton_ledger::{Memory, Sqlite, conformance};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use baton_kernel::Millis;
+use baton_ledger::{
+    Append, Appended, Error, Head, Lease, Ledger, Limit, Memory, NewLease, Query, ReadFrom, Record, Refused,
+    Sqlite, conformance,
+};
 
 #[test]
 fn the_ledger_in_memory_conforms() {
@@ -11,4 +17,53 @@ fn the_ledger_in_memory_conforms() {
 fn the_ledger_on_sqlite_conforms() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     conformance::run(|name| Sqlite::open(&folder.path().join(name)).expect("a new ledger"));
+}
+
+#[test]
+fn one_file_opened_three_times_conforms_as_one_ledger() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    conformance::run(|name| {
+        let open = || Sqlite::open(&folder.path().join(name)).expect("a new ledger");
+        Shared { ledgers: [open(), open(), open()], calls: AtomicUsize::new(0) }
+    });
+}
+
+/// Users of one file, asked in turn.
+struct Shared {
+    ledgers: [Sqlite; 3],
+    calls: AtomicUsize,
+}
+
+impl Shared {
+    fn next(&self) -> &Sqlite {
+        // Not simply one after the other, so that one of them has much to catch up with.
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        &self.ledgers[if call.is_multiple_of(50) { 2 } else { call % 2 }]
+    }
+}
+
+impl Ledger for Shared {
+    fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
+        self.next().append(batch)
+    }
+
+    fn read(&self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Error> {
+        self.next().read(from, limit)
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Head>, Error> {
+        self.next().find(query)
+    }
+
+    fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, Error> {
+        self.next().due(until, limit)
+    }
+
+    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
+        self.next().lease(wish)
+    }
+
+    fn release(&self, lease: &Lease) -> Result<(), Error> {
+        self.next().release(lease)
+    }
 }

@@ -1,0 +1,187 @@
+//! What is no ledger, or none that can be used, is recognised before anything is written to it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use baton_kernel::Millis;
+use baton_ledger::{Error, FORMAT, Fault, Ledger as _, Limit, NewLease, Query, ReadFrom, Sqlite, verify};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::child::append;
+
+const SHORT: Duration = Duration::from_millis(50);
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("ledger.db");
+    (folder, path)
+}
+
+fn made(path: &Path, appends: u64) {
+    let ledger = Sqlite::open(path).expect("a new ledger");
+    for number in 0..appends {
+        ledger.append(vec![append("run", number * 2)]).expect("it works")[0].as_ref().expect("it is kept");
+    }
+}
+
+/// The files of a folder but the locks.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+    let mut files: Vec<_> = entries
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| {
+            (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).expect("readable"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// What opening says, after a look that nothing was changed.
+fn refused(path: &Path) -> Error {
+    let folder = path.parent().expect("it lies in a folder");
+    let before = files(folder);
+    let error = Sqlite::open_with(path, SHORT).err().expect("it cannot be used");
+    assert!(files(folder) == before, "a file that is refused is left as it is");
+    assert!(!error.hint().is_empty());
+    error
+}
+
+#[test]
+fn what_is_no_ledger_is_refused_and_left_alone() {
+    let (_folder, path) = folder();
+    for (content, what) in [
+        (&b""[..], "it is empty"),
+        (b"# Notes\nnothing here\n", "it is no SQLite database"),
+        (b"SQLite format 3\0", "it is no SQLite database"),
+    ] {
+        std::fs::write(&path, content).expect("writable");
+        let error = refused(&path);
+        assert_eq!(error.fault(), Fault::User);
+        let said = format!("open {}: it is no ledger of Baton, {what}", path.display());
+        assert_eq!(error.to_string(), said);
+    }
+    std::fs::remove_file(&path).expect("it is there");
+    let other = Connection::open(&path).expect("a database");
+    other.execute_batch("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)").expect("a table");
+    drop(other);
+    assert!(refused(&path).to_string().ends_with("it is the database of another program"));
+    let directory = path.with_file_name("directory");
+    std::fs::create_dir(&directory).expect("a folder");
+    assert!(Sqlite::open(&directory).is_err());
+    assert!(Sqlite::open(&path.with_file_name("nowhere").join("ledger.db")).is_ok(), "its folder is made");
+}
+
+#[test]
+fn a_newer_ledger_is_refused_and_left_alone() {
+    let (_folder, path) = folder();
+    made(&path, 3);
+    let db = Connection::open(&path).expect("a database");
+    db.pragma_update(None, "user_version", FORMAT + 1).expect("it can be set");
+    drop(db);
+    let error = refused(&path);
+    assert!(matches!(error, Error::Newer { found, known, .. } if found == FORMAT + 1 && known == FORMAT));
+    assert_eq!(error.fault(), Fault::User);
+}
+
+#[test]
+fn a_ledger_with_other_tables_is_refused() {
+    let (_folder, path) = folder();
+    made(&path, 3);
+    let db = Connection::open(&path).expect("a database");
+    db.execute_batch("CREATE TABLE theirs (x)").expect("a table");
+    drop(db);
+    assert!(refused(&path).to_string().ends_with("its tables are not those of its format"));
+}
+
+#[test]
+fn a_ledger_that_was_cut_is_refused_and_left_alone() {
+    let (_folder, path) = folder();
+    made(&path, 50);
+    let whole = std::fs::read(&path).expect("readable");
+    for kept in [whole.len() - 1, whole.len() - 4096, whole.len() / 2, 4096, 100] {
+        std::fs::write(&path, &whole[..kept]).expect("writable");
+        let error = refused(&path);
+        assert!(matches!(error, Error::Damaged { .. }), "{kept} of {} bytes: {error}", whole.len());
+    }
+    std::fs::remove_file(&path).expect("it is there");
+    std::fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("writable");
+    assert!(matches!(refused(&path), Error::Damaged { .. }));
+}
+
+#[test]
+fn a_ledger_that_another_program_keeps_is_locked() {
+    let (_folder, path) = folder();
+    made(&path, 3);
+    let other = Connection::open(&path).expect("a database");
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").expect("nobody else has it");
+    let error = Sqlite::open_with(&path, SHORT).err().expect("it is locked");
+    assert!(matches!(error, Error::Locked { .. }), "{error}");
+    drop(other);
+    let ledger = Sqlite::open_with(&path, SHORT).expect("it is free");
+    let other = Connection::open(&path).expect("a database");
+    other.execute_batch("BEGIN IMMEDIATE").expect("it is free");
+    let error = ledger.append(vec![append("run", 6)]).expect_err("it is locked");
+    assert!(matches!(error, Error::Locked { .. }), "{error}");
+    other.execute_batch("ROLLBACK").expect("it lets go");
+    assert!(
+        ledger.append(vec![append("run", 6)]).expect("it works")[0].is_ok(),
+        "being locked stops nothing"
+    );
+}
+
+#[test]
+fn a_ledger_that_was_never_finished_is_made_again() {
+    let (_folder, path) = folder();
+    std::fs::write(path.with_file_name("ledger.db-new"), b"SQLite form").expect("writable");
+    made(&path, 1);
+    assert!(!path.with_file_name("ledger.db-new").exists());
+}
+
+#[test]
+fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
+    let (_folder, path) = folder();
+    let old = std::fs::read(format!("{FIXTURES}/format-1.db")).expect("it is kept");
+    std::fs::write(&path, old).expect("writable");
+    let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"));
+    let backup = path.with_file_name("ledger.db.format-1.backup");
+    let db = Connection::open(&backup).expect("a database");
+    let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
+    let entries: u32 = db.query_row("SELECT count(*) FROM entry", [], |row| row.get(0)).expect("a number");
+    assert_eq!((version, entries), (1, 5));
+    drop(db);
+    // The backup is a ledger of its own that can be used if need be.
+    let restored = path.with_file_name("restored.db");
+    std::fs::copy(&backup, &restored).expect("writable");
+    assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated")), hash);
+}
+
+#[test]
+fn a_ledger_of_this_format_stays_readable() {
+    let (_folder, path) = folder();
+    let kept = std::fs::read(format!("{FIXTURES}/format-2.db")).expect("it is kept");
+    std::fs::write(&path, kept).expect("writable");
+    holds_the_old_records(&Sqlite::open(&path).expect("it is of this format"));
+    assert!(!path.with_file_name("ledger.db.format-1.backup").exists());
+}
+
+/// Looks at a ledger with five appends to one stream, goes on with it, and tells its head before that.
+fn holds_the_old_records(ledger: &Sqlite) -> String {
+    let from = ReadFrom::Stream { stream: "golden".into(), after: 0 };
+    let records = ledger.read(&from, Limit(100)).expect("readable");
+    assert_eq!(records.len(), 10);
+    let hash = records[9].hash.to_string();
+    assert_eq!(hash, include_str!("../fixtures/head.txt").trim());
+    let query = Query { labels: vec!["at 8".into()], before: None, limit: Limit(9) };
+    assert_eq!(ledger.find(&query).expect("readable").len(), 1);
+    assert!(verify(ledger, Some(records[9].hash)).expect("readable").is_proven());
+    assert!(ledger.append(vec![append("other", 0)]).expect("it works")[0].is_ok());
+    let taken = baton_ledger::Append { claims: vec!["golden 0".into()], ..append("third", 0) };
+    assert!(ledger.append(vec![taken]).expect("it works")[0].is_err(), "old claims count");
+    let wish = NewLease { stream: "golden".into(), holder: "me".into(), now: Millis(1), until: Millis(9) };
+    assert!(ledger.lease(&wish).expect("it works").is_ok());
+    ledger.examine().expect("the views are what the log says");
+    hash
+}
