@@ -2,6 +2,8 @@
 //!
 //! Raw is the limit for one flow: one row of the same text per commit, WAL, FULL, nothing else.
 
+#![expect(clippy::print_stdout, reason = "printing figures is what it is for")]
+
 use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -128,11 +128,10 @@ impl Error {
             },
             Self::Database { path, source } => Self::Database {
                 path: path.clone(),
-                source: match source {
-                    rusqlite::Error::SqliteFailure(code, said) => {
-                        rusqlite::Error::SqliteFailure(*code, said.clone())
-                    }
-                    other => rusqlite::Error::ToSqlConversionFailure(other.to_string().into()),
+                source: if let rusqlite::Error::SqliteFailure(code, said) = source {
+                    rusqlite::Error::SqliteFailure(*code, said.clone())
+                } else {
+                    rusqlite::Error::ToSqlConversionFailure(source.to_string().into())
                 },
             },
             Self::Full { path } => Self::Full { path: path.clone() },

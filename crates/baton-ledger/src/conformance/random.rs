@@ -9,13 +9,13 @@ use crate::{
 /// Enough for a store that writes its views every few thousand entries to do so more than once.
 const BATCHES: u64 = 160;
 const BATCH: u64 = 32;
-const STREAMS: u64 = 60;
+const STREAMS: usize = 60;
 
 pub(super) fn alike(ledger: &dyn Ledger) {
     let model = Memory::new();
     let mut random = Random(0x5eed);
-    let mut seqs = vec![0; STREAMS as usize];
-    let mut fences = vec![None; STREAMS as usize];
+    let mut seqs = vec![0; STREAMS];
+    let mut fences = vec![None; STREAMS];
     for round in 0..BATCHES {
         let batch: Vec<Append> = (0..BATCH)
             .map(|_| {
@@ -48,7 +48,7 @@ pub(super) fn alike(ledger: &dyn Ledger) {
 }
 
 fn lease(ledger: &dyn Ledger, model: &Memory, random: &mut Random, fences: &mut [Option<Fence>]) {
-    let stream = random.below(STREAMS);
+    let stream = random.index(STREAMS);
     let now = random.below(1000);
     let wish = NewLease {
         stream: name(stream),
@@ -59,7 +59,7 @@ fn lease(ledger: &dyn Ledger, model: &Memory, random: &mut Random, fences: &mut 
     let lease = ledger.lease(&wish).expect("the store works");
     assert_eq!(lease, model.lease(&wish).expect("memory works"));
     if let Ok(lease) = lease {
-        fences[stream as usize] = Some(lease.fence);
+        fences[stream] = Some(lease.fence);
         if random.below(4) == 0 {
             ledger.release(&lease).expect("the store works");
             model.release(&lease).expect("memory works");
@@ -73,21 +73,21 @@ fn look(ledger: &dyn Ledger, model: &Memory, random: &mut Random) {
         labels.push(random.label());
     }
     let before = (random.below(2) == 0).then(|| random.below(2000));
-    let query = Query { labels, before, limit: Limit(random.below(30) as usize) };
+    let query = Query { labels, before, limit: Limit(random.index(30)) };
     assert_eq!(ledger.find(&query).expect("the store works"), model.find(&query).expect("memory works"));
-    let (until, limit) = (Millis(random.below(1000)), Limit(random.below(30) as usize));
+    let (until, limit) = (Millis(random.below(1000)), Limit(random.index(30)));
     assert_eq!(
         ledger.due(until, limit).expect("the store works"),
         model.due(until, limit).expect("memory works")
     );
-    let from = ReadFrom::Stream { stream: name(random.below(STREAMS)), after: random.below(300) };
+    let from = ReadFrom::Stream { stream: name(random.index(STREAMS)), after: random.below(300) };
     assert_eq!(
         ledger.read(&from, limit).expect("the store works"),
         model.read(&from, limit).expect("memory works")
     );
 }
 
-fn name(stream: u64) -> String {
+fn name(stream: usize) -> String {
     format!("run-{stream}")
 }
 
@@ -99,16 +99,20 @@ impl Random {
         (self.0 >> 33) % end
     }
 
+    fn index(&mut self, end: usize) -> usize {
+        usize::try_from(self.below(end as u64)).expect("it is below a usize")
+    }
+
     fn label(&mut self) -> String {
         format!("label {}", self.below(8))
     }
 
     fn append(&mut self, seqs: &[u64], fences: &[Option<Fence>]) -> (Append, usize) {
-        let stream = self.below(STREAMS) as usize;
+        let stream = self.index(STREAMS);
         let wrong = u64::from(self.below(20) == 0);
         let events = (0..1 + self.below(3)).map(|_| NewEvent {
             kind: format!("kind {}", self.below(4)),
-            body: vec![b'x'; self.below(200) as usize],
+            body: vec![b'x'; self.index(200)],
             payload: (self.below(2) == 0).then(|| format!("payload {}", self.below(400)).into_bytes()),
         });
         let events: Vec<NewEvent> = events.collect();
@@ -119,7 +123,7 @@ impl Random {
         let claims = (self.below(3) == 0).then(|| format!("claim {}", self.below(3000)));
         let erase = (self.below(30) == 0).then(|| digest(format!("payload {}", self.below(420)).as_bytes()));
         let append = Append {
-            stream: name(stream as u64),
+            stream: name(stream),
             expected: seqs[stream] + wrong,
             fence: fences[stream].filter(|_| self.below(3) == 0),
             at: Millis(self.below(10_000)),

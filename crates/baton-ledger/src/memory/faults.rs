@@ -195,9 +195,8 @@ mod tests {
     #[test]
     fn a_call_fails_before_or_after_it_was_done() {
         let mut faults = vec![None, Some(Failing::After), Some(Failing::Before)];
-        let ledger = Memory::with_faults(Syncing::Each, move |call| match call {
-            Call::Append(_) => faults.pop().flatten(),
-            _ => None,
+        let ledger = Memory::with_faults(Syncing::Each, move |call| {
+            if matches!(call, Call::Append(_)) { faults.pop().flatten() } else { None }
         });
         assert!(ledger.append(append(0)).is_err());
         assert_eq!(records(&ledger), 0);

@@ -26,13 +26,17 @@ const FILTER_PROBES: u32 = 6;
 
 /// The key of a claim; the last bit keeps claims and digests apart.
 pub(super) fn of_claim(claim: &str) -> u64 {
-    u64::from_be_bytes(sum(0, &[b"claim ", claim.as_bytes()])) & !1
+    first_bytes(crate::digest(claim.as_bytes())) & !1
 }
 
 /// The key of a payload.
 pub(super) fn of_payload(digest: Digest) -> u64 {
+    first_bytes(digest) | 1
+}
+
+fn first_bytes(digest: Digest) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = digest.0;
-    u64::from_be_bytes([a, b, c, d, e, f, g, h]) | 1
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// A key, and the position of the entry that brought it.
@@ -288,13 +292,13 @@ impl Filter {
 }
 
 fn bits(key: u64, bytes: usize) -> impl Iterator<Item = usize> {
-    let count = bytes as u64 * 8;
+    let count = bytes * 8;
     // A key is a hash already; an odd multiple of it is a second one.
     let step = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..FILTER_PROBES).map(move |probe| {
         let hash = key.wrapping_add(step.wrapping_mul(u64::from(probe)));
         // The upper half of the product is a number below `count`, without a division.
-        ((u128::from(hash) * u128::from(count)) >> 64) as usize
+        usize::try_from((u128::from(hash) * count as u128) >> 64).unwrap_or(0)
     })
 }
 

@@ -40,12 +40,19 @@ impl Trouble {
 
 impl From<rusqlite::Error> for Trouble {
     fn from(source: rusqlite::Error) -> Self {
-        match source {
-            // A cell of another type than was put there.
-            rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::FromSqlConversionFailure(..) => Self::view(source.to_string()),
-            other => Self::Sql(other),
+        use rusqlite::Error as Said;
+        // A cell of another type than was put there, or a row that is always there and is not.
+        if matches!(
+            source,
+            Said::InvalidColumnType(..)
+                | Said::IntegralValueOutOfRange(..)
+                | Said::FromSqlConversionFailure(..)
+                | Said::Utf8Error(..)
+                | Said::QueryReturnedNoRows
+        ) {
+            Self::view(source.to_string())
+        } else {
+            Self::Sql(source)
         }
     }
 }
