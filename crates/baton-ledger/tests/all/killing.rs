@@ -22,11 +22,16 @@ fn whatever_instant_processes_are_killed_at_nothing_acknowledged_is_lost() {
     let path = folder.path().join("ledger.db");
     let mut told: BTreeMap<String, Vec<Acknowledged>> = BTreeMap::new();
     for round in 0..kills().div_ceil(PROCESSES) {
-        for (name, stdout) in kill_some(&path, round) {
-            told.insert(name, acknowledged(&stdout));
-        }
-        check(&path, &told, round);
+        let new = kill_some(&path, round);
+        let new: BTreeMap<_, _> = new.into_iter().map(|(name, out)| (name, acknowledged(&out))).collect();
+        check(&path, &new);
+        told.extend(new);
     }
+    check(&path, &told);
+    let ledger = Sqlite::open(&path).expect("a killed process leaves a whole ledger");
+    let report = verify(&ledger, None).expect("readable");
+    assert!(report.is_proven(), "{report:?}");
+    ledger.examine().expect("the views are what the log says");
     assert!(told.values().any(|all| !all.is_empty()), "some appends were acknowledged");
 }
 
@@ -56,7 +61,7 @@ fn kill_some(path: &Path, round: usize) -> Vec<(String, Vec<u8>)> {
     ended
 }
 
-fn check(path: &Path, told: &BTreeMap<String, Vec<Acknowledged>>, round: usize) {
+fn check(path: &Path, told: &BTreeMap<String, Vec<Acknowledged>>) {
     let ledger = Sqlite::open(path).expect("a killed process leaves a whole ledger");
     for (name, all) in told {
         let records = records(&ledger, name);
@@ -73,9 +78,6 @@ fn check(path: &Path, told: &BTreeMap<String, Vec<Acknowledged>>, round: usize) 
     }
     let found = ledger.find(&Query { labels: vec!["all".into()], before: None, limit: Limit(10_000) });
     assert!(found.expect("readable").len() >= told.values().filter(|all| !all.is_empty()).count());
-    let report = verify(&ledger, None).expect("readable");
-    assert!(report.is_proven(), "round {round}: {report:?}");
-    ledger.examine().expect("the views are what the log says");
 }
 
 fn records(ledger: &Sqlite, name: &str) -> Vec<Record> {
