@@ -6,9 +6,10 @@ const NAME_BYTES_MAX: usize = 512;
 const KIND_BYTES_MAX: usize = 128;
 const BODY_BYTES_MAX: usize = 16 << 20;
 const PAYLOAD_BYTES_MAX: usize = 64 << 20;
-const EVENTS_MAX: usize = 10_000;
+const EVENTS_MAX: usize = 1000;
 const LABELS_MAX: usize = 256;
-const CLAIMS_MAX: usize = 10_000;
+const CLAIMS_MAX: usize = 1000;
+const APPEND_BYTES_MAX: usize = 256 << 20;
 const BATCH_MAX: usize = 100_000;
 /// What a store can keep of a number: SQLite and PostgreSQL have signed ones.
 const NUMBER_MAX: u64 = i64::MAX as u64;
@@ -36,11 +37,15 @@ fn append(append: &Append) -> Result<(), Error> {
         return Err(Error::misuse("an append has no event"));
     }
     at_most("events of an append", append.events.len(), EVENTS_MAX)?;
+    let mut bytes = 0;
     for event in &append.events {
         at_most("bytes of a kind", event.kind.len(), KIND_BYTES_MAX)?;
         at_most("bytes of a body", event.body.len(), BODY_BYTES_MAX)?;
-        at_most("bytes of a payload", event.payload.as_ref().map_or(0, Vec::len), PAYLOAD_BYTES_MAX)?;
+        let payload = event.payload.as_ref().map_or(0, Vec::len);
+        at_most("bytes of a payload", payload, PAYLOAD_BYTES_MAX)?;
+        bytes += event.body.len() + payload;
     }
+    at_most("bytes of an append", bytes, APPEND_BYTES_MAX)?;
     if let Some(head) = &append.head {
         at_most("labels", head.labels.len(), LABELS_MAX)?;
         head.labels.iter().try_for_each(|label| name("label", label))?;

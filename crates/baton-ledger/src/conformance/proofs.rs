@@ -2,8 +2,8 @@
 
 use baton_kernel::{Digest, Millis};
 
-use super::{all, kept, simple, stream};
-use crate::{Append, Earlier, Ledger, NewEvent, SEALS, digest, seal, verify};
+use super::{all, find, kept, simple, stream};
+use crate::{Append, Earlier, Ledger, NewEvent, SEALS, Seal, digest, seal, verify};
 
 // proves S-02: what was recorded can be verified, with seals and with a hash that somebody kept.
 pub(super) fn chained(ledger: &dyn Ledger) {
@@ -13,7 +13,14 @@ pub(super) fn chained(ledger: &dyn Ledger) {
         let events = vec![NewEvent { kind: "sent".into(), body: Vec::new(), payload }];
         kept(ledger, Append { events, ..simple(&format!("run {}", number % 7), number / 7) });
     }
+    let heads = find(ledger, &[]).into_iter().map(|head| (head.stream, (head.seq, head.hash))).collect();
     let kept_hash = seal(ledger, Millis(2)).expect("the store works");
+    let text = stream(ledger, SEALS).remove(0).body;
+    assert_eq!(
+        Seal::from_text(&text),
+        Some(Seal { until: 40, heads }),
+        "a seal names the head of every stream"
+    );
     assert_eq!(seal(ledger, Millis(3)).expect("the store works"), None, "nothing changed since");
     kept(ledger, Append { erase: vec![digest(b"text 8")], ..simple("run 0", 6) });
     let report = verify(ledger, kept_hash).expect("the store works");

@@ -78,8 +78,8 @@ impl Sqlite {
     ///
     /// [`crate::verify`] looks at what was recorded; this looks at what the file makes of it.
     pub fn examine(&self) -> Result<(), Error> {
-        let _turn = self.turns.wait()?;
         let writer = open(&self.writer);
+        let _turn = self.turns.wait()?;
         examine::all(writer.connection()).map_err(|trouble| trouble.of(&self.path))
     }
 
@@ -103,8 +103,10 @@ impl Sqlite {
         if let Some(because) = open(&self.stopped).clone() {
             return Err(Error::Stopped { path: self.path.clone(), because });
         }
+        // The writer first: within one process the locks of a turn keep nobody out.
+        let mut writer = open(&self.writer);
         let _turn = self.turns.wait()?;
-        open(&self.writer).commit(jobs).map_err(|trouble| {
+        writer.commit(jobs).map_err(|trouble| {
             let error = trouble.of(&self.path);
             match error {
                 // The disk did not take a write. What it holds now only opening again can tell.

@@ -159,7 +159,8 @@ impl Writer {
             self.erase(home)?;
         }
         let payloads = self.places(position, append)?;
-        let packed = pack(append, &Spot { position, stream: id, previous, payloads: &payloads });
+        let spot = Spot { position, stream: id, previous, payloads: &payloads };
+        let packed = pack(append, &spot);
         self.db.prepare_cached("INSERT INTO entry VALUES (?, ?, ?)")?.execute(params![
             position.cast_signed(),
             packed.data,
@@ -170,26 +171,21 @@ impl Writer {
             None if stream.is_none() => self.tail.know(begun(append.stream.clone(), position)),
             None => {}
         }
-        Ok(Ok(self.note(id, position, append, &payloads, &packed)))
+        Ok(Ok(self.note(append, &spot, &packed)))
     }
 
-    fn note(
-        &mut self,
-        id: u64,
-        position: u64,
-        append: &Append,
-        payloads: &[Option<(Digest, Home)>],
-        packed: &Packed,
-    ) -> Appended {
+    /// Takes note of what an entry changes.
+    fn note(&mut self, append: &Append, spot: &Spot<'_>, packed: &Packed) -> Appended {
+        let position = spot.position;
         let events = append.events.len() as u64;
         self.tail.keys.extend(append.claims.iter().map(|claim| (of_claim(claim), position)));
-        self.tail.keys.extend(payloads.iter().filter_map(|payload| match payload {
+        self.tail.keys.extend(spot.payloads.iter().filter_map(|payload| match payload {
             Some((digest, Home::Here)) => Some((of_payload(*digest), position)),
             Some((_, Home::Elsewhere { .. })) | None => None,
         }));
         let head = append.head.as_ref().map(|head| (head.labels.as_slice(), head.due));
         let bytes = packed.data.len();
-        self.tail.change(id, &Change { position, events, bytes, hash: packed.hash, head });
+        self.tail.change(spot.stream, &Change { position, events, bytes, hash: packed.hash, head });
         Appended { seq: append.expected + events, position: self.tail.end, hash: packed.hash }
     }
 
