@@ -1,21 +1,28 @@
 //! Whose turn it is to write, among all processes that use a ledger.
 //!
-//! The database's own lock is taken by whoever asks at the right instant: of eight busy processes some wait for
-//! seconds. So a process first queues at the door: it holds `next` until it has `hold`. Whoever wrote last has to
-//! queue again behind all that wait at the door. The system lets go of a lock when its process ends, however it
-//! ends.
+//! The database's own lock is taken by whoever asks at the right instant: of eight busy processes some wait until the
+//! others are done. A lock of the system is hardly better, for whoever has just released it is awake and takes it
+//! again before the others are. So everybody draws a number at the door, takes the place of that number, and waits
+//! for the place before it: nobody else waits there, so nobody comes between. The system frees a place when its
+//! process ends, however it ends.
 //!
-//! Invariant: locks are taken in the order `next`, `hold`; nothing is written to these files.
+//! Invariant: the door is held for an instant only, and places are freed in the order of their numbers. Should a
+//! process end while it waits, two may go at once; then the database's own lock decides between them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 
+/// How many can wait in order; more wait at the door, in any order.
+const PLACES: u8 = 16;
+
 /// The locks beside a ledger.
 pub(super) struct Turns {
-    next: Lock,
-    hold: Lock,
+    /// Holds the number that was drawn last.
+    door: Lock,
+    places: Vec<Lock>,
     users: Lock,
 }
 
@@ -42,15 +49,16 @@ impl Turns {
         fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let lock = |name: &str| {
             let path = folder.join(name);
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+            let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
             Ok(Lock { file: file.map_err(Error::io(&path))?, path })
         };
-        Ok(Self { next: lock("next")?, hold: lock("hold")?, users: lock("users")? })
+        let places = (0..PLACES).map(|number| lock(&format!("place-{number}"))).collect::<Result<_, _>>()?;
+        Ok(Self { door: lock("door")?, places, users: lock("users")? })
     }
 
     /// Comes in, one at a time, and looks whether anybody is there.
     pub(super) fn enter(&self) -> Result<Company, Error> {
-        self.next.take()?;
+        self.door.take()?;
         match self.users.file.try_lock() {
             Ok(()) => Ok(Company::Alone),
             Err(TryLockError::WouldBlock) => Ok(Company::Others),
@@ -64,16 +72,35 @@ impl Turns {
             self.users.let_go()?;
         }
         self.users.file.lock_shared().map_err(Error::io(&self.users.path))?;
-        self.next.let_go()
+        self.door.let_go()
     }
 
     /// Waits for the turn to write.
     pub(super) fn wait(&self) -> Result<Turn<'_>, Error> {
-        self.next.take()?;
-        self.hold.take()?;
-        let turn = Turn(self);
-        self.next.let_go()?;
-        Ok(turn)
+        self.door.take()?;
+        let drawn = self.draw();
+        self.door.let_go()?;
+        let (own, before) = drawn?;
+        before.take()?;
+        before.let_go()?;
+        Ok(own)
+    }
+
+    /// Draws a number at the door and takes its place; tells the place before it too.
+    fn draw(&self) -> Result<(Turn<'_>, &Lock), Error> {
+        let mut file = &self.door.file;
+        let mut number = [0];
+        let drawn = file.rewind().and_then(|()| {
+            // In a new file there is none, and any will do.
+            let _ = file.read(&mut number)?;
+            number[0] = (number[0] % PLACES + 1) % PLACES;
+            file.rewind()?;
+            file.write_all(&number)
+        });
+        drawn.map_err(Error::io(&self.door.path))?;
+        let own = &self.places[usize::from(number[0])];
+        own.take()?;
+        Ok((Turn(own), &self.places[usize::from((number[0] + PLACES - 1) % PLACES)]))
     }
 }
 
@@ -87,12 +114,12 @@ impl Lock {
     }
 }
 
-/// The turn to write; it ends when this goes.
-pub(super) struct Turn<'a>(&'a Turns);
+/// The turn to write, or the place in the queue for it; it ends when this goes.
+pub(super) struct Turn<'a>(&'a Lock);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         // If the system cannot release a lock, the end of the process does.
-        let _ = self.0.hold.let_go();
+        let _ = self.0.let_go();
     }
 }

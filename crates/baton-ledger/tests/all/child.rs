@@ -2,17 +2,20 @@
 //!
 //! It tells each append on stdout once it is acknowledged, so that whoever kills it knows what must be there.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use baton_kernel::Millis;
-use baton_ledger::{Append, Appended, Ledger as _, NewEvent, NewHead, Sqlite};
+use baton_ledger::{Append, Appended, Ledger as _, Limit, NewEvent, NewHead, ReadFrom, Sqlite};
 
 const NAME: &str = "BATON_LEDGER_CHILD";
 const PATH: &str = "BATON_LEDGER_PATH";
 const COUNT: &str = "BATON_LEDGER_COUNT";
 const TEST: &str = "child::appends_when_started_by_another_test";
+
+/// What a child tells when it has opened the ledger.
+pub(crate) const READY: &str = "ready";
 
 /// What a child does.
 pub(crate) struct Child<'a> {
@@ -60,6 +63,8 @@ pub(crate) struct Acknowledged {
     pub(crate) seq: u64,
     pub(crate) position: u64,
     pub(crate) hash: String,
+    /// The last position of the ledger when it was asked for.
+    pub(crate) asked_at: u64,
 }
 
 /// What a child told before it ended, whole lines only.
@@ -68,9 +73,10 @@ pub(crate) fn acknowledged(stdout: &[u8]) -> Vec<Acknowledged> {
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
     let told = whole.lines().filter_map(|line| line.split_once("ack ")).map(|(_, told)| {
         let mut words = told.split(' ');
-        let mut word = || words.next().expect("three words").to_owned();
+        let mut word = || words.next().expect("four words").to_owned();
         let number = |word: String| word.parse().expect("a number");
-        Acknowledged { seq: number(word()), position: number(word()), hash: word() }
+        let (seq, position, hash) = (number(word()), number(word()), word());
+        Acknowledged { seq, position, hash, asked_at: number(word()) }
     });
     told.collect()
 }
@@ -121,10 +127,19 @@ fn appends_when_started_by_another_test() {
         Ok(ledger) => ledger,
         Err(error) => return tell(format!("failed to {error}\n")),
     };
+    // Whoever wants several to begin at once keeps their stdin open until all are ready.
+    tell(format!("{READY}\n"));
+    std::io::stdin().read_to_end(&mut Vec::new()).expect("it ends");
+    let mut end = 0;
     for number in 0..count.parse().expect("a number") {
+        let others = ledger.read(&ReadFrom::Position { after: end }, Limit(100_000)).expect("readable");
+        end = others.last().map_or(end, |last| last.position);
         match ledger.append(vec![append(&name, number * 2)]) {
             Ok(answers) => match &answers[0] {
-                Ok(Appended { seq, position, hash }) => tell(format!("ack {seq} {position} {hash}\n")),
+                Ok(Appended { seq, position, hash }) => {
+                    tell(format!("ack {seq} {position} {hash} {end}\n"));
+                    end = *position;
+                }
                 Err(refused) => return tell(format!("failed to append: {refused}\n")),
             },
             Err(error) => {
