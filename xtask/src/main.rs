@@ -14,6 +14,7 @@ mod new;
 mod ready;
 #[cfg(test)]
 mod repository;
+mod sim;
 mod test;
 #[cfg(test)]
 mod tidy;
@@ -30,7 +31,7 @@ struct Task {
     run: fn(&[String]) -> anyhow::Result<()>,
 }
 
-const TASKS: &[Task] = &[ready::TASK, test::TASK, bench::TASK, fuzz::TASK, r#gen::TASK, new::TASK];
+const TASKS: &[Task] = &[ready::TASK, test::TASK, bench::TASK, fuzz::TASK, sim::TASK, r#gen::TASK, new::TASK];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

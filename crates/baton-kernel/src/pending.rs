@@ -39,6 +39,8 @@ pub struct OwedDelivery {
     pub role: Role,
     /// The step that it is for now.
     pub step: StepId,
+    /// What is handed over; nothing names what lies behind a join.
+    pub content: Option<Digest>,
     /// The session in which the agent works, if it is known.
     pub session: Option<alloc::string::String>,
 }
@@ -139,6 +141,7 @@ fn owed(pending: &mut Pending, state: &State, lane: &Lane) {
                         from: delivery.from,
                         role: delivery.role,
                         step: lane.step,
+                        content: lane.carried.content,
                         session: delivery.session.clone(),
                     });
                 }

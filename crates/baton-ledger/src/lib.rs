@@ -8,6 +8,7 @@ mod error;
 mod ledger;
 mod limits;
 mod memory;
+pub mod raw;
 mod record;
 mod seal;
 mod sqlite;

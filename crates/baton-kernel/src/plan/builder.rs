@@ -78,7 +78,13 @@ impl Builder {
         let branches = branches.to_vec();
         self.step(
             name,
-            Does::Parallel(Parallel { branches, join, status: Status::Worst, on_fail: OnFail::Ask }),
+            Does::Parallel(Parallel {
+                branches,
+                join,
+                expression: None,
+                status: Status::Worst,
+                on_fail: OnFail::Ask,
+            }),
         )
     }
 

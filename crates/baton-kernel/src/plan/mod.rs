@@ -246,6 +246,9 @@ pub struct Parallel {
     pub branches: Vec<StepId>,
     /// When they count as passed.
     pub join: Join,
+    /// Of a join by expression: the expression, which the engine evaluates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expression: Option<String>,
     /// Which status of the branches the joined one is.
     pub status: Status,
     /// What happens when the join fails.

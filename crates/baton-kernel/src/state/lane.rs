@@ -229,6 +229,18 @@ pub(crate) struct Carried {
 }
 
 impl Lane {
+    /// Names what the lane carries; nothing behind a join, whose content only the engine can put together.
+    #[must_use]
+    pub fn content(&self) -> Option<Digest> {
+        self.carried.content
+    }
+
+    /// Whether its branches run.
+    #[must_use]
+    pub fn is_joining(&self) -> bool {
+        matches!(self.doing, Doing::Join(_))
+    }
+
     /// How deep detours, delegations and questions lie in each other here.
     pub(crate) fn nesting(&self) -> usize {
         self.frames.iter().filter(|frame| !matches!(frame, Frame::Loop(_))).count()

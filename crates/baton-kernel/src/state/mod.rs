@@ -212,6 +212,13 @@ impl State {
         }
     }
 
+    /// Whether an open lane carries what this names, or shows it at a gate.
+    #[must_use]
+    pub fn carries(&self, content: Digest) -> bool {
+        let shows = |lane: &Lane| matches!(&lane.doing, Doing::Gate(gate) if gate.shown == Some(content));
+        self.lanes.iter().any(|lane| lane.carried.content == Some(content) || shows(lane))
+    }
+
     pub(crate) fn lane_mut(&mut self, id: LaneId) -> Option<&mut Lane> {
         self.lanes.iter_mut().find(|lane| lane.id == id)
     }

@@ -104,7 +104,10 @@ fn any_step(dice: &mut Dice, plan: &mut Builder, agents: &[AgentId], number: usi
             ]);
             let status = dice.pick(&[Status::Worst, Status::Best]);
             let on_fail = dice.pick(&[OnFail::Ask, OnFail::Halt, OnFail::Step(StepId(0))]);
-            plan.step(&name, Does::Parallel(baton_kernel::Parallel { branches, join, status, on_fail }))
+            plan.step(
+                &name,
+                Does::Parallel(baton_kernel::Parallel { branches, join, expression: None, status, on_fail }),
+            )
         }
         3 | 4 => {
             let (author, critic) = (dice.pick(agents), dice.pick(agents));

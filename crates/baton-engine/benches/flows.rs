@@ -1,0 +1,200 @@
+//! How many handoffs a second go through the engine, beside bare commits of one row, in one run on one disk.
+//!
+//! Prints one line per figure, `name<TAB>number`; `cargo xtask bench ledger` makes the ratios. Arguments: a folder on
+//! the disk that is measured, and how many handoffs the ledger grows to.
+#![expect(clippy::print_stdout, reason = "a program that prints figures")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
+use baton_document::dialect::Settings as Dialects;
+use baton_document::{Checker, Levels, Limits};
+use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, runs, show};
+use baton_kernel::{Millis, Plan};
+use baton_ledger::{Ledger, Sqlite, raw::Raw};
+
+/// Handoffs in one round of one contender.
+const ROUND: usize = 50;
+const ROUNDS: usize = 40;
+/// Flows at once.
+const FLOWS: usize = 64;
+/// Handoffs of one run.
+const HANDOFFS: u32 = 10_000_000;
+const NOW: Millis = Millis(1_700_000_000_000);
+
+/// Answers at once, each time with other words, so that nobody takes it for a loop.
+struct AtOnce;
+
+impl Courier for AtOnce {
+    fn kind(&self) -> Kind {
+        Kind::Idempotent
+    }
+
+    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
+        let what = What::Answer(text(delivery.key.as_str()).into_bytes());
+        // A driver that is gone hears nothing.
+        let _ = reports.send(Report { key: delivery.key, attempt: delivery.attempt, what });
+    }
+
+    fn stop(&self, _: &Key) {}
+}
+
+/// A handoff of about 1.1 KB.
+fn text(key: &str) -> String {
+    format!(
+        r#"{{
+  "meta": {{"step_id": "implement", "flow_key": "build", "agent_key": "author", "timestamp": "2026-03-02T10:15:00Z"}},
+  "status": "VERIFIED",
+  "summary": {{
+    "what_i_did": "Limited a reader to five loans in src/loans.py and said so in docs/loans.md, for {key}.",
+    "what_i_found": "Reservations were counted as loans; they are counted apart now.",
+    "key_decisions": ["The limit is a setting with the default 5", "A reservation does not count as a loan"],
+    "evidence": {{
+      "artifacts_produced": ["src/loans.py", "tests/test_loans.py", "docs/loans.md"],
+      "commands_run": ["pytest tests/test_loans.py -q", "ruff check src"],
+      "measurements": {{"tests_passed": 14, "coverage_percent": 91.5}}
+    }}
+  }},
+  "concerns": [],
+  "assumptions": [
+    {{"assumption": "No reader has more than five loans today", "why": "The export of last night says so", "impact_if_wrong": "Those readers cannot renew"}}
+  ],
+  "routing": {{"recommendation": "CONTINUE", "next_step_suggestion": "review", "reason": "All criteria are met and the tests pass."}}
+}}
+"#
+    )
+}
+
+/// Two agents that hand to each other.
+fn relay() -> Plan {
+    let mut plan = Plan::named("relay");
+    let (ada, ben) = (plan.agent("ada"), plan.agent("ben"));
+    let (there, back) = (plan.pass("there", ada), plan.pass("back", ben));
+    plan.then(there, back).then(back, there);
+    plan.caps(|caps| {
+        caps.handoffs = HANDOFFS;
+        caps.pair = HANDOFFS;
+    });
+    plan.build().expect("the plan holds together")
+}
+
+fn started<'w>(world: World<'w>, name: &str, flows: usize) -> Engine<'w> {
+    let settings = Settings { lease_ms: 3_600_000, ..Settings::new(name) };
+    let mut engine = Engine::new(world, settings);
+    for flow in 0..flows {
+        let run = format!("{name}-{flow}");
+        let order = NewRun { run, plan: relay(), files: Vec::new(), input: b"go".to_vec() };
+        engine.start(order, NOW).expect("the run starts");
+    }
+    engine
+}
+
+/// So many handoffs of every flow; gives the seconds of one handoff.
+fn hops(engine: &mut Engine<'_>, flows: usize, count: usize) -> f64 {
+    let start = Instant::now();
+    let mut heard = 0;
+    while heard < flows * count {
+        heard += engine.turn(NOW).expect("the ledger works").heard;
+    }
+    start.elapsed().as_secs_f64() / heard as f64
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+    let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
+    let total: usize = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(0);
+    let folder = tempfile::tempdir_in(folder).expect("the folder can be used");
+    let mut agents = Agents::default();
+    let courier = Arc::new(AtOnce);
+    agents.add("ada", Setup::new(courier.clone(), "envelope"));
+    agents.add("ben", Setup::new(courier, "envelope"));
+    let checker = Checker::new(&Dialects::default(), Levels::default(), Limits::default());
+    in_turn(folder.path(), &checker, &agents);
+    if total > 0 {
+        grow(folder.path(), &checker, &agents, total);
+    }
+}
+
+/// One flow and many, each beside bare commits: in short rounds, because disks have moods.
+fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
+    let raw = Raw::open(&folder.join("raw.db")).expect("it opens");
+    let ledger = Sqlite::open(&folder.join("ledger.db")).expect("it opens");
+    let world = World { ledger: &ledger, checker, agents, judge: &Expressions };
+    let mut one = started(world, "one", 1);
+    let mut many = started(world, "many", FLOWS);
+    hops(&mut many, FLOWS, 20);
+    let (mut raws, mut ones, mut manies) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let start = Instant::now();
+        for number in 0..ROUND {
+            raw.commit(text(&format!("{round}-{number}")).as_bytes()).expect("it commits");
+        }
+        raws.push(start.elapsed().as_secs_f64() / ROUND as f64);
+        ones.push(hops(&mut one, 1, ROUND));
+        manies.push(hops(&mut many, FLOWS, ROUND));
+    }
+    println!("raw commit\t{:.9}", median(&mut raws));
+    println!("one flow\t{:.9}", median(&mut ones));
+    println!("{FLOWS} flows\t{:.9}", median(&mut manies));
+    let start = Instant::now();
+    let view = show(&ledger, "one-0", NOW).expect("the run is there");
+    let events = f64::from(view.state.handoffs()) * 3.0;
+    println!("events replayed per second\t{:.0}", events / start.elapsed().as_secs_f64());
+    println!("events replayed\t{events:.0}");
+}
+
+/// The rate at the start and at the end, and what a large ledger costs to open, list and show.
+fn grow(folder: &Path, checker: &Checker, agents: &Agents, total: usize) {
+    const RUN: usize = 100;
+    let path = folder.join("large.db");
+    let ledger = Sqlite::open(&path).expect("it opens");
+    let world = World { ledger: &ledger, checker, agents, judge: &Expressions };
+    let (mut made, mut batch) = (0, 0);
+    let mut rates: Vec<f64> = Vec::new();
+    while made < total {
+        let mut engine = started(world, &format!("large{batch}"), FLOWS);
+        rates.push(hops(&mut engine, FLOWS, RUN));
+        made += FLOWS * RUN;
+        batch += 1;
+        // What is not finished is cancelled, so that the next flows are alone.
+        for name in engine.held().map(str::to_owned).collect::<Vec<_>>() {
+            let by = baton_kernel::By::Person("bench".to_owned());
+            engine.tell(&name, baton_kernel::What::Cancel { by }, None, NOW).expect("it is cancelled");
+        }
+    }
+    let part = (rates.len() / 10).max(1);
+    println!("first handoffs\t{:.9}", median(&mut rates[..part].to_vec()));
+    let last = rates.len() - part;
+    println!("last handoffs\t{:.9}", median(&mut rates[last..].to_vec()));
+    println!("handoffs\t{made}");
+    drop(ledger);
+    let bytes: u64 = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("large.db"))
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|data| data.len())
+        .sum();
+    println!("bytes per handoff\t{:.0}", bytes as f64 / made as f64);
+    println!("bytes of its text\t{}", text("large0-0/100-1-0").len());
+    let start = Instant::now();
+    let ledger = Sqlite::open(&path).expect("it opens");
+    println!("open\t{:.9}", start.elapsed().as_secs_f64());
+    let start = Instant::now();
+    let heads = runs(&ledger as &dyn Ledger, &[], None, 50).expect("they are listed");
+    println!("list\t{:.9}", start.elapsed().as_secs_f64());
+    let start = Instant::now();
+    show(&ledger, &heads[0].stream, NOW).expect("it is shown");
+    println!("show\t{:.9}", start.elapsed().as_secs_f64());
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    println!("peak KiB\t{}", peak.trim().trim_end_matches(" kB"));
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_unstable_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

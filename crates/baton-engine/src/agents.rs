@@ -1,0 +1,59 @@
+//! Who can be delivered to, and how: the table that faces fill from `baton.toml`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use baton_courier::{Courier, Limits};
+
+/// The agents that this process can reach, by name.
+#[derive(Default)]
+pub struct Agents(BTreeMap<String, Setup>);
+
+/// How an agent is reached.
+#[derive(Clone)]
+pub struct Setup {
+    /// Who brings handoffs to it.
+    pub courier: Arc<dyn Courier>,
+    /// The dialect that it reads and writes.
+    pub dialect: String,
+    /// What one attempt may take.
+    pub limits: Limits,
+    /// The variables of the environment that it may see.
+    pub environment: Vec<String>,
+    /// The folder that it works in.
+    pub directory: PathBuf,
+    /// What it is told beside the handoff.
+    pub prompt: Option<String>,
+}
+
+impl Setup {
+    /// An agent that is reached by a courier and speaks a dialect, with nothing special about it.
+    pub fn new(courier: Arc<dyn Courier>, dialect: impl Into<String>) -> Self {
+        Self {
+            courier,
+            dialect: dialect.into(),
+            limits: Limits::default(),
+            environment: Vec::new(),
+            directory: PathBuf::from("."),
+            prompt: None,
+        }
+    }
+}
+
+impl Agents {
+    /// Adds an agent, or replaces the one of that name.
+    pub fn add(&mut self, name: impl Into<String>, setup: Setup) {
+        self.0.insert(name.into(), setup);
+    }
+
+    /// The agent of a name.
+    pub fn get(&self, name: &str) -> Option<&Setup> {
+        self.0.get(name)
+    }
+
+    /// Their names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}

@@ -1,0 +1,141 @@
+//! What can go wrong, and whose fault it is: refusals are answers, failures are the world's.
+
+use std::fmt;
+
+use baton_kernel::Refusal;
+
+/// Why something was not done.
+#[derive(Debug)]
+pub enum Problem {
+    /// The state of things does not allow it.
+    Refused(Refused),
+    /// The world failed.
+    Failed(Error),
+}
+
+/// Something that the state of things does not allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The run says no.
+    Run(Refusal),
+    /// The ledger says no.
+    Ledger(baton_ledger::Refused),
+    /// There is no such run.
+    NoRun {
+        /// Its name.
+        run: String,
+    },
+}
+
+/// A failure of the world.
+#[derive(Debug)]
+pub enum Error {
+    /// The ledger failed.
+    Ledger(baton_ledger::Error),
+    /// A record of a run does not say what this Baton can read.
+    History {
+        /// The run.
+        run: String,
+        /// The record.
+        seq: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl Refused {
+    /// What would be possible instead, if there is something.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Run(refusal) => refusal.hint(),
+            Self::Ledger(refused) => Some(refused.hint()),
+            Self::NoRun { .. } => Some("`baton runs` lists the runs"),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(refusal) => refusal.fmt(out),
+            Self::Ledger(refused) => refused.fmt(out),
+            Self::NoRun { run } => write!(out, "there is no run {run}"),
+        }
+    }
+}
+
+impl Error {
+    /// What would help.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Ledger(error) => error.hint(),
+            Self::History { .. } => "a newer Baton may have written it; use that one",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ledger(error) => error.fmt(out),
+            Self::History { run, seq, what } => write!(out, "read record {seq} of {run}: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refused) => refused.fmt(out),
+            Self::Failed(error) => error.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Ledger(error) => Some(error),
+            Self::History { .. } => None,
+        }
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Failed(error) => Some(error),
+            Self::Refused(_) => None,
+        }
+    }
+}
+
+impl From<baton_ledger::Error> for Error {
+    fn from(error: baton_ledger::Error) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<baton_ledger::Error> for Problem {
+    fn from(error: baton_ledger::Error) -> Self {
+        Self::Failed(Error::Ledger(error))
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(Refused::Run(refusal))
+    }
+}
+
+impl From<baton_ledger::Refused> for Problem {
+    fn from(refused: baton_ledger::Refused) -> Self {
+        Self::Refused(Refused::Ledger(refused))
+    }
+}

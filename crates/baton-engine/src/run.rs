@@ -1,0 +1,214 @@
+//! One run in the hands of this process: its state, what it carries, and what was decided but not yet recorded.
+//!
+//! Invariant: between a decision and its append the state here is ahead of the ledger. Nothing happens in the world
+//! meanwhile, and a run whose append fails is dropped, never used again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use baton_kernel::{
+    Command, Digest, Event, Fence, LaneId, Millis, Pending, Refusal, State, What, decide, evolve, pending,
+};
+use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom};
+
+use crate::intake::Content;
+use crate::{Error, stored};
+
+/// How many records one read asks for.
+const PAGE: Limit = Limit(1_000);
+
+/// One run.
+pub(crate) struct Run {
+    pub(crate) state: State,
+    pub(crate) lease: Lease,
+    /// What the run owes, as of the last decision.
+    pub(crate) owed: Pending,
+    /// The texts that the run still carries, by what names them.
+    texts: BTreeMap<Digest, Arc<[u8]>>,
+    /// What the branches of each lane ended with: what lies behind a join only they say.
+    ended: BTreeMap<LaneId, Vec<Digest>>,
+    seq: u64,
+    fresh: Vec<NewEvent>,
+}
+
+impl Run {
+    /// A run of which nothing is recorded yet.
+    pub(crate) fn new(lease: Lease) -> Self {
+        Self {
+            state: State::new(),
+            lease,
+            owed: Pending::default(),
+            texts: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            seq: 0,
+            fresh: Vec::new(),
+        }
+    }
+
+    /// Replays a run from the ledger.
+    pub(crate) fn load(ledger: &dyn Ledger, lease: Lease, now: Millis) -> Result<Self, Error> {
+        let mut run = Self::new(lease);
+        loop {
+            let from = ReadFrom::Stream { stream: run.lease.stream.clone(), after: run.seq };
+            let records = ledger.read(&from, PAGE)?;
+            if records.is_empty() {
+                break;
+            }
+            for record in records {
+                run.seq = record.seq;
+                let Some(event) = stored::decoded(&record)? else { continue };
+                if let Some(bytes) = record.payload.and_then(|payload| payload.bytes)
+                    && let Some(content) = content_of(&event)
+                {
+                    run.texts.insert(content, bytes.into());
+                }
+                run.evolve(&event);
+            }
+            run.forget();
+        }
+        run.owed = pending(&run.state, now);
+        Ok(run)
+    }
+
+    /// Whether anything is recorded of it.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.seq > 0
+    }
+
+    /// Decides on something; what follows from it waits to be recorded.
+    pub(crate) fn hear(&mut self, what: What, content: Option<Content>, now: Millis) -> Result<(), Refusal> {
+        let command = Command { fence: Fence(self.lease.fence.0), what };
+        let events = decide(&self.state, &command, now)?;
+        let mut payload = content.map(|content| {
+            self.texts.insert(content.digest, content.bytes.as_slice().into());
+            content.bytes
+        });
+        for event in &events {
+            self.evolve(event);
+            // What came in belongs to the first fact that it caused.
+            self.fresh.push(stored::encoded(event, payload.take()));
+        }
+        self.owed = pending(&self.state, now);
+        Ok(())
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        if let Event::BranchEnded { lane, .. } = event
+            && let Some(branch) = self.state.lane(*lane)
+            && let (Some(parent), Some(content)) = (branch.parent, branch.content())
+        {
+            self.ended.entry(parent).or_default().push(content);
+        } else if let Event::Forked { lane, .. } = event {
+            self.ended.remove(lane);
+        }
+        evolve(&mut self.state, event);
+    }
+
+    /// Adds a record of the engine itself.
+    pub(crate) fn note(&mut self, event: NewEvent) {
+        self.fresh.push(event);
+    }
+
+    /// What is to be recorded, if anything is.
+    pub(crate) fn append(&mut self, now: Millis) -> Option<Append> {
+        if self.fresh.is_empty() {
+            return None;
+        }
+        Some(Append {
+            stream: self.lease.stream.clone(),
+            expected: self.seq,
+            fence: Some(self.lease.fence),
+            at: now,
+            events: std::mem::take(&mut self.fresh),
+            head: Some(self.head()),
+            claims: Vec::new(),
+            erase: Vec::new(),
+        })
+    }
+
+    /// What was appended is recorded.
+    pub(crate) fn recorded(&mut self, appended: Appended) {
+        self.seq = appended.seq;
+        self.forget();
+    }
+
+    /// The text that a digest names, if the run still carries it.
+    pub(crate) fn text(&self, content: Digest) -> Option<Arc<[u8]>> {
+        self.texts.get(&content).cloned()
+    }
+
+    /// The texts that the branches of a lane ended with.
+    pub(crate) fn branches(&self, lane: LaneId) -> Vec<Arc<[u8]>> {
+        let ended = self.ended.get(&lane).into_iter().flatten();
+        ended.filter_map(|content| self.text(*content)).collect()
+    }
+
+    /// By what the run can be found, and when somebody should look at it.
+    fn head(&self) -> NewHead {
+        let state = &self.state;
+        let mut labels = vec!["run".to_owned(), format!("flow:{}", state.plan().name)];
+        labels.push(match state.ending() {
+            Some(_) => "over".to_owned(),
+            None if self.owed.deliveries.is_empty() => "waiting".to_owned(),
+            None => "working".to_owned(),
+        });
+        if !self.owed.gates.is_empty() {
+            labels.push("gate".to_owned());
+        }
+        if !self.owed.questions.is_empty() {
+            labels.push("question".to_owned());
+        }
+        // Work that is under way is looked for again when this lease is over, should nobody renew it.
+        let watched = (!self.owed.deliveries.is_empty()).then_some(self.lease.until);
+        let due = self.owed.next_due.into_iter().chain(watched).min();
+        NewHead { labels, due }
+    }
+
+    /// Lets go of texts that nothing refers to any more.
+    fn forget(&mut self) {
+        let state = &self.state;
+        // What lies behind a join is carried until the lane has something of its own again, or is gone.
+        self.ended.retain(|lane, _| {
+            state.lane(*lane).is_some_and(|lane| lane.content().is_none() || lane.is_joining())
+        });
+        let ended = &self.ended;
+        let is_ended = |content: &Digest| ended.values().flatten().any(|ended| ended == content);
+        self.texts.retain(|content, _| state.carries(*content) || is_ended(content));
+    }
+}
+
+/// What names the content that came with an event.
+fn content_of(event: &Event) -> Option<Digest> {
+    match event {
+        Event::RunStarted { input, .. } => Some(*input),
+        Event::Answered { facts, .. } => Some(facts.content),
+        Event::Questioned { content, .. } | Event::DraftTaken { content, .. } => Some(*content),
+        Event::PersonAnswered { content, .. } => *content,
+        Event::GateShows { shown, .. } => Some(*shown),
+        Event::PlanChanged { .. }
+        | Event::Routed { .. }
+        | Event::DeliveryStarted { .. }
+        | Event::SessionKnown { .. }
+        | Event::Acknowledged { .. }
+        | Event::Progressed { .. }
+        | Event::AttemptFailed { .. }
+        | Event::RetryPlanned { .. }
+        | Event::LateReport { .. }
+        | Event::DeadLettered { .. }
+        | Event::DeliveryStopped { .. }
+        | Event::Bounced { .. }
+        | Event::GateOpened { .. }
+        | Event::GateChecked { .. }
+        | Event::GateOverdue { .. }
+        | Event::GateUnanswered { .. }
+        | Event::GateAnswered { .. }
+        | Event::Forked { .. }
+        | Event::BranchEnded { .. }
+        | Event::ValueAwaited { .. }
+        | Event::Joined { .. }
+        | Event::WaitStarted { .. }
+        | Event::WaitEnded { .. }
+        | Event::PersonAsked { .. }
+        | Event::RunEnded { .. } => None,
+    }
+}

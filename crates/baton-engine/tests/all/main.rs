@@ -1,0 +1,5 @@
+//! The tests of the engine, in one binary.
+#![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
+
+mod killed;
+mod sim;

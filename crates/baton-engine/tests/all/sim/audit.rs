@@ -1,0 +1,158 @@
+//! What must hold after every step, whatever happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baton_kernel::{Event, GateAnswer, Key, LaneId, Reason, State, evolve, pending};
+use baton_ledger::{Ledger as _, Limit, ReadFrom, Record, verify};
+
+use super::world::World;
+
+/// Looks at everything whenever something was recorded or may have been forgotten.
+#[derive(Default)]
+pub(crate) struct Audit {
+    /// The last position that was looked at.
+    seen: u64,
+}
+
+impl Audit {
+    /// Says what is wrong first.
+    pub(crate) fn check(&mut self, world: &World, runs: &[String]) -> Result<(), String> {
+        if let Some(wrong) = &world.inner().wrong {
+            return Err(wrong.clone());
+        }
+        let has_fallen = std::mem::take(&mut world.inner().has_fallen);
+        let from = ReadFrom::Position { after: if has_fallen { 0 } else { self.seen } };
+        let fresh = world.disk().read(&from, Limit(100_000)).expect("the disk has no faults of its own");
+        let Some(last) = fresh.last() else { return Ok(()) };
+        self.seen = last.position;
+        if has_fallen {
+            acknowledged(world)?;
+        }
+        let caps = world.inner().caps.clone();
+        let changed = |run: &String| fresh.iter().any(|record| record.stream == *run);
+        let mut runs = runs.iter().zip(caps).filter(|(run, _)| changed(run));
+        runs.try_for_each(|(run, cap)| of_run(run, &world.records(run), cap))
+    }
+}
+
+/// Nothing acknowledged is lost.
+fn acknowledged(world: &World) -> Result<(), String> {
+    let acknowledged = world.inner().acknowledged.clone();
+    let mut heads: BTreeMap<String, Vec<baton_kernel::Digest>> = BTreeMap::new();
+    for (stream, seq, hash) in acknowledged {
+        let hashes = heads
+            .entry(stream.clone())
+            .or_insert_with(|| world.records(&stream).iter().map(|record| record.hash).collect());
+        let at = usize::try_from(seq - 1).expect("few records");
+        if hashes.get(at) != Some(&hash) {
+            return Err(format!("record {seq} of {stream} was acknowledged and is lost"));
+        }
+    }
+    Ok(())
+}
+
+/// What must hold of everything that is recorded of a run.
+pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result<(), String> {
+    let mut state = State::new();
+    let mut answered: BTreeSet<Key> = BTreeSet::new();
+    let mut started: BTreeSet<(Key, u16)> = BTreeSet::new();
+    let mut decided = BTreeSet::new();
+    let mut approved = 0_usize;
+    let mut passed = 0_usize;
+    let mut fence = 0;
+    let mut allowed = u64::from(handoffs_max);
+    let mut open: BTreeSet<LaneId> = BTreeSet::new();
+    for record in records {
+        let event: Event = match serde_json::from_slice(&record.body) {
+            Ok(event) => event,
+            Err(error) => return Err(format!("record {} of {run} cannot be read: {error}", record.seq)),
+        };
+        match &event {
+            Event::Answered { key, .. } => {
+                if !answered.insert(*key) {
+                    return Err(format!("delivery {key} of {run} counts twice"));
+                }
+                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_ref());
+                if bytes.is_none_or(Vec::is_empty) {
+                    return Err(format!("the step that {key} finished has no handoff"));
+                }
+            }
+            Event::DeliveryStarted { key, attempt, fence: by, .. } => {
+                if !started.insert((*key, *attempt)) {
+                    return Err(format!("attempt {attempt} of {key} was started twice"));
+                }
+                if by.0 < fence {
+                    return Err(format!("a driver that had lost {run} started {key}"));
+                }
+                fence = by.0;
+            }
+            Event::GateAnswered { gate, answer, shown, .. } => {
+                let is_final = *answer != GateAnswer::Question;
+                if is_final && !decided.insert(*gate) {
+                    return Err(format!("gate {} of {run} was answered twice", gate.0));
+                }
+                approved += usize::from(*answer == GateAnswer::Approve);
+                let owed = pending(&state, record.at);
+                let open = owed.gates.iter().find(|open| open.gate == *gate);
+                if open.and_then(|open| open.shown) != Some(*shown) {
+                    return Err(format!("gate {} was answered for content that it does not show", gate.0));
+                }
+            }
+            Event::PersonAnswered { more: Some(more), .. } => allowed += more,
+            Event::Forked { first, branches, .. } => {
+                open.extend((0..u32::from(*branches)).map(|branch| LaneId(first.0 + branch)));
+            }
+            Event::BranchEnded { lane, .. } if !open.remove(lane) => {
+                return Err(format!("the end of branch {} of {run} was counted twice", lane.0));
+            }
+            Event::Routed { reason: Reason::GateApproved, .. } => {
+                passed += 1;
+                if passed > approved {
+                    return Err(format!("a gate of {run} passed unanswered"));
+                }
+            }
+            Event::RunStarted { .. }
+            | Event::PlanChanged { .. }
+            | Event::Routed { .. }
+            | Event::SessionKnown { .. }
+            | Event::Acknowledged { .. }
+            | Event::Progressed { .. }
+            | Event::DraftTaken { .. }
+            | Event::Questioned { .. }
+            | Event::AttemptFailed { .. }
+            | Event::RetryPlanned { .. }
+            | Event::LateReport { .. }
+            | Event::DeadLettered { .. }
+            | Event::DeliveryStopped { .. }
+            | Event::Bounced { .. }
+            | Event::GateOpened { .. }
+            | Event::GateShows { .. }
+            | Event::GateChecked { .. }
+            | Event::GateOverdue { .. }
+            | Event::GateUnanswered { .. }
+            | Event::BranchEnded { .. }
+            | Event::ValueAwaited { .. }
+            | Event::Joined { .. }
+            | Event::WaitStarted { .. }
+            | Event::WaitEnded { .. }
+            | Event::PersonAsked { .. }
+            | Event::PersonAnswered { .. }
+            | Event::RunEnded { .. } => {}
+        }
+        evolve(&mut state, &event);
+        if u64::from(state.handoffs()) > allowed {
+            return Err(format!("{run} made {} handoffs of {allowed}", state.handoffs()));
+        }
+    }
+    Ok(())
+}
+
+/// What must hold at the very end: all that was acknowledged is there, and the chain verifies.
+pub(crate) fn proof(world: &World) -> Result<(), String> {
+    acknowledged(world)?;
+    let report = verify(world.disk(), None).map_err(|error| error.to_string())?;
+    match report.first_bad {
+        Some(bad) => Err(format!("the chain does not verify: {}", bad.what)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Faults of Baton itself, planted one at a time to see that the simulator finds them.
+//!
+//! Each is planted at the border between the engine and the world, so that the engine that is tested is the real one.
+
+use baton_ledger::{Append, NewEvent};
+use serde_json::{Value, json};
+
+/// A fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bug {
+    /// The ledger acknowledges what is not on the disk.
+    ForgottenSync,
+    /// The ledger acknowledges first and writes with the next call: effects come before their record.
+    EffectBeforeAppend,
+    /// The attempt is not recorded before the agent is started.
+    AttemptNotRecorded,
+    /// The ledger does not ask for the lease.
+    LeaseNotChecked,
+    /// A second delivery gets the key of the first.
+    KeyReused,
+    /// A cap lets one more through.
+    CapOffByOne,
+    /// The end of a branch is counted twice.
+    JoinCountedTwice,
+    /// An answer to a gate counts for whatever the gate shows now.
+    GateAnswerOnChangedContent,
+    /// The events of an append are recorded in another order.
+    OrderSwapped,
+    /// The handoff that finishes a step is not kept.
+    HandoffNotKept,
+}
+
+impl Bug {
+    /// All of them.
+    pub(crate) const ALL: [Self; 10] = [
+        Self::ForgottenSync,
+        Self::EffectBeforeAppend,
+        Self::AttemptNotRecorded,
+        Self::LeaseNotChecked,
+        Self::KeyReused,
+        Self::CapOffByOne,
+        Self::JoinCountedTwice,
+        Self::GateAnswerOnChangedContent,
+        Self::OrderSwapped,
+        Self::HandoffNotKept,
+    ];
+
+    /// Spoils what is about to be appended.
+    pub(crate) fn spoil(self, append: &mut Append) {
+        match self {
+            Self::LeaseNotChecked => append.fence = None,
+            Self::OrderSwapped => append.events.reverse(),
+            Self::AttemptNotRecorded if append.events.len() > 1 => {
+                append.events.retain(|event| event.kind != "delivery_started");
+            }
+            Self::KeyReused => append.events.iter_mut().for_each(|event| {
+                changed(event, "delivery_started", |body| {
+                    body["key"]["number"] = json!(0);
+                })
+            }),
+            Self::JoinCountedTwice => {
+                let ended = append.events.iter().position(|event| event.kind == "branch_ended");
+                if let Some(at) = ended {
+                    append.events.insert(at, append.events[at].clone());
+                }
+            }
+            Self::HandoffNotKept => {
+                let answers = append.events.iter_mut().filter(|event| event.kind == "answered");
+                answers.for_each(|event| event.payload = None);
+            }
+            Self::ForgottenSync
+            | Self::EffectBeforeAppend
+            | Self::AttemptNotRecorded
+            | Self::CapOffByOne
+            | Self::GateAnswerOnChangedContent => {}
+        }
+    }
+}
+
+fn changed(event: &mut NewEvent, kind: &str, change: impl FnOnce(&mut Value)) {
+    if event.kind == kind
+        && let Ok(mut body) = serde_json::from_slice::<Value>(&event.body)
+    {
+        change(&mut body[kind]);
+        event.body = body.to_string().into_bytes();
+    }
+}

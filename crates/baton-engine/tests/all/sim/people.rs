@@ -1,0 +1,54 @@
+//! The simulated people: they answer gates and questions, sometimes about what they saw too long ago, sometimes twice.
+
+use baton_kernel::{By, Choice, Digest, GateAnswer, Pending, State, What};
+
+use super::dice::Dice;
+
+/// What somebody wants of a run, and whether the run may refuse it.
+pub(crate) struct Wish {
+    pub(crate) what: What,
+    /// Why it must be refused, if it must.
+    pub(crate) forbidden: Option<&'static str>,
+}
+
+/// What a person answers where one is asked.
+pub(crate) fn wish(dice: &mut Dice, state: &State, pending: &Pending, is_calm: bool) -> Option<Wish> {
+    let person = || By::Person("nora".to_owned());
+    if let Some(gate) = pending.gates.iter().find(|gate| !gate.checking) {
+        let shown = gate.shown?;
+        let answer = match dice.below(if is_calm { 1 } else { 4 }) {
+            0 | 1 => GateAnswer::Approve,
+            2 => GateAnswer::Reject,
+            _ => GateAnswer::Question,
+        };
+        let gate = gate.gate;
+        return Some(match if is_calm { 9 } else { dice.below(10) } {
+            0 => Wish {
+                what: What::AnswerGate { gate, answer, shown: Digest([7; 32]), by: person() },
+                forbidden: Some("the answer is about something else"),
+            },
+            1 => Wish {
+                what: What::AnswerGate { gate, answer, shown, by: By::Agent("ada".to_owned()) },
+                forbidden: Some("an agent answers a gate"),
+            },
+            _ => Wish { what: What::AnswerGate { gate, answer, shown, by: person() }, forbidden: None },
+        });
+    }
+    if let Some(question) = pending.questions.first() {
+        let choice = match dice.below(if is_calm { 1 } else { 8 }) {
+            0 if is_calm => Choice::Halt,
+            0 => Choice::Halt,
+            1..=3 => Choice::Again,
+            _ => Choice::GoOn,
+        };
+        let more = dice.one_in(2).then(|| dice.any() % 3);
+        return Some(Wish {
+            what: What::AnswerPerson { ask: question.ask, choice, by: person(), content: None, more },
+            forbidden: None,
+        });
+    }
+    if !is_calm && dice.one_in(40) && state.is_running() {
+        return Some(Wish { what: What::Cancel { by: person() }, forbidden: None });
+    }
+    None
+}
