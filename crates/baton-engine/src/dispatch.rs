@@ -1,7 +1,6 @@
 //! A delivery that is owed into one that a courier can make: the handoff in the receiver's dialect.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use baton_courier::{Cause, Delivery, Failure, Key};
 use baton_document::carrier::Look;
@@ -10,6 +9,7 @@ use baton_document::{Checker, Input, Order, Scratch};
 use baton_kernel::{Millis, OwedDelivery};
 
 use crate::Setup;
+use crate::run::Text;
 
 /// What is delivered, where, and to whom.
 pub(crate) struct Parcel<'p> {
@@ -18,7 +18,7 @@ pub(crate) struct Parcel<'p> {
     pub(crate) receiver: &'p str,
     pub(crate) setup: &'p Setup,
     /// What is handed over: of a lane behind a join, what each branch ended with.
-    pub(crate) texts: Vec<Arc<[u8]>>,
+    pub(crate) texts: Vec<Text>,
     pub(crate) root: PathBuf,
     pub(crate) now: Millis,
 }
@@ -36,7 +36,11 @@ pub(crate) fn delivery(
         if !handoff.is_empty() {
             handoff.push(b'\n');
         }
-        handoff.extend(in_dialect(checker, scratch, &setup.dialect, &text, now.as_deref())?);
+        if text.dialect.as_deref() == Some(&*setup.dialect) {
+            handoff.extend_from_slice(&text.bytes);
+        } else {
+            handoff.extend(in_dialect(checker, scratch, &setup.dialect, &text.bytes, now.as_deref())?);
+        }
     }
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {

@@ -527,11 +527,12 @@ fn duty(
     for gate in &run.owed.gates {
         let Some(shown) = gate.shown else {
             // What lies behind a join is shown as what each branch ended with.
-            let content = Content::plain(run.branches(gate.lane).join(&b'\n'));
+            let texts: Vec<_> = run.branches(gate.lane).into_iter().map(|text| text.bytes).collect();
+            let content = Content::plain(texts.join(&b'\n'));
             return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
         };
         if gate.checking {
-            let said = run.text(shown).and_then(|text| intake::said(checker, scratch, &text));
+            let said = run.text(shown).and_then(|text| intake::said(checker, scratch, &text.bytes));
             let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
                 Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
                 _ => &[],
@@ -549,7 +550,8 @@ fn duty(
         _ => "",
     };
     let branches = run.branches(lane);
-    let said: Vec<_> = branches.iter().filter_map(|text| intake::said(checker, scratch, text)).collect();
+    let said: Vec<_> =
+        branches.iter().filter_map(|text| intake::said(checker, scratch, &text.bytes)).collect();
     let passed = said.len() == branches.len() && judge.joins(expression, &said);
     Some((What::JoinValue { lane, passed }, None))
 }

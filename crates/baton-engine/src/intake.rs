@@ -4,7 +4,7 @@
 
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
-use baton_document::{Checker, Datum, Input, Level, Meaning, NoWorld, Said, Scratch, json};
+use baton_document::{Checker, Datum, Input, Level, Meaning, NoWorld, Said, Scratch};
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, bounds, signature};
 use baton_ledger::digest;
 
@@ -21,13 +21,15 @@ pub(crate) struct Content {
     pub(crate) digest: Digest,
     /// The bytes that are kept.
     pub(crate) bytes: Vec<u8>,
+    /// The dialect of a handoff.
+    pub(crate) dialect: Option<String>,
 }
 
 impl Content {
     /// Text that is no handoff: a question, an answer of a person.
     pub(crate) fn plain(bytes: Vec<u8>) -> Self {
         let bytes = without_secrets(bytes);
-        Self { digest: digest(&bytes), bytes }
+        Self { digest: digest(&bytes), bytes, dialect: None }
     }
 }
 
@@ -69,10 +71,9 @@ pub(crate) fn answer(
         return (Taken::Unusable(failure), Content::plain(bytes));
     };
     let named = name(&said);
-    (
-        Taken::Answer(facts(&said, named), Box::new(said)),
-        Content { digest: named, bytes: without_secrets(bytes) },
-    )
+    let content =
+        Content { digest: named, bytes: without_secrets(bytes), dialect: Some(said.dialect.clone()) };
+    (Taken::Answer(facts(&said, named), Box::new(said)), content)
 }
 
 /// What a text says that is a handoff.
@@ -83,19 +84,42 @@ pub(crate) fn said(checker: &Checker, scratch: &mut Scratch, text: &[u8]) -> Opt
 
 /// Names what a handoff hands on, without what changes by itself.
 fn name(said: &Said) -> Digest {
-    let mut document = said.document.clone();
-    for saying in said.sayings.iter().filter(|saying| CHANGES.contains(&saying.meaning)) {
-        remove(&mut document, &saying.path);
-    }
-    digest(json(&document).as_bytes())
+    let changing = said.sayings.iter().filter(|saying| CHANGES.contains(&saying.meaning));
+    let skipped: Vec<&str> = changing.map(|saying| saying.path.as_str()).collect();
+    let mut bytes = Vec::with_capacity(2_048);
+    spell(&said.document, &skipped, &mut bytes);
+    digest(&bytes)
 }
 
-fn remove(value: &mut Datum<'_>, path: &str) {
-    let Datum::Map(entries) = value else { return };
-    match path.split_once('.') {
-        None => entries.retain(|(key, _)| key != path),
-        Some((first, rest)) => {
-            entries.iter_mut().filter(|(key, _)| key == first).for_each(|(_, inner)| remove(inner, rest));
+/// Writes a value so that two are written alike only if they are alike, without the fields at some paths.
+fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
+    let mut text = |tag: u8, text: &str| {
+        into.push(tag);
+        into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        into.extend_from_slice(text.as_bytes());
+    };
+    match value {
+        Datum::Null => into.push(b'0'),
+        Datum::Boolean(value) => into.push(if *value { b'y' } else { b'n' }),
+        Datum::Number(number) => text(b'#', number),
+        Datum::Text(words) => text(b't', words),
+        Datum::List(items) => {
+            into.push(b'[');
+            items.iter().for_each(|item| spell(item, &[], into));
+            into.push(b']');
+        }
+        Datum::Map(entries) => {
+            into.push(b'{');
+            for (key, inner) in entries {
+                if skipped.contains(&&**key) {
+                    continue;
+                }
+                let below = skipped.iter().filter_map(|path| path.strip_prefix(&**key)?.strip_prefix('.'));
+                let below: Vec<&str> = below.collect();
+                spell(&Datum::Text((&**key).into()), &[], into);
+                spell(inner, &below, into);
+            }
+            into.push(b'}');
         }
     }
 }

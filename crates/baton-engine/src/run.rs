@@ -17,6 +17,14 @@ use crate::{Error, stored};
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
 
+/// A text that a run carries.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) bytes: Arc<[u8]>,
+    /// The dialect that it is known to be in; what was replayed is looked at again.
+    pub(crate) dialect: Option<Arc<str>>,
+}
+
 /// One run.
 pub(crate) struct Run {
     pub(crate) state: State,
@@ -24,7 +32,7 @@ pub(crate) struct Run {
     /// What the run owes, as of the last decision.
     pub(crate) owed: Pending,
     /// The texts that the run still carries, by what names them.
-    texts: BTreeMap<Digest, Arc<[u8]>>,
+    texts: BTreeMap<Digest, Text>,
     /// What the branches of each lane ended with: what lies behind a join only they say.
     ended: BTreeMap<LaneId, Vec<Digest>>,
     seq: u64,
@@ -60,7 +68,7 @@ impl Run {
                 if let Some(bytes) = record.payload.and_then(|payload| payload.bytes)
                     && let Some(content) = content_of(&event)
                 {
-                    run.texts.insert(content, bytes.into());
+                    run.texts.insert(content, Text { bytes: bytes.into(), dialect: None });
                 }
                 run.evolve(&event);
             }
@@ -80,7 +88,9 @@ impl Run {
         let command = Command { fence: Fence(self.lease.fence.0), what };
         let events = decide(&self.state, &command, now)?;
         let mut payload = content.map(|content| {
-            self.texts.insert(content.digest, content.bytes.as_slice().into());
+            let dialect = content.dialect.as_deref().map(Arc::from);
+            let text = Text { bytes: content.bytes.as_slice().into(), dialect };
+            self.texts.insert(content.digest, text);
             content.bytes
         });
         for event in &events {
@@ -133,12 +143,12 @@ impl Run {
     }
 
     /// The text that a digest names, if the run still carries it.
-    pub(crate) fn text(&self, content: Digest) -> Option<Arc<[u8]>> {
+    pub(crate) fn text(&self, content: Digest) -> Option<Text> {
         self.texts.get(&content).cloned()
     }
 
     /// The texts that the branches of a lane ended with.
-    pub(crate) fn branches(&self, lane: LaneId) -> Vec<Arc<[u8]>> {
+    pub(crate) fn branches(&self, lane: LaneId) -> Vec<Text> {
         let ended = self.ended.get(&lane).into_iter().flatten();
         ended.filter_map(|content| self.text(*content)).collect()
     }

@@ -27,16 +27,17 @@ pub struct Saying {
     pub meaning: Meaning,
     /// The dotted path to it in the document; empty where the kind implies it.
     pub path: String,
-    /// The value as the dialect has it.
-    pub value: Datum<'static>,
-    /// The word of the common model for it, where the field has words.
+    /// What the kind implies and no field says.
+    pub implied: Option<Datum<'static>>,
+    /// Of text: the word of the common model for it, or the text itself where the field has no words.
     pub word: Option<String>,
 }
 
 impl Said {
     /// The first value with a meaning.
     pub fn value(&self, meaning: Meaning) -> Option<&Datum<'static>> {
-        self.sayings.iter().find(|saying| saying.meaning == meaning).map(|saying| &saying.value)
+        let saying = self.sayings.iter().find(|saying| saying.meaning == meaning)?;
+        saying.implied.as_ref().or_else(|| self.document.at(&saying.path))
     }
 
     /// The first text with a meaning, as it is written.
@@ -47,7 +48,7 @@ impl Said {
     /// The word of the common model for the first value with a meaning.
     pub fn word(&self, meaning: Meaning) -> Option<&str> {
         let saying = self.sayings.iter().find(|saying| saying.meaning == meaning)?;
-        saying.word.as_deref().or_else(|| saying.value.as_text())
+        saying.word.as_deref()
     }
 }
 
@@ -77,5 +78,6 @@ fn saying(fact: &facts::Fact<'_>) -> Saying {
     let shape = fact.field.map(|field| &field.shape);
     let word = fact.value.as_text().map(|text| cast::meant(text, shape).to_owned());
     let path = fact.path.clone().into_owned();
-    Saying { meaning: fact.meaning, path, value: fact.value.clone().into_owned().into_owned(), word }
+    let implied = fact.field.is_none().then(|| fact.value.clone().into_owned().into_owned());
+    Saying { meaning: fact.meaning, path, implied, word }
 }

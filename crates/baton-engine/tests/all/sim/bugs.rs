@@ -56,7 +56,7 @@ impl Bug {
             Self::KeyReused => append.events.iter_mut().for_each(|event| {
                 changed(event, "delivery_started", |body| {
                     body["key"]["number"] = json!(0);
-                })
+                });
             }),
             Self::JoinCountedTwice => {
                 let ended = append.events.iter().position(|event| event.kind == "branch_ended");
