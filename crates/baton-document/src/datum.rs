@@ -117,7 +117,12 @@ impl<'t> Datum<'t> {
 
     /// The value at a dotted path.
     pub fn at(&self, path: &str) -> Option<&Datum<'t>> {
-        path.split('.').try_fold(self, |value, key| value.get(key))
+        let (mut value, mut rest) = (self, Some(path));
+        while let Some(path) = rest {
+            let (key, more) = first_key(path);
+            (value, rest) = (value.get(key)?, more);
+        }
+        Some(value)
     }
 
     /// The text of the scalar at a dotted path.
@@ -157,27 +162,31 @@ impl<'t> Datum<'t> {
     /// Puts a value at a dotted path, making the maps on the way; what is no map on the way is replaced.
     pub fn put(&mut self, path: impl Into<Cow<'t, str>>, value: Datum<'t>) {
         match path.into() {
-            Cow::Borrowed(path) => self.put_under(path.split('.').map(Cow::Borrowed), value),
-            Cow::Owned(path) => self.put_under(path.split('.').map(|key| Cow::Owned(key.to_owned())), value),
+            Cow::Borrowed(path) => self.put_under(path, Cow::Borrowed, value),
+            Cow::Owned(path) => self.put_under(&path, |key| Cow::Owned(key.to_owned()), value),
         }
     }
 
-    fn put_under(&mut self, mut keys: impl Iterator<Item = Cow<'t, str>>, value: Datum<'t>) {
-        let Some(key) = keys.next() else {
-            *self = value;
-            return;
-        };
+    fn put_under<'p>(&mut self, path: &'p str, key: impl Fn(&'p str) -> Cow<'t, str>, value: Datum<'t>) {
+        let (mut place, mut rest) = (self, Some(path));
+        while let Some(path) = rest {
+            let (first, more) = first_key(path);
+            (place, rest) = (place.place(first, &key), more);
+        }
+        *place = value;
+    }
+
+    /// The place under a key, in a map that is made if need be.
+    fn place<'p>(&mut self, name: &'p str, key: impl Fn(&'p str) -> Cow<'t, str>) -> &mut Datum<'t> {
         if !matches!(self, Datum::Map(_)) {
             *self = Datum::Map(Vec::new());
         }
-        let Datum::Map(entries) = self else { return };
-        let at = entries.iter().position(|(name, _)| *name == key).unwrap_or_else(|| {
-            entries.push((key, Datum::Null));
+        let Datum::Map(entries) = self else { return self };
+        let at = entries.iter().position(|(other, _)| other == name).unwrap_or_else(|| {
+            entries.push((key(name), Datum::Null));
             entries.len() - 1
         });
-        // Boxed, or every level would be a type of its own.
-        let keys: &mut dyn Iterator<Item = Cow<'t, str>> = &mut keys;
-        entries[at].1.put_under(keys, value);
+        &mut entries[at].1
     }
 
     /// Takes the value at a dotted path away; the maps on the way stay.
@@ -202,6 +211,16 @@ impl<'t> Datum<'t> {
             }
         }
         Some(taken)
+    }
+}
+
+/// The first key of a dotted path, and the path behind it.
+#[inline]
+fn first_key(path: &str) -> (&str, Option<&str>) {
+    // Keys are short: a plain search is over before a clever one has begun.
+    match path.bytes().position(|byte| byte == b'.') {
+        Some(at) => (&path[..at], Some(&path[at + 1..])),
+        None => (path, None),
     }
 }
 

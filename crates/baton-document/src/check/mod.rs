@@ -37,7 +37,7 @@ use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Symbol, Tree};
 use crate::world::{NoWorld, World};
 use mend::{Shared, Style};
-pub(crate) use recognise::{Candidate, kind_of};
+pub(crate) use recognise::Candidate;
 use recognise::{Found, Source};
 pub(crate) use shape::boolean_word;
 use shape::{Slot, Walk};
@@ -560,7 +560,8 @@ impl<'i> Run<'_, 'i> {
             }
             self.handoff(&tree, candidate, style, &shared);
         }
-        if self.handoffs.len() > first && self.is_text_looked_at() {
+        // Who is only shown the handoffs hears of no findings.
+        if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
             self.text_of(&TextLook::with(&piece.text, may_be_coded), piece, Some(&tree), first);
             self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
             // The body of a file whose front matter is a handoff belongs to it.

@@ -66,7 +66,7 @@ struct Gatherer<'v> {
 impl<'v> Gatherer<'v> {
     fn map(&mut self, shape: &'v MapShape, map: &'v Datum<'v>) {
         for field in &shape.fields {
-            let value = map.get(&field.key.text).filter(|value| **value != Datum::Null);
+            let value = map.get(&field.key.text).filter(|value| !matches!(value, Datum::Null));
             let Some(value) = value else { continue };
             if let Some(meaning) = field.means {
                 let path = match self.payload {

@@ -3,6 +3,8 @@
 //! Three rounds: what means the same, then what a field can hold instead, then what must stand there and
 //! nobody said. Each field is filled once.
 
+use std::borrow::Cow;
+
 use super::cast::cast;
 use super::facts::Fact;
 use crate::datum::Datum;
@@ -46,7 +48,8 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'v>], given: Given<'
         made_up: Vec::new(),
         missing: Vec::new(),
     };
-    let mut filler = Filler { facts, given, filled, held: Meanings::default() };
+    let said = facts.iter().map(|fact| fact.meaning).collect();
+    let mut filler = Filler { facts, said, given, filled, held: Meanings::default() };
     for (path, value) in given.set {
         filler.filled.document.put(path.clone(), value.clone());
     }
@@ -63,15 +66,26 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'v>], given: Given<'
 /// Puts the keys of a document into the order of its dialect; others stay behind them.
 fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
     let Datum::Map(entries) = value else { return };
-    let rank =
-        |name: &str| shape.fields.iter().position(|field| &*field.key.text == name).unwrap_or(usize::MAX);
-    entries.sort_by_key(|(name, _)| rank(name));
-    for (name, inner) in entries {
-        let field = shape.fields.iter().find(|field| *field.key.text == **name);
-        if let Some(Field { shape: Shape::Map(shape), .. }) = field {
+    let (mut last, mut is_sorted) = (0, true);
+    for (name, inner) in entries.iter_mut() {
+        let rank = rank(shape, name, last);
+        is_sorted &= last <= rank;
+        last = rank;
+        if let Some(Field { shape: Shape::Map(shape), .. }) = shape.fields.get(rank) {
             in_order(shape, inner);
         }
     }
+    if !is_sorted {
+        entries.sort_by_cached_key(|(name, _)| rank(shape, name, 0));
+    }
+}
+
+/// The position of a key in the order of its dialect, which most likely is behind `from`; others come last.
+fn rank(shape: &MapShape, name: &str, from: usize) -> usize {
+    let (before, behind) = shape.fields.split_at(from.min(shape.fields.len()));
+    let is = |field: &Field| *field.key.text == *name;
+    let found = behind.iter().position(is).map(|at| before.len() + at);
+    found.or_else(|| before.iter().position(is)).unwrap_or(usize::MAX)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,6 +96,8 @@ enum Round {
 
 struct Filler<'f, 'v> {
     facts: &'f [Fact<'v>],
+    /// What they say: most fields mean something else.
+    said: Meanings,
     given: Given<'f>,
     filled: Filled<'v>,
     /// The meanings that a field holds already.
@@ -109,63 +125,72 @@ impl<'v> Filler<'_, 'v> {
     }
 
     fn field(&mut self, field: &'v Field, meaning: Meaning, round: Round) {
-        if self.is_filled(field) {
-            return;
-        }
+        // What costs least is asked first: there are many fields, and few of them are filled.
         match round {
-            Round::Same if meaning == Meaning::Measurements => self.figures(field),
-            // A second field of one meaning takes it only where it must be there.
-            Round::Same if !self.held.has(meaning) || field.is_required => {
-                if let Some((value, uses)) = self.said(meaning, &field.shape) {
+            Round::Same => {
+                // A second field of one meaning takes it only where it must be there.
+                let is_wanted = !self.held.has(meaning) || field.is_required;
+                if !self.said.has(meaning) || self.is_filled(field) {
+                    return;
+                }
+                if meaning == Meaning::Measurements {
+                    return self.figures(field);
+                }
+                let mut uses = Vec::new();
+                if is_wanted && let Some(value) = self.said(meaning, &field.shape, &mut uses) {
                     self.held.add(meaning);
                     self.put(field, value, uses);
                 }
             }
-            Round::Same => {}
-            Round::Instead => self.instead(field),
+            Round::Instead => {
+                let is_said = field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning));
+                if is_said && !self.is_filled(field) {
+                    self.instead(field);
+                }
+            }
         }
     }
 
-    /// What the facts of a meaning come to in a shape, and which facts those are.
-    fn said(&self, meaning: Meaning, shape: &'v Shape) -> Option<(Datum<'v>, Vec<usize>)> {
+    /// What the facts of a meaning come to in a shape; adds which facts those are.
+    fn said(&self, meaning: Meaning, shape: &'v Shape, uses: &mut Vec<usize>) -> Option<Datum<'v>> {
         let own = self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning);
         let mut cast = own.filter_map(|(at, fact)| {
             let from = fact.field.map(|field| &field.shape);
             cast(Some(meaning), &fact.value, from, shape).map(|value| (at, value))
         });
-        let (first, value) = cast.next()?;
-        let mut uses = vec![first];
-        let value = match value {
-            Datum::List(mut items) => {
+        let (first, mut value) = cast.next()?;
+        uses.push(first);
+        match &mut value {
+            Datum::List(items) => {
                 for (at, more) in cast {
                     uses.push(at);
                     if let Datum::List(more) = more {
                         items.extend(more);
                     }
                 }
-                Datum::List(items)
             }
             Datum::Text(text) if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) => {
-                let mut all = vec![text];
                 for (at, more) in cast {
                     if let Datum::Text(more) = more {
                         uses.push(at);
-                        all.push(more);
+                        let text = text.to_mut();
+                        text.push_str("; ");
+                        text.push_str(&more);
                     }
                 }
-                if all.len() == 1 { Datum::Text(all.remove(0)) } else { Datum::Text(all.join("; ").into()) }
             }
-            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
-                one
-            }
-        };
-        Some((value, uses))
+            Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {}
+        }
+        Some(value)
     }
 
     /// Fills a field with what it can hold instead of what it means.
     fn instead(&mut self, field: &'v Field) {
         let all = field.or_means.iter().map(|together| {
-            let said = |meaning: &Meaning| Some((*meaning, self.said(*meaning, &field.shape)?));
+            let said = |meaning: &Meaning| {
+                let mut uses = Vec::new();
+                Some((*meaning, (self.said(*meaning, &field.shape, &mut uses)?, uses)))
+            };
             // What has its own field need not be told again.
             let is_free = |(meaning, _): &(Meaning, _)| !self.held.has(*meaning);
             (together.iter().filter_map(said).partition::<Vec<_>, _>(is_free), field.is_required)
@@ -197,18 +222,19 @@ impl<'v> Filler<'_, 'v> {
             self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == Meaning::Measurements)
         {
             let is_map = matches!(&*fact.value, Datum::Map(_));
-            let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, &*fact.value));
-            let inner = fact.value.entries().iter().map(|(name, value)| (&**name, value));
+            let single = fact.field.filter(|_| !is_map);
+            let single = single.map(|of| (Cow::Borrowed(&*of.key.text), &*fact.value));
+            let inner = fact.value.entries().iter().map(|(name, value)| (name.clone(), value));
             for (name, value) in single.into_iter().chain(inner) {
-                let own = || (*field.key.text == *name).then_some(&field.shape);
+                let own = || (*field.key.text == name).then_some(&field.shape);
                 let shape = match field.shape.as_map() {
                     Some(_) if is_any => Some(&Shape::Any),
-                    Some(map) => map.fields.iter().find(|of| *of.key.text == *name).map(|of| &of.shape),
+                    Some(map) => map.fields.iter().find(|of| *of.key.text == name).map(|of| &of.shape),
                     None => own(),
                 };
                 let value = shape.and_then(|shape| cast(None, value, None, shape));
-                if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| other == name)) {
-                    made.push((name.to_owned(), value));
+                if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| *other == name)) {
+                    made.push((name, value));
                     uses.push(at);
                 }
             }
@@ -216,7 +242,7 @@ impl<'v> Filler<'_, 'v> {
         let is_map = field.shape.as_map().is_some();
         let value = match made.len() {
             0 => return,
-            _ if is_map => Datum::Map(made.into_iter().map(|(name, value)| (name.into(), value)).collect()),
+            _ if is_map => Datum::Map(made),
             _ => made.remove(0).1,
         };
         uses.dedup();
@@ -231,11 +257,10 @@ impl<'v> Filler<'_, 'v> {
     /// Makes up what must be there and nobody said; what cannot be made up is missing.
     fn complete(&mut self, map: &'v MapShape, is_needed: bool) {
         for field in &map.fields {
-            let is_there = self.is_filled(field);
             let is_needed = is_needed && (field.is_required || field.leads_to_required);
             // A map that means something as a whole is said whole or not at all.
-            let is_looked_into = is_there || (is_needed && field.means.is_none());
-            if let Some(inner) = self.inner(field).filter(|_| is_looked_into) {
+            let is_looked_into = || (is_needed && field.means.is_none()) || self.is_filled(field);
+            if let Some(inner) = self.inner(field).filter(|_| is_looked_into()) {
                 self.complete(inner, true);
             }
             if is_needed && field.is_required && !self.is_filled(field) {

@@ -23,12 +23,12 @@ use std::collections::VecDeque;
 
 use crate::canonical::unwrapped;
 use crate::carrier::Look;
-use crate::check::{Candidate, Checker, Input, Scratch, kind_of};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::datum::Datum;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::finding::Edit;
 use crate::handoff::Meanings;
-use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
+use crate::tree::{Syntax, Tree};
 use crate::write;
 use extension::Extension;
 use facts::gather;
@@ -192,8 +192,14 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
 
 /// The extension of a document, and the document without it.
 fn extension_of<'v>(kind: &DialectKind, document: &Datum<'v>) -> Option<(Extension<'static>, Datum<'v>)> {
+    let payload = facts::payload_key(kind);
+    // Most documents have none and need no copy.
+    let holders = std::iter::once(document).chain(payload.and_then(|key| document.get(key)));
+    if holders.into_iter().all(|holder| holder.get(KEY).is_none()) {
+        return None;
+    }
     let mut rest = document.clone();
-    let nested = || facts::payload_key(kind).map(|key| format!("{key}.{KEY}"));
+    let nested = || payload.map(|key| format!("{key}.{KEY}"));
     let found = rest.take(KEY).or_else(|| rest.take(&nested()?))?;
     let extension = match &found {
         // In XML it is JSON in the text of its element.
@@ -290,7 +296,7 @@ impl Converter<'_> {
                 return Ok((at, filled, set));
             }
             // A document that its dialect would take for another kind is none of this kind.
-            match self.recognised(dialect, at, &filled.document) {
+            match recognised(dialect, at, &filled.document) {
                 Some(other) if other == at => return Ok((at, filled, set)),
                 Some(other) => {
                     if let Some(next) = queue.iter().position(|at| *at == other) {
@@ -304,17 +310,15 @@ impl Converter<'_> {
         let no_kind = || SetError::NoDialect(dialect.name.to_string());
         second.ok_or_else(|| refused.unwrap_or_else(no_kind))
     }
+}
 
-    /// The kind that a dialect would take a document for.
-    fn recognised(&self, dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usize> {
-        let is_other = |other: &DialectKind| !other.is_open && !other.when.needs_file();
-        if dialect.kinds.iter().filter(|kind| is_other(kind)).count() == 1 {
-            return Some(at);
-        }
-        let text = write::json(document);
-        let tree = parsed(self.checker, &text, Syntax::Json);
-        kind_of(dialect, &tree, None, tree.roots().next()?, None)
+/// The kind that a dialect would take a document for.
+fn recognised(dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usize> {
+    let is_other = |other: &DialectKind| !other.is_open && !other.when.needs_file();
+    if dialect.kinds.iter().filter(|kind| is_other(kind)).count() == 1 {
+        return Some(at);
     }
+    dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(document))
 }
 
 /// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.
@@ -352,11 +356,6 @@ fn as_written(
         read = Some(value.into_owned());
     });
     read
-}
-
-fn parsed<'t>(checker: &'t Checker, text: &'t str, syntax: Syntax) -> Tree<'t> {
-    let block = Block { text, base: 0, syntax };
-    parse(block, &checker.dialects().keys, &Limits::default(), Spare::default(), &mut Vec::new())
 }
 
 /// Puts an extension into a document.

@@ -3,6 +3,7 @@
 use globset::GlobMatcher;
 use regex::Regex;
 
+use crate::datum::Datum;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Something that holds of a document or does not.
@@ -53,25 +54,122 @@ pub struct FieldPath {
     pub symbols: Vec<Symbol>,
 }
 
+/// A document that conditions are asked of: in a tree, or by itself.
+trait Subject {
+    type Value: Copy;
+
+    /// The value at a path.
+    fn find(&self, field: &FieldPath) -> Option<Self::Value>;
+
+    /// What a value is.
+    fn kind(&self, value: Self::Value) -> Kind;
+
+    /// The text of a scalar; empty for lists and maps.
+    fn text(&self, value: Self::Value) -> &str;
+
+    /// Whether numbers are text, as all values are in XML.
+    fn has_only_text(&self) -> bool;
+
+    fn number(&self, value: Self::Value) -> Option<f64> {
+        let is_number = match self.kind(value) {
+            Kind::Integer | Kind::Float => true,
+            Kind::Text => self.has_only_text(),
+            Kind::Null | Kind::False | Kind::True | Kind::List | Kind::Map | Kind::Broken => false,
+        };
+        is_number.then(|| self.text(value).parse().ok()).flatten()
+    }
+}
+
+/// A document in a tree.
+struct Read<'r> {
+    tree: &'r Tree<'r>,
+    document: NodeId,
+}
+
+impl Subject for Read<'_> {
+    type Value = NodeId;
+
+    #[inline]
+    fn find(&self, field: &FieldPath) -> Option<NodeId> {
+        field.find(self.tree, self.document)
+    }
+
+    #[inline]
+    fn kind(&self, value: NodeId) -> Kind {
+        self.tree.kind(value)
+    }
+
+    #[inline]
+    fn text(&self, value: NodeId) -> &str {
+        self.tree.text(value)
+    }
+
+    fn has_only_text(&self) -> bool {
+        self.tree.syntax() == Syntax::Xml
+    }
+}
+
+impl<'d> Subject for &'d Datum<'d> {
+    type Value = &'d Datum<'d>;
+
+    fn find(&self, field: &FieldPath) -> Option<Self::Value> {
+        self.at(&field.text)
+    }
+
+    fn kind(&self, value: Self::Value) -> Kind {
+        match value {
+            Datum::Null => Kind::Null,
+            Datum::Boolean(false) => Kind::False,
+            Datum::Boolean(true) => Kind::True,
+            Datum::Number(_) => Kind::Float,
+            Datum::Text(_) => Kind::Text,
+            Datum::List(_) => Kind::List,
+            Datum::Map(_) => Kind::Map,
+        }
+    }
+
+    fn text(&self, value: Self::Value) -> &str {
+        match value {
+            Datum::Null => "null",
+            Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Map(_) => {
+                value.as_text().unwrap_or_default()
+            }
+        }
+    }
+
+    fn has_only_text(&self) -> bool {
+        false
+    }
+}
+
 impl Condition {
     /// Says whether it holds of the document at a node.
     pub fn holds(&self, tree: &Tree<'_>, document: NodeId, path: Option<&str>) -> bool {
+        self.holds_of(&Read { tree, document }, path)
+    }
+
+    /// Says whether it holds of a document by itself, which lies in no file.
+    pub(crate) fn holds_of_datum(&self, document: &Datum<'_>) -> bool {
+        self.holds_of(&document, None)
+    }
+
+    fn holds_of<S: Subject>(&self, document: &S, path: Option<&str>) -> bool {
         match self {
             Condition::Always => true,
-            Condition::Present(field) => field.find(tree, document).is_some(),
+            Condition::Present(field) => document.find(field).is_some(),
             Condition::Null(field) => {
-                field.find(tree, document).is_some_and(|value| tree.kind(value) == Kind::Null)
+                document.find(field).is_some_and(|value| document.kind(value) == Kind::Null)
             }
-            Condition::Is(field, words) => field.find(tree, document).is_some_and(|value| {
-                let text = tree.text(value);
+            Condition::Is(field, words) => document.find(field).is_some_and(|value| {
+                let text = document.text(value);
                 let is_word = words.iter().any(|word| word.eq_ignore_ascii_case(text));
-                is_word || (tree.kind(value) != Kind::Text && is_number(tree, value, words))
+                is_word || (document.kind(value) != Kind::Text && is_number(document, value, words))
             }),
-            Condition::Matches(field, regex) => field
-                .find(tree, document)
-                .is_some_and(|value| tree.kind(value) == Kind::Text && regex.is_match(tree.text(value))),
+            Condition::Matches(field, regex) => document.find(field).is_some_and(|value| {
+                document.kind(value) == Kind::Text && regex.is_match(document.text(value))
+            }),
             Condition::Within { field, from, below } => {
-                let number = field.find(tree, document).and_then(|value| number(tree, value));
+                let number = document.find(field).and_then(|value| document.number(value));
                 number.is_some_and(|number| {
                     from.is_none_or(|from| number >= from) && below.is_none_or(|below| number < below)
                 })
@@ -79,11 +177,11 @@ impl Condition {
             Condition::File { glob, end } => {
                 path.is_some_and(|path| path.ends_with(&**end) && glob.is_match(path))
             }
-            Condition::All(all) => all.iter().all(|one| one.holds(tree, document, path)),
-            Condition::Any(any) => any.iter().any(|one| one.holds(tree, document, path)),
-            Condition::Not(inner) => !inner.holds(tree, document, path),
+            Condition::All(all) => all.iter().all(|one| one.holds_of(document, path)),
+            Condition::Any(any) => any.iter().any(|one| one.holds_of(document, path)),
+            Condition::Not(inner) => !inner.holds_of(document, path),
             Condition::AtLeast(count, of) => {
-                of.iter().filter(|one| one.holds(tree, document, path)).take(*count).count() >= *count
+                of.iter().filter(|one| one.holds_of(document, path)).take(*count).count() >= *count
             }
         }
     }
@@ -110,18 +208,8 @@ impl Condition {
 
 /// Whether a value is one of some numbers, however they are written: 2 is 2.0.
 #[cold]
-fn is_number(tree: &Tree<'_>, value: NodeId, words: &[Box<str>]) -> bool {
-    number(tree, value).is_some_and(|number| words.iter().any(|word| word.parse() == Ok(number)))
-}
-
-fn number(tree: &Tree<'_>, value: NodeId) -> Option<f64> {
-    let is_number = match tree.kind(value) {
-        Kind::Integer | Kind::Float => true,
-        // In XML all values are text.
-        Kind::Text => tree.syntax() == Syntax::Xml,
-        Kind::Null | Kind::False | Kind::True | Kind::List | Kind::Map | Kind::Broken => false,
-    };
-    is_number.then(|| tree.text(value).parse().ok()).flatten()
+fn is_number<S: Subject>(document: &S, value: S::Value, words: &[Box<str>]) -> bool {
+    document.number(value).is_some_and(|number| words.iter().any(|word| word.parse() == Ok(number)))
 }
 
 impl FieldPath {
