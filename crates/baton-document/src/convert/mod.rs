@@ -364,7 +364,7 @@ fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, exte
     if syntax != Syntax::Xml {
         return document.put(KEY, value);
     }
-    let text = Datum::Text(serde_json::Value::from(&value).to_string().into());
+    let text = Datum::Text(write::json_line(&value).into());
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
         Some(field) => document.put(format!("{}.{KEY}", field.key.text), text),
@@ -390,7 +390,7 @@ fn text_of(dialect: &Dialect, kind: &DialectKind, mut document: Datum<'_>) -> St
         Carrier::Text(Syntax::Xml) => {
             document.entries().iter().map(|(name, value)| write::xml(name, value)).collect()
         }
-        Carrier::Line => serde_json::Value::from(&document).to_string() + "\n",
+        Carrier::Line => write::json_line(&document) + "\n",
         Carrier::FrontMatter => {
             let body = body.as_ref().and_then(Datum::as_text).unwrap_or_default();
             let end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };

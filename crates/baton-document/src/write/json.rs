@@ -1,10 +1,15 @@
 //! Writes a value as JSON for people: two spaces a level, keys in their order, numbers as they were written.
 
+use std::borrow::Cow;
+
 use crate::datum::Datum;
+
+/// What is set aside for a text: most handoffs fit into it.
+pub(super) const CAPACITY: usize = 4096;
 
 /// A value as JSON, without a line end.
 pub fn json(value: &Datum<'_>) -> String {
-    let mut out = String::with_capacity(1024);
+    let mut out = String::with_capacity(CAPACITY);
     write(value, 0, &mut out);
     out
 }
@@ -51,13 +56,82 @@ fn block<'b>(
     out.push(close);
 }
 
-fn indent(depth: usize, out: &mut String) {
-    out.extend(std::iter::repeat_n("  ", depth));
+/// A value as JSON in one line, as programs write it: no spaces, numbers as a program understands them.
+pub(crate) fn json_line(value: &Datum<'_>) -> String {
+    let mut out = String::with_capacity(CAPACITY);
+    write_line(value, &mut out);
+    out
+}
+
+fn write_line(value: &Datum<'_>, out: &mut String) {
+    match value {
+        Datum::Null => out.push_str("null"),
+        Datum::Boolean(is) => out.push_str(if *is { "true" } else { "false" }),
+        Datum::Number(text) if is_understood(text) => out.push_str(text),
+        Datum::Text(text) if !text.bytes().fold(false, |is, byte| is | needs_escape(byte)) => {
+            out.push('"');
+            out.push_str(text);
+            out.push('"');
+        }
+        Datum::Number(_) | Datum::Text(_) => out.push_str(&serde_json::Value::from(value).to_string()),
+        Datum::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_line(item, out);
+            }
+            out.push(']');
+        }
+        Datum::Map(entries) => {
+            out.push('{');
+            for (at, (key, value)) in entries.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_line(&Datum::Text(Cow::Borrowed(key)), out);
+                out.push(':');
+                write_line(value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Whether a number is a whole one that every program writes like this.
+fn is_understood(number: &str) -> bool {
+    let is_short = matches!(number.len(), 1..18);
+    is_short
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && (number.len() == 1 || !number.starts_with('0'))
+}
+
+/// Whether a byte cannot stand in a string of JSON as it is.
+fn needs_escape(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+/// Two spaces a level.
+pub(super) fn indent(depth: usize, out: &mut String) {
+    const SPACES: &str = "                                ";
+    let mut left = depth * 2;
+    while left > 0 {
+        let some = left.min(SPACES.len());
+        out.push_str(&SPACES[..some]);
+        left -= some;
+    }
 }
 
 /// A text in quotes; what no eye sees is escaped.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
+    // Most text has nothing to escape, which many bytes at once can say.
+    let is_plain = |byte: u8| !needs_escape(byte) && byte < 0x7f;
+    if text.bytes().fold(true, |is, byte| is & is_plain(byte)) {
+        out.push_str(text);
+        return out.push('"');
+    }
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let escape = match c {

@@ -6,6 +6,7 @@ mod xml;
 mod yaml;
 
 pub use json::json;
+pub(crate) use json::json_line;
 pub(crate) use toml::toml;
 pub(crate) use xml::{xml, xml_text};
 pub(crate) use yaml::yaml;

@@ -3,11 +3,12 @@
 //! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
 //! the result again and keeps what is gone.
 
+use super::json::{CAPACITY, indent};
 use crate::datum::Datum;
 
 /// A value as an element, with its line end.
 pub(crate) fn xml(name: &str, value: &Datum<'_>) -> String {
-    let mut out = String::with_capacity(1024);
+    let mut out = String::with_capacity(CAPACITY);
     element(name, value, 0, &mut out);
     out
 }
@@ -65,10 +66,6 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
     out.push_str(">\n");
 }
 
-fn indent(depth: usize, out: &mut String) {
-    out.extend(std::iter::repeat_n("  ", depth));
-}
-
 fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
@@ -76,19 +73,24 @@ fn is_name(name: &str) -> bool {
 }
 
 fn escape(text: &str, is_attribute: bool, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' if is_attribute => out.push_str("&quot;"),
-            '\n' if is_attribute => out.push_str("&#10;"),
-            '\t' if is_attribute => out.push_str("&#9;"),
+    let mut from = 0;
+    for (at, c) in text.char_indices() {
+        let escape = match c {
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '&' => "&amp;",
+            '"' if is_attribute => "&quot;",
+            '\n' if is_attribute => "&#10;",
+            '\t' if is_attribute => "&#9;",
             // Readers would turn these into others.
-            '\r' => out.push_str("&#13;"),
+            '\r' => "&#13;",
             // XML has no form for them.
-            '\0'..'\t' | '\u{b}' | '\u{c}' | '\u{e}'..' ' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(c),
-        }
+            '\0'..'\t' | '\u{b}' | '\u{c}' | '\u{e}'..' ' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
+            _ => continue,
+        };
+        out.push_str(&text[from..at]);
+        out.push_str(escape);
+        from = at + c.len_utf8();
     }
+    out.push_str(&text[from..]);
 }

@@ -3,12 +3,12 @@
 //! Careful on purpose: text stands without quotes only if no reader of YAML 1.1 or 1.2 takes it for anything
 //! else; all other text is in quotes, where YAML reads what JSON writes.
 
-use super::json;
+use super::json::{self, indent};
 use crate::datum::Datum;
 
 /// A value as a YAML document, with its line end.
 pub(crate) fn yaml(value: &Datum<'_>) -> String {
-    let mut out = String::with_capacity(1024);
+    let mut out = String::with_capacity(json::CAPACITY);
     match value {
         Datum::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),
         Datum::List(items) if !items.is_empty() => list(items, 0, true, &mut out),
@@ -86,10 +86,6 @@ fn single(value: &Datum<'_>, out: &mut String) {
     out.push('\n');
 }
 
-fn indent(depth: usize, out: &mut String) {
-    out.extend(std::iter::repeat_n("  ", depth));
-}
-
 fn text(words: &str, out: &mut String) {
     if is_plain(words) { out.push_str(words) } else { json::string(words, out) }
 }
@@ -101,7 +97,8 @@ fn is_block(words: &str) -> bool {
     };
     let is_line =
         |line: &str| !line.is_empty() && !line.starts_with([' ', '\t']) && !line.ends_with([' ', '\t']);
-    words.trim_end_matches('\n').contains('\n')
+    memchr::memchr(b'\n', words.as_bytes()).is_some()
+        && words.trim_end_matches('\n').contains('\n')
         && !words.ends_with("\n\n")
         && words.trim_end_matches('\n').split('\n').all(is_line)
         && words.chars().all(is_shown)
@@ -120,13 +117,34 @@ fn block(words: &str, depth: usize, out: &mut String) {
     }
 }
 
+/// What may stand in text without quotes beside letters and digits.
+const PLAIN: &str = " -_./()+;";
+
+/// The same of ASCII, by its byte.
+const IS_PLAIN: [bool; 256] = {
+    let mut is_plain = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        is_plain[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < PLAIN.len() {
+        is_plain[PLAIN.as_bytes()[at] as usize] = true;
+        at += 1;
+    }
+    is_plain
+};
+
 /// Whether text needs no quotes, whoever reads it.
 fn is_plain(words: &str) -> bool {
-    let is_inner =
-        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/' | '(' | ')' | '+' | ';');
+    let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
     words.starts_with(char::is_alphabetic)
         && !words.ends_with(' ')
-        && words.chars().all(is_inner)
+        && match words.bytes().find(|byte| !IS_PLAIN[usize::from(*byte)]) {
+            None => true,
+            Some(byte) => !byte.is_ascii() && words.chars().all(is_inner),
+        }
         && !is_reserved(words)
 }
 
