@@ -42,7 +42,7 @@ impl<'t> Writer<'_, 't> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
-        let mut map = Vec::new();
+        let mut map = Vec::with_capacity(self.tree.entries(node).count());
         for (key, value) in self.tree.entries(node) {
             let symbol = self.tree.symbol(key);
             let at = shape.position(symbol, 0).or_else(|| shape.position_by_alias(symbol));

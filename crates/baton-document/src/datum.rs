@@ -40,7 +40,7 @@ impl<'t> Datum<'t> {
             Kind::Text => Datum::text(text()),
             Kind::List => Datum::List(tree.items(node).map(|item| Self::of(tree, item)).collect()),
             Kind::Map => {
-                let mut map = Vec::new();
+                let mut map = Vec::with_capacity(tree.entries(node).count());
                 for (key, value) in tree.entries(node) {
                     let made = Self::of(tree, value);
                     Self::add(&mut map, tree.text(key), made, tree.syntax() == Syntax::Xml);
@@ -144,6 +144,16 @@ impl<'t> Datum<'t> {
             Datum::Text(text) | Datum::Number(text) => Some(text),
             Datum::Boolean(true) => Some("true"),
             Datum::Boolean(false) => Some("false"),
+            Datum::Null | Datum::List(_) | Datum::Map(_) => None,
+        }
+    }
+
+    /// The same text, for longer.
+    pub(crate) fn to_text(&self) -> Option<Cow<'t, str>> {
+        match self {
+            Datum::Text(text) | Datum::Number(text) => Some(text.clone()),
+            Datum::Boolean(true) => Some(Cow::Borrowed("true")),
+            Datum::Boolean(false) => Some(Cow::Borrowed("false")),
             Datum::Null | Datum::List(_) | Datum::Map(_) => None,
         }
     }

@@ -203,10 +203,7 @@ fn path_of<'v>(value: &Datum<'v>, from: Option<&Shape>) -> Option<Cow<'v, str>> 
 /// A value as one text, for a field that has room for nothing else.
 fn as_text<'v>(value: &Datum<'v>, from: Option<&Shape>) -> Option<Cow<'v, str>> {
     match value {
-        Datum::Text(text) => Some(text.clone()),
-        Datum::Number(text) => Some(text.clone()),
-        Datum::Boolean(is) => Some(if *is { "true" } else { "false" }.into()),
-        Datum::Null => None,
+        Datum::Text(_) | Datum::Number(_) | Datum::Boolean(_) | Datum::Null => value.to_text(),
         Datum::List(items) => {
             let item = item_shape(from);
             let texts: Vec<_> = items.iter().filter_map(|one| as_text(one, item)).collect();

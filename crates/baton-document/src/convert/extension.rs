@@ -4,6 +4,8 @@
 //! by themselves, the ones that would come back and were `absent`, and what was `given` for the conversion
 //! alone. What was changed in the meantime wins over what was kept.
 
+use std::borrow::Cow;
+
 use super::Kinds;
 use super::facts::{Fact, gather};
 use super::fill::{Filled, Given, fill};
@@ -21,9 +23,9 @@ pub(super) const DEPTH_MAX: usize = 16;
 #[derive(Debug)]
 pub(super) struct Extension<'v> {
     /// The dialect it came from.
-    pub(super) dialect: String,
+    pub(super) dialect: Cow<'v, str>,
     /// The kind it was.
-    pub(super) kind: String,
+    pub(super) kind: Cow<'v, str>,
     /// The fields that would not come back by themselves.
     pub(super) fields: Datum<'v>,
     /// The fields that would come back and were not there.
@@ -35,24 +37,25 @@ pub(super) struct Extension<'v> {
 impl<'v> Extension<'v> {
     /// What of the original would not come back by converting again; nothing if all of it would.
     pub(super) fn between(
-        dialect: &str,
-        kind: &DialectKind,
-        original: &Datum<'v>,
+        dialect: &'v str,
+        kind: &'v DialectKind,
+        mut original: Datum<'v>,
         back: &Datum<'_>,
         given: Datum<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
-        let fields = kept(original, back, &mut String::new(), &mut absent);
-        if fields.is_none() && absent.is_empty() && given.is_blank() {
+        let is_kept = keep(&mut original, back, &mut String::new(), &mut absent);
+        if !is_kept && absent.is_empty() && given.is_blank() {
             return None;
         }
-        let fields = fields.unwrap_or_else(|| Datum::Map(Vec::new()));
-        Some(Self { dialect: dialect.to_owned(), kind: kind.name.to_string(), fields, absent, given })
+        let fields = if is_kept { original } else { Datum::Map(Vec::new()) };
+        let (dialect, kind) = (Cow::Borrowed(dialect), Cow::Borrowed(&*kind.name));
+        Some(Self { dialect, kind, fields, absent, given })
     }
 
     /// Reads an extension; nothing where it is none that this program wrote.
     pub(super) fn read(datum: &Datum<'v>) -> Option<Self> {
-        let text = |key: &str| datum.get(key).and_then(Datum::as_text).map(ToOwned::to_owned);
+        let text = |key: &str| datum.get(key).and_then(Datum::to_text);
         let map = |key: &str| datum.get(key).cloned().unwrap_or_else(|| Datum::Map(Vec::new()));
         let absent = match datum.get("absent") {
             Some(Datum::List(paths)) => {
@@ -70,18 +73,19 @@ impl<'v> Extension<'v> {
     }
 
     /// Its form in a document.
-    pub(super) fn write(&self) -> Datum<'v> {
-        let text = |text: &str| Datum::Text(text.to_owned().into());
-        let mut entries = vec![("dialect".into(), text(&self.dialect)), ("kind".into(), text(&self.kind))];
+    pub(super) fn into_datum(self) -> Datum<'v> {
+        let mut entries = Vec::with_capacity(5);
+        entries.push(("dialect".into(), Datum::Text(self.dialect)));
+        entries.push(("kind".into(), Datum::Text(self.kind)));
         if !self.fields.is_blank() {
-            entries.push(("fields".into(), self.fields.clone()));
+            entries.push(("fields".into(), self.fields));
         }
         if !self.absent.is_empty() {
-            let paths = self.absent.iter().map(|path| text(path)).collect();
+            let paths = self.absent.into_iter().map(|path| Datum::Text(path.into())).collect();
             entries.push(("absent".into(), Datum::List(paths)));
         }
         if !self.given.is_blank() {
-            entries.push(("given".into(), self.given.clone()));
+            entries.push(("given".into(), self.given));
         }
         Datum::Map(entries)
     }
@@ -129,8 +133,8 @@ impl<'v> Extension<'v> {
 
 /// The fields of the original whose counterpart was changed since.
 fn changes(
-    said: &[Fact<'_>],
-    again: &[Fact<'_>],
+    said: &[Fact<'_, '_>],
+    again: &[Fact<'_, '_>],
     back: &Filled<'_>,
     forward: &Filled<'_>,
     document: &Datum<'_>,
@@ -150,17 +154,14 @@ fn changes(
     changed
 }
 
-/// What stands in the original and would not come back; what would come back and is not there goes to `absent`.
-fn kept<'v>(
-    original: &Datum<'v>,
-    back: &Datum<'_>,
-    path: &mut String,
-    absent: &mut Vec<String>,
-) -> Option<Datum<'v>> {
-    let (Datum::Map(entries), Datum::Map(others)) = (original, back) else {
-        return (original != back).then(|| original.clone());
+/// Leaves of the original what would not come back, and says whether that is anything; what would come back
+/// and is not there goes to `absent`.
+fn keep(original: &mut Datum<'_>, back: &Datum<'_>, path: &mut String, absent: &mut Vec<String>) -> bool {
+    let (Datum::Map(entries), Datum::Map(others)) = (&mut *original, back) else {
+        return &*original != back;
     };
-    let mut fields = Vec::new();
+    let is_new = |key: &str| !entries.iter().any(|(name, _)| name == key);
+    let new: Vec<&str> = others.iter().map(|(key, _)| &**key).filter(|key| is_new(key)).collect();
     let length = path.len();
     let below = |path: &mut String, key: &str| {
         if length > 0 {
@@ -168,24 +169,19 @@ fn kept<'v>(
         }
         path.push_str(key);
     };
-    for (key, value) in entries {
-        let kept = match back.get(key) {
-            Some(other) => {
-                below(path, key);
-                let kept = kept(value, other, path, absent);
-                path.truncate(length);
-                kept
-            }
-            None => Some(value.clone()),
-        };
-        fields.extend(kept.map(|kept| (key.clone(), kept)));
-    }
-    for (key, _) in others.iter().filter(|(key, _)| original.get(key).is_none()) {
+    entries.retain_mut(|(key, value)| {
+        let Some(other) = back.get(key) else { return true };
+        below(path, key);
+        let is_kept = keep(value, other, path, absent);
+        path.truncate(length);
+        is_kept
+    });
+    for key in new {
         below(path, key);
         absent.push(path.clone());
         path.truncate(length);
     }
-    (!fields.is_empty()).then_some(Datum::Map(fields))
+    !entries.is_empty()
 }
 
 /// Takes away what is the same in another document.

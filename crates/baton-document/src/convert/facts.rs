@@ -8,7 +8,7 @@ use crate::handoff::Meaning;
 
 /// One thing that a document says.
 #[derive(Clone, Debug)]
-pub(super) struct Fact<'v> {
+pub(super) struct Fact<'d, 'v> {
     /// What it means.
     pub(super) meaning: Meaning,
     /// The field that says it; none where the kind implies it.
@@ -16,12 +16,12 @@ pub(super) struct Fact<'v> {
     /// The dotted path to it.
     pub(super) path: Cow<'v, str>,
     /// What it says.
-    pub(super) value: Cow<'v, Datum<'v>>,
+    pub(super) value: Cow<'d, Datum<'v>>,
 }
 
 /// Gathers what a document of a kind says, in the order of the dialect.
-pub(super) fn gather<'v>(kind: &'v DialectKind, document: &'v Datum<'v>) -> Vec<Fact<'v>> {
-    let mut gatherer = Gatherer { document, facts: Vec::with_capacity(24), payload: None };
+pub(super) fn gather<'d, 'v>(kind: &'v DialectKind, document: &'d Datum<'v>) -> Vec<Fact<'d, 'v>> {
+    let mut gatherer = Gatherer { document, facts: Vec::with_capacity(16), payload: None };
     gatherer.map(&kind.map, document);
     if let Some(key) = payload_key(kind)
         && let Some(payload @ Datum::Map(_)) = document.get(key)
@@ -47,24 +47,24 @@ pub(super) fn payload_key(kind: &DialectKind) -> Option<&str> {
 }
 
 /// Puts the values of fields in the place of `{path}`; nothing where one is not there.
-fn substituted<'v>(text: &'v str, document: &'v Datum<'v>) -> Option<Cow<'v, str>> {
+fn substituted<'v>(text: &'v str, document: &Datum<'v>) -> Option<Cow<'v, str>> {
     let Some((before, rest)) = text.split_once('{') else { return Some(Cow::Borrowed(text)) };
     let (path, after) = rest.split_once('}')?;
-    let value = document.at(path)?.as_text()?;
+    let value = document.at(path)?.to_text()?;
     let after = substituted(after, document)?;
     let is_whole = before.is_empty() && after.is_empty();
-    Some(if is_whole { value.into() } else { format!("{before}{value}{after}").into() })
+    Some(if is_whole { value } else { format!("{before}{value}{after}").into() })
 }
 
-struct Gatherer<'v> {
-    document: &'v Datum<'v>,
-    facts: Vec<Fact<'v>>,
+struct Gatherer<'d, 'v> {
+    document: &'d Datum<'v>,
+    facts: Vec<Fact<'d, 'v>>,
     /// The key of the map that is gathered as if it were the top.
     payload: Option<&'v str>,
 }
 
-impl<'v> Gatherer<'v> {
-    fn map(&mut self, shape: &'v MapShape, map: &'v Datum<'v>) {
+impl<'d, 'v> Gatherer<'d, 'v> {
+    fn map(&mut self, shape: &'v MapShape, map: &'d Datum<'v>) {
         for field in &shape.fields {
             let value = map.get(&field.key.text).filter(|value| !matches!(value, Datum::Null));
             let Some(value) = value else { continue };

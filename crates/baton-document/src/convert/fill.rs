@@ -16,13 +16,16 @@ use crate::handoff::{Meaning, Meanings};
 pub(super) struct Filled<'v> {
     /// The document.
     pub(super) document: Datum<'v>,
-    /// Which fact went where: its position, and the dotted path.
-    pub(super) uses: Vec<(usize, &'v str)>,
+    /// Which fact went where.
+    pub(super) uses: Vec<Use<'v>>,
     /// The fields that were made up.
     pub(super) made_up: Vec<&'v Field>,
     /// The fields that must be there and have no source.
     pub(super) missing: Vec<&'v Field>,
 }
+
+/// The position of a fact, and the dotted path of a field it went to.
+pub(super) type Use<'v> = (usize, &'v str);
 
 /// What is used where nothing is said.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +44,9 @@ impl Given<'_> {
 }
 
 /// Fills the fields of a kind.
-pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'v>], given: Given<'_>) -> Filled<'v> {
+pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Given<'_>) -> Filled<'v> {
     let filled = Filled {
-        document: Datum::Map(Vec::new()),
+        document: Datum::Map(Vec::with_capacity(facts.len().min(kind.map.fields.len()))),
         uses: Vec::with_capacity(facts.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
@@ -95,7 +98,7 @@ enum Round {
 }
 
 struct Filler<'f, 'v> {
-    facts: &'f [Fact<'v>],
+    facts: &'f [Fact<'f, 'v>],
     /// What they say: most fields mean something else.
     said: Meanings,
     given: Given<'f>,
@@ -136,10 +139,13 @@ impl<'v> Filler<'_, 'v> {
                 if meaning == Meaning::Measurements {
                     return self.figures(field);
                 }
-                let mut uses = Vec::new();
-                if is_wanted && let Some(value) = self.said(meaning, &field.shape, &mut uses) {
-                    self.held.add(meaning);
-                    self.put(field, value, uses);
+                if is_wanted {
+                    let mut uses = std::mem::take(&mut self.filled.uses);
+                    if let Some(value) = self.said(meaning, field, &mut uses) {
+                        self.held.add(meaning);
+                        self.filled.document.put(&*field.path, value);
+                    }
+                    self.filled.uses = uses;
                 }
             }
             Round::Instead => {
@@ -151,19 +157,20 @@ impl<'v> Filler<'_, 'v> {
         }
     }
 
-    /// What the facts of a meaning come to in a shape; adds which facts those are.
-    fn said(&self, meaning: Meaning, shape: &'v Shape, uses: &mut Vec<usize>) -> Option<Datum<'v>> {
+    /// What the facts of a meaning come to in a field; adds which facts those are.
+    fn said(&self, meaning: Meaning, field: &'v Field, uses: &mut Vec<Use<'v>>) -> Option<Datum<'v>> {
+        let (shape, path) = (&field.shape, &*field.path);
         let own = self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning);
         let mut cast = own.filter_map(|(at, fact)| {
             let from = fact.field.map(|field| &field.shape);
             cast(Some(meaning), &fact.value, from, shape).map(|value| (at, value))
         });
         let (first, mut value) = cast.next()?;
-        uses.push(first);
+        uses.push((first, path));
         match &mut value {
             Datum::List(items) => {
                 for (at, more) in cast {
-                    uses.push(at);
+                    uses.push((at, path));
                     if let Datum::List(more) = more {
                         items.extend(more);
                     }
@@ -172,7 +179,7 @@ impl<'v> Filler<'_, 'v> {
             Datum::Text(text) if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) => {
                 for (at, more) in cast {
                     if let Datum::Text(more) = more {
-                        uses.push(at);
+                        uses.push((at, path));
                         let text = text.to_mut();
                         text.push_str("; ");
                         text.push_str(&more);
@@ -189,7 +196,7 @@ impl<'v> Filler<'_, 'v> {
         let all = field.or_means.iter().map(|together| {
             let said = |meaning: &Meaning| {
                 let mut uses = Vec::new();
-                Some((*meaning, (self.said(*meaning, &field.shape, &mut uses)?, uses)))
+                Some((*meaning, (self.said(*meaning, field, &mut uses)?, uses)))
             };
             // What has its own field need not be told again.
             let is_free = |(meaning, _): &(Meaning, _)| !self.held.has(*meaning);
@@ -201,7 +208,7 @@ impl<'v> Filler<'_, 'v> {
         });
         let Some(chosen) = chosen.into_iter().find(|chosen| !chosen.is_empty()) else { return };
         chosen.iter().for_each(|(meaning, _)| self.held.add(*meaning));
-        let uses = chosen.iter().flat_map(|(_, (_, uses))| uses.clone()).collect();
+        self.filled.uses.extend(chosen.iter().flat_map(|(_, (_, uses))| uses));
         let texts: Vec<&str> = chosen.iter().filter_map(|(_, (value, _))| value.as_text()).collect();
         let value = match (chosen.as_slice(), texts.as_slice()) {
             ([(_, (value, _))], _) => value.clone(),
@@ -210,14 +217,14 @@ impl<'v> Filler<'_, 'v> {
                 Datum::Text(format!("{}.", sentences.join(". ")).into())
             }
         };
-        self.put(field, value, uses);
+        self.filled.document.put(&*field.path, value);
     }
 
     /// Figures go by their names: each into the field of its name, the rest where there is room for any.
     fn figures(&mut self, field: &'v Field) {
         let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
         let mut made = Vec::new();
-        let mut uses = Vec::new();
+        let first = self.filled.uses.len();
         for (at, fact) in
             self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == Meaning::Measurements)
         {
@@ -235,7 +242,10 @@ impl<'v> Filler<'_, 'v> {
                 let value = shape.and_then(|shape| cast(None, value, None, shape));
                 if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| *other == name)) {
                     made.push((name, value));
-                    uses.push(at);
+                    // Several figures of one fact are one use of it.
+                    if self.filled.uses[first..].last().is_none_or(|(last, _)| *last != at) {
+                        self.filled.uses.push((at, &*field.path));
+                    }
                 }
             }
         }
@@ -245,13 +255,7 @@ impl<'v> Filler<'_, 'v> {
             _ if is_map => Datum::Map(made),
             _ => made.remove(0).1,
         };
-        uses.dedup();
-        self.put(field, value, uses);
-    }
-
-    fn put(&mut self, field: &'v Field, value: Datum<'v>, uses: Vec<usize>) {
         self.filled.document.put(&*field.path, value);
-        self.filled.uses.extend(uses.into_iter().map(|at| (at, &*field.path)));
     }
 
     /// Makes up what must be there and nobody said; what cannot be made up is missing.

@@ -151,18 +151,18 @@ impl<'g> Gathering<'g> {
 
 /// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML, lines, files in a row.
 fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
+    if let [one] = handoffs {
+        return one.text.clone();
+    }
     let texts: Vec<&str> = handoffs.iter().map(|one| one.text.as_str()).collect();
-    match (texts.as_slice(), carrier) {
-        ([one], _) => (*one).to_owned(),
-        (_, Carrier::Text(Syntax::Yaml)) => texts.join("---\n"),
-        (_, Carrier::Text(Syntax::Json)) => {
+    match carrier {
+        Carrier::Text(Syntax::Yaml) => texts.join("---\n"),
+        Carrier::Text(Syntax::Json) => {
             // No line ends inside a string of JSON, so that every line can be moved.
             let moved: Vec<_> = texts.iter().map(|text| text.trim_end().replace('\n', "\n  ")).collect();
             format!("[\n  {}\n]\n", moved.join(",\n  "))
         }
-        (_, Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter | Carrier::Line) => {
-            texts.concat()
-        }
+        Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter | Carrier::Line => texts.concat(),
     }
 }
 
@@ -251,15 +251,21 @@ impl Converter<'_> {
         if !set.is_empty() {
             extension::without(read.to_mut(), &given);
         }
-        let back = fill(original, &gather(kind, &read), Given::NOTHING);
-        let extension = Extension::between(&source.name, original, &document.value, &back.document, given);
-        let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: &made };
+        let back = fill(original, &gather(kind, &read), Given::NOTHING).document;
+        let wants_report = self.order.wants_report;
+        let places = if wants_report { report::places(&facts) } else { Vec::new() };
+        drop(facts);
+        let extension = Extension::between(&source.name, original, document.value, &back, given);
         let has_room = to.has_extensions;
-        let kept = extension.as_ref().map(|kept| &kept.fields);
-        let fields = if self.order.wants_report { report.fields(kept, has_room) } else { Vec::new() };
+        let fields = if wants_report {
+            let report = Report { facts: &places, uses: &uses, made_up: &made_up, document: &made };
+            report.fields(extension.as_ref().map(|kept| &kept.fields), has_room)
+        } else {
+            Vec::new()
+        };
         let gaps = missing.iter().map(|field| report::gap(field)).collect();
         if let Some(extension) = extension.filter(|_| has_room) {
-            attach(syntax, kind, &mut made, &extension);
+            attach(syntax, kind, &mut made, extension);
         }
         let text = text_of(to, kind, made);
         let kinds = (to.name.to_string(), kind.name.to_string());
@@ -270,7 +276,7 @@ impl Converter<'_> {
     fn best_kind<'v>(
         &self,
         dialect: &'v Dialect,
-        facts: &[facts::Fact<'v>],
+        facts: &[facts::Fact<'_, 'v>],
     ) -> Result<(usize, Filled<'v>, set::Values), SetError> {
         let said = facts.iter().map(|fact| fact.meaning).collect();
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.when.needs_file();
@@ -359,8 +365,8 @@ fn as_written(
 }
 
 /// Puts an extension into a document.
-fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, extension: &Extension<'v>) {
-    let value = extension.write();
+fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, extension: Extension<'v>) {
+    let value = extension.into_datum();
     if syntax != Syntax::Xml {
         return document.put(KEY, value);
     }

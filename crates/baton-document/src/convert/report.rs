@@ -1,6 +1,9 @@
 //! What became of each field of a handoff that was converted.
 
+use std::borrow::Cow;
+
 use super::facts::{Fact, gather};
+use super::fill::Use;
 use crate::check::describe;
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field};
@@ -59,7 +62,7 @@ pub(super) fn gap(field: &Field) -> Gap {
 
 /// Every field of a document that stays as it is.
 pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried> {
-    let facts = gather(kind, document);
+    let facts = places(&gather(kind, document));
     let mut paths = Vec::new();
     leaves(document, "", &facts, &mut paths);
     let same = |path: String| {
@@ -69,9 +72,17 @@ pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried
     paths.into_iter().map(same).collect()
 }
 
+/// Where a fact stands; nowhere where its kind implies it.
+pub(super) type Place<'v> = Option<Cow<'v, str>>;
+
+/// Where facts stand.
+pub(super) fn places<'v>(facts: &[Fact<'_, 'v>]) -> Vec<Place<'v>> {
+    facts.iter().map(|fact| fact.field.map(|_| fact.path.clone())).collect()
+}
+
 pub(super) struct Report<'r, 'v> {
-    pub(super) facts: &'r [Fact<'v>],
-    pub(super) uses: &'r [(usize, &'v str)],
+    pub(super) facts: &'r [Place<'v>],
+    pub(super) uses: &'r [Use<'v>],
     pub(super) made_up: &'r [&'v Field],
     pub(super) document: &'r Datum<'v>,
 }
@@ -81,7 +92,8 @@ impl Report<'_, '_> {
     pub(super) fn fields(&self, kept: Option<&Datum<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
         let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
-        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.field.is_some()) {
+        for (at, place) in self.facts.iter().enumerate() {
+            let Some(path) = place else { continue };
             let to: Vec<String> = self
                 .uses
                 .iter()
@@ -89,11 +101,11 @@ impl Report<'_, '_> {
                 .map(|(_, path)| (*path).to_owned())
                 .collect();
             let fate = match (to.is_empty(), has_room) {
-                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(&fact.path) },
+                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(path) },
                 (true, true) => Fate::Extension,
                 (true, false) => Fate::Lost,
             };
-            fields.push(Carried { path: fact.path.to_string(), fate });
+            fields.push(Carried { path: path.to_string(), fate });
         }
         let mut rest = Vec::new();
         if let Some(kept) = kept {
@@ -113,8 +125,8 @@ impl Report<'_, '_> {
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
-fn leaves(value: &Datum<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
-    let is_whole = facts.iter().any(|fact| !path.is_empty() && *fact.path == *path);
+fn leaves(value: &Datum<'_>, path: &str, facts: &[Place<'_>], into: &mut Vec<String>) {
+    let is_whole = facts.iter().any(|place| !path.is_empty() && place.as_deref() == Some(path));
     match value {
         Datum::Map(entries) if !is_whole && !entries.is_empty() => {
             for (key, inner) in entries {

@@ -74,7 +74,7 @@ impl Checker {
     }
 }
 
-fn saying(fact: &facts::Fact<'_>) -> Saying {
+fn saying(fact: &facts::Fact<'_, '_>) -> Saying {
     let shape = fact.field.map(|field| &field.shape);
     let word = fact.value.as_text().map(|text| cast::meant(text, shape).to_owned());
     let path = fact.path.clone().into_owned();
