@@ -294,6 +294,11 @@ impl Checker {
         checked
     }
 
+    /// The names of keys and elements that wrap handoffs.
+    pub(crate) fn root_names(&self) -> &[Box<str>] {
+        &self.root_names
+    }
+
     fn is_allowed(&self, secret: &Secret) -> bool {
         self.allowed.contains(&secret.fingerprint)
     }

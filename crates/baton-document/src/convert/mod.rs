@@ -10,6 +10,7 @@ mod facts;
 mod fill;
 mod normal;
 mod report;
+mod reread;
 mod said;
 mod set;
 
@@ -22,8 +23,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::canonical::unwrapped;
-use crate::carrier::Look;
-use crate::check::{Candidate, Checker, Input, Scratch};
+use crate::check::{Candidate, Checker};
 use crate::datum::Datum;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::finding::Edit;
@@ -34,6 +34,7 @@ use extension::Extension;
 use facts::gather;
 use fill::{Filled, Given, fill};
 use report::Report;
+use reread::as_written;
 
 /// What a handoff is to become.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +183,7 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
         let kinds = &dialects[dialect].kinds;
         let Some(original) = kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let converted = &dialects[document.dialect];
-        let as_written = |made: &Datum<'_>| as_written(checker, converted, kind, made);
+        let as_written = |made: &Datum<'_>| as_written(checker, converted, kind, made).map(Datum::into_owned);
         let value =
             extension.restore(Kinds { original: &kinds[original], converted: kind }, rest, as_written);
         document = Document { dialect, kind: original, value };
@@ -246,7 +247,7 @@ impl Converter<'_> {
         let mut given = Datum::Map(Vec::new());
         let mut read = read.map_or(Cow::Borrowed(&made), Cow::Owned);
         for (path, _) in &set {
-            read.at(path).into_iter().for_each(|value| given.put(path.clone(), value.clone()));
+            read.at(path).into_iter().for_each(|value| given.put(path.clone(), value.clone().into_owned()));
         }
         if !set.is_empty() {
             extension::without(read.to_mut(), &given);
@@ -331,37 +332,6 @@ fn recognised(dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usiz
 fn score(room: &Room, said: Meanings) -> i64 {
     let lacks = room.needs.iter().filter(|need| need.shared(said) == 0).count();
     6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
-}
-
-/// A document as it would be read again, where the way it is written cannot say everything.
-fn as_written(
-    checker: &Checker,
-    dialect: &Dialect,
-    kind: &DialectKind,
-    made: &Datum<'_>,
-) -> Option<Datum<'static>> {
-    let path = match dialect.usual_carrier() {
-        Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line if dialect.entries.is_none() => {
-            return None;
-        }
-        Carrier::Text(Syntax::Json) => "a.json",
-        Carrier::Text(Syntax::Yaml) => "a.yaml",
-        Carrier::Text(Syntax::Xml) => "a.xml",
-        Carrier::Text(Syntax::Toml) => "a.toml",
-        Carrier::FrontMatter => "a.md",
-        Carrier::Line => "a.jsonl",
-    };
-    let text = text_of(dialect, kind, made.clone());
-    let dialect = Some(&*dialect.name);
-    let input =
-        Input { path: Some(path), bytes: text.as_bytes(), dialect, look: Look::Whole, is_named: true };
-    let mut read = None;
-    checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
-        let mut value = unwrapped(tree, kind, candidate.document);
-        normal::normalise(kind, &mut value);
-        read = Some(value.into_owned());
-    });
-    read
 }
 
 /// Puts an extension into a document.

@@ -8,5 +8,5 @@ mod yaml;
 pub use json::json;
 pub(crate) use json::json_line;
 pub(crate) use toml::toml;
-pub(crate) use xml::{xml, xml_text};
+pub(crate) use xml::{is_xml_name, xml, xml_text};
 pub(crate) use yaml::yaml;

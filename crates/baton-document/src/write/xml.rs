@@ -21,7 +21,7 @@ pub(crate) fn xml_text(text: &str) -> String {
 }
 
 fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
-    if !is_name(name) {
+    if !is_xml_name(name) {
         return;
     }
     if let Datum::List(items) = value {
@@ -35,7 +35,7 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
     out.push_str(name);
     for (key, value) in value.entries() {
         if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.as_text())
-            && is_name(name)
+            && is_xml_name(name)
         {
             out.push(' ');
             out.push_str(name);
@@ -66,7 +66,8 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
     out.push_str(">\n");
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether an element or an attribute may have this name.
+pub(crate) fn is_xml_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))

@@ -1,0 +1,292 @@
+//! A document as it would be read again, where the way it is written cannot say everything.
+//!
+//! XML has only text: what a list, a number or an empty map becomes there is told without writing the text
+//! and reading it. Where that is not sure – a character or a name that a reader may see otherwise, more than
+//! a usual handoff holds – the text is written and read. In tests both are done and must agree.
+
+use std::borrow::Cow;
+
+use super::{normal, text_of};
+use crate::canonical::unwrapped;
+use crate::carrier::Look;
+use crate::check::{Checker, Input, Scratch};
+use crate::datum::Datum;
+use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
+use crate::tree::Syntax;
+use crate::write::is_xml_name;
+
+/// A document as it would be read again; nothing where it would be the same.
+pub(super) fn as_written<'m>(
+    checker: &'m Checker,
+    dialect: &Dialect,
+    kind: &'m DialectKind,
+    made: &'m Datum<'_>,
+) -> Option<Datum<'m>> {
+    let path = match dialect.usual_carrier() {
+        Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line if dialect.entries.is_none() => {
+            return None;
+        }
+        Carrier::Text(Syntax::Json) => "a.json",
+        Carrier::Text(Syntax::Yaml) => "a.yaml",
+        Carrier::Text(Syntax::Xml) => "a.xml",
+        Carrier::Text(Syntax::Toml) => "a.toml",
+        Carrier::FrontMatter => "a.md",
+        Carrier::Line => "a.jsonl",
+    };
+    let told = told(checker, dialect, kind, made);
+    debug_assert!(told.is_none() || told == read(checker, dialect, kind, made, path), "{made:?}");
+    told.or_else(|| read(checker, dialect, kind, made, path))
+}
+
+/// Writes a document and reads it again.
+fn read(
+    checker: &Checker,
+    dialect: &Dialect,
+    kind: &DialectKind,
+    made: &Datum<'_>,
+    path: &str,
+) -> Option<Datum<'static>> {
+    let text = text_of(dialect, kind, made.clone());
+    let dialect = Some(&*dialect.name);
+    let input =
+        Input { path: Some(path), bytes: text.as_bytes(), dialect, look: Look::Whole, is_named: true };
+    let mut read = None;
+    checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
+        let mut value = unwrapped(tree, kind, candidate.document);
+        normal::normalise(kind, &mut value);
+        read = Some(value.into_owned());
+    });
+    read
+}
+
+/// Tells what would be read of a document in XML; nothing where that is not sure.
+fn told<'m>(
+    checker: &'m Checker,
+    dialect: &Dialect,
+    kind: &'m DialectKind,
+    made: &'m Datum<'_>,
+) -> Option<Datum<'m>> {
+    let is_xml = dialect.usual_carrier() == Carrier::Text(Syntax::Xml) && !dialect.is_given();
+    // Without an element around it there is no telling which part of the text is the handoff.
+    if !is_xml || dialect.kinds.iter().any(|kind| kind.root.is_none()) {
+        return None;
+    }
+    let mut teller = Teller { kind, roots: checker.root_names(), left: ELEMENTS_MAX };
+    let mut value = teller.map(&kind.map, made, 0).ok()?;
+    normal::normalise(kind, &mut value);
+    Some(value)
+}
+
+/// How many elements and attributes are told; more are read.
+const ELEMENTS_MAX: usize = 4096;
+
+/// How deep elements are told.
+const DEPTH_MAX: usize = 32;
+
+/// How long a text is told.
+const TEXT_MAX: usize = 64 * 1024;
+
+/// Only reading tells.
+struct Unsure;
+
+type Told<T> = Result<T, Unsure>;
+
+struct Teller<'m> {
+    kind: &'m DialectKind,
+    /// The names of elements that wrap handoffs, which are looked for inside of others.
+    roots: &'m [Box<str>],
+    left: usize,
+}
+
+/// What an element is to its reader.
+enum Seen<'m> {
+    /// Text alone.
+    Text(&'m str),
+    /// Text with attributes beside it and nothing else.
+    Beside(&'m str),
+    /// Elements or attributes.
+    Map,
+}
+
+impl<'m> Teller<'m> {
+    /// The value of an element whose fields are known.
+    fn map(&mut self, shape: &'m MapShape, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+        match seen(value)? {
+            Seen::Beside(_) | Seen::Map => self.entries(Some(shape), value, depth),
+            Seen::Text(text) => Ok(text_as_map(shape, text)),
+        }
+    }
+
+    /// The entries of an element: attributes, elements, text.
+    fn entries(
+        &mut self,
+        shape: Option<&'m MapShape>,
+        value: &'m Datum<'_>,
+        depth: usize,
+    ) -> Told<Datum<'m>> {
+        if depth > DEPTH_MAX {
+            return Err(Unsure);
+        }
+        let entries = value.entries();
+        let mut map = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            if let Some(text) = attribute(key, value) {
+                let made = text_as(self.field(shape, key)?, sure(text)?);
+                Datum::add(&mut map, key, made, true);
+            }
+        }
+        for (key, value) in entries {
+            if !key.starts_with(['@', '#']) && is_xml_name(key) {
+                self.elements(shape, key, value, depth, &mut map)?;
+            }
+        }
+        if let Some(text) = value.get(TEXT).and_then(Datum::as_text) {
+            let text = sure(text)?.trim();
+            if !text.is_empty() {
+                let made = text_as(self.field(shape, TEXT)?, text);
+                Datum::add(&mut map, TEXT, made, true);
+            }
+        }
+        Ok(Datum::Map(map))
+    }
+
+    /// Adds what a key becomes: an element, or one for each item of a list.
+    fn elements(
+        &mut self,
+        shape: Option<&'m MapShape>,
+        key: &'m str,
+        value: &'m Datum<'_>,
+        depth: usize,
+        map: &mut Vec<(Cow<'m, str>, Datum<'m>)>,
+    ) -> Told<()> {
+        match value {
+            Datum::Null => {}
+            Datum::List(items) => {
+                for item in items {
+                    self.elements(shape, key, item, depth, map)?;
+                }
+            }
+            Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {
+                if self.roots.iter().any(|root| **root == *key) {
+                    return Err(Unsure);
+                }
+                let is_payload = super::facts::payload_key(self.kind) == Some(key);
+                let made = match self.field(shape, key)? {
+                    _ if is_payload && !matches!(seen(value)?, Seen::Text(_)) => {
+                        self.map(&self.kind.map, value, depth + 1)?
+                    }
+                    Some(shape) => self.shaped(shape, value, depth + 1)?,
+                    None => self.plain(value, depth + 1)?,
+                };
+                Datum::add(map, key, made, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// The shape of a field by its name or another one it goes by; counts what is told.
+    fn field(&mut self, shape: Option<&'m MapShape>, key: &str) -> Told<Option<&'m Shape>> {
+        self.left = self.left.checked_sub(1).ok_or(Unsure)?;
+        if !key.is_ascii() {
+            return Err(Unsure);
+        }
+        let Some(shape) = shape else { return Ok(None) };
+        let has_alias =
+            |field: &&crate::dialect::Field| field.key.aliases.iter().any(|(alias, _)| **alias == *key);
+        let field = shape.field(key).or_else(|| shape.fields.iter().find(has_alias));
+        Ok(field.map(|field| &field.shape))
+    }
+
+    fn shaped(&mut self, shape: &'m Shape, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+        match shape {
+            Shape::Map(map) => self.map(map, value, depth),
+            Shape::List(item) => Ok(Datum::List(vec![self.shaped(&item.shape, value, depth)?])),
+            Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp => match seen(value)? {
+                // Attributes beside a single value are nobody's.
+                Seen::Text(text) | Seen::Beside(text) => Ok(text_as(Some(shape), text)),
+                Seen::Map => self.plain(value, depth),
+            },
+            Shape::Any | Shape::Depends { .. } | Shape::Either(_) | Shape::Named(_) => {
+                self.plain(value, depth)
+            }
+        }
+    }
+
+    /// The value of an element of which nothing is known.
+    fn plain(&mut self, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+        match seen(value)? {
+            Seen::Text(text) => Ok(Datum::text(text)),
+            Seen::Beside(_) | Seen::Map => self.entries(None, value, depth),
+        }
+    }
+}
+
+/// The key of text beside attributes or elements.
+const TEXT: &str = "#text";
+
+/// What text alone is in a shape.
+fn text_as<'m>(shape: Option<&Shape>, text: &'m str) -> Datum<'m> {
+    let plain = || Datum::text(text);
+    match (shape, text) {
+        (Some(Shape::Map(map)), _) => text_as_map(map, text),
+        (Some(Shape::List(item)), _) => Datum::List(vec![text_as(Some(&item.shape), text)]),
+        (Some(Shape::Integer(_) | Shape::Number), _) => Datum::number(text).unwrap_or_else(plain),
+        (Some(Shape::Boolean), "true") => Datum::Boolean(true),
+        (Some(Shape::Boolean), "false") => Datum::Boolean(false),
+        (_, _) => plain(),
+    }
+}
+
+/// The same where the fields are known: an element without anything is an empty map.
+fn text_as_map<'m>(shape: &MapShape, text: &'m str) -> Datum<'m> {
+    match text {
+        "" => Datum::Map(Vec::new()),
+        _ if shape.field(TEXT).is_some() => Datum::Map(vec![(Cow::Borrowed(TEXT), Datum::text(text))]),
+        _ => Datum::text(text),
+    }
+}
+
+/// The text of an attribute, where an entry becomes one.
+fn attribute<'m>(key: &str, value: &'m Datum<'_>) -> Option<&'m str> {
+    let name = key.strip_prefix('@')?;
+    value.as_text().filter(|_| is_xml_name(name))
+}
+
+fn seen<'m>(value: &'m Datum<'_>) -> Told<Seen<'m>> {
+    let text = value.as_text().or_else(|| value.get(TEXT).and_then(Datum::as_text)).unwrap_or_default();
+    let text = sure(text)?.trim();
+    let is_element = |(key, value): &(Cow<'_, str>, Datum<'_>)| {
+        !key.starts_with(['@', '#']) && is_xml_name(key) && is_written(value)
+    };
+    let entries = value.entries();
+    Ok(if entries.iter().any(is_element) {
+        Seen::Map
+    } else if entries.iter().any(|(key, value)| attribute(key, value).is_some()) {
+        if text.is_empty() { Seen::Map } else { Seen::Beside(text) }
+    } else {
+        Seen::Text(text)
+    })
+}
+
+/// Whether any element is written for a value.
+fn is_written(value: &Datum<'_>) -> bool {
+    match value {
+        Datum::Null => false,
+        Datum::List(items) => items.iter().any(is_written),
+        Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => true,
+    }
+}
+
+/// A text that comes back as it is, but for the space around it.
+fn sure(text: &str) -> Told<&str> {
+    // Control characters, and the first byte of all characters that XML has no form for.
+    let is_odd = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0xef;
+    let is_sure = text.len() <= TEXT_MAX && !text.bytes().fold(false, |is, byte| is | is_odd(byte));
+    if is_sure { Ok(text) } else { Err(Unsure) }
+}
