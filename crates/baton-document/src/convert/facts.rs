@@ -64,19 +64,45 @@ struct Gatherer<'d, 'v> {
 }
 
 impl<'d, 'v> Gatherer<'d, 'v> {
+    /// Gathers in the order of the dialect, which most documents have themselves.
     fn map(&mut self, shape: &'v MapShape, map: &'d Datum<'v>) {
-        for field in &shape.fields {
-            let value = map.get(&field.key.text).filter(|value| !matches!(value, Datum::Null));
-            let Some(value) = value else { continue };
-            if let Some(meaning) = field.means {
-                let path = match self.payload {
-                    Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
-                    None => Cow::Borrowed(&*field.path),
-                };
-                self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
-            } else if let Some(inner) = field.shape.fields_by(|path| self.document.word_at(path)) {
-                self.map(inner, value);
+        let before = self.facts.len();
+        let mut next = 0;
+        for (name, value) in map.entries() {
+            match shape.position_of(name, next) {
+                Some(at) if at >= next => {
+                    self.field(&shape.fields[at], value);
+                    next = at + 1;
+                }
+                Some(_) => {
+                    self.facts.truncate(before);
+                    return self.map_in_disorder(shape, map);
+                }
+                None => {}
             }
+        }
+    }
+
+    fn map_in_disorder(&mut self, shape: &'v MapShape, map: &'d Datum<'v>) {
+        for field in &shape.fields {
+            if let Some(value) = map.get(&field.key.text) {
+                self.field(field, value);
+            }
+        }
+    }
+
+    fn field(&mut self, field: &'v Field, value: &'d Datum<'v>) {
+        if matches!(value, Datum::Null) {
+            return;
+        }
+        if let Some(meaning) = field.means {
+            let path = match self.payload {
+                Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
+                None => Cow::Borrowed(&*field.path),
+            };
+            self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
+        } else if let Some(inner) = field.shape.fields_by(|path| self.document.word_at(path)) {
+            self.map(inner, value);
         }
     }
 }

@@ -71,7 +71,7 @@ fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
     let Datum::Map(entries) = value else { return };
     let (mut last, mut is_sorted) = (0, true);
     for (name, inner) in entries.iter_mut() {
-        let rank = rank(shape, name, last);
+        let rank = shape.position_of(name, last).unwrap_or(usize::MAX);
         is_sorted &= last <= rank;
         last = rank;
         if let Some(Field { shape: Shape::Map(shape), .. }) = shape.fields.get(rank) {
@@ -79,16 +79,8 @@ fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
         }
     }
     if !is_sorted {
-        entries.sort_by_cached_key(|(name, _)| rank(shape, name, 0));
+        entries.sort_by_cached_key(|(name, _)| shape.position_of(name, 0).unwrap_or(usize::MAX));
     }
-}
-
-/// The position of a key in the order of its dialect, which most likely is behind `from`; others come last.
-fn rank(shape: &MapShape, name: &str, from: usize) -> usize {
-    let (before, behind) = shape.fields.split_at(from.min(shape.fields.len()));
-    let is = |field: &Field| *field.key.text == *name;
-    let found = behind.iter().position(is).map(|at| before.len() + at);
-    found.or_else(|| before.iter().position(is)).unwrap_or(usize::MAX)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +125,9 @@ impl<'v> Filler<'_, 'v> {
             Round::Same => {
                 // A second field of one meaning takes it only where it must be there.
                 let is_wanted = !self.held.has(meaning) || field.is_required;
-                if !self.said.has(meaning) || self.is_filled(field) {
+                // Every field is met once, so that only what is set can stand there already.
+                let is_set = !self.given.set.is_empty() && self.is_filled(field);
+                if !self.said.has(meaning) || is_set {
                     return;
                 }
                 if meaning == Meaning::Measurements {
@@ -149,8 +143,8 @@ impl<'v> Filler<'_, 'v> {
                 }
             }
             Round::Instead => {
-                let is_said = field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning));
-                if is_said && !self.is_filled(field) {
+                let is_said = |together: &Vec<Meaning>| together.iter().any(|one| self.said.has(*one));
+                if field.or_means.iter().any(is_said) && !self.is_filled(field) {
                     self.instead(field);
                 }
             }

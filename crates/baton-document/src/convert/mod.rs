@@ -284,6 +284,7 @@ impl Converter<'_> {
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
         let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, said))).collect();
         ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+        let is_only = ranked.len() == 1;
         let mut queue: VecDeque<usize> = ranked.into_iter().map(|(at, _)| at).collect();
         let mut refused = None;
         let mut second = None;
@@ -302,8 +303,11 @@ impl Converter<'_> {
             if !filled.missing.is_empty() {
                 return Ok((at, filled, set));
             }
+            if is_only {
+                return Ok((at, filled, set));
+            }
             // A document that its dialect would take for another kind is none of this kind.
-            match recognised(dialect, at, &filled.document) {
+            match dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(&filled.document)) {
                 Some(other) if other == at => return Ok((at, filled, set)),
                 Some(other) => {
                     if let Some(next) = queue.iter().position(|at| *at == other) {
@@ -317,15 +321,6 @@ impl Converter<'_> {
         let no_kind = || SetError::NoDialect(dialect.name.to_string());
         second.ok_or_else(|| refused.unwrap_or_else(no_kind))
     }
-}
-
-/// The kind that a dialect would take a document for.
-fn recognised(dialect: &Dialect, at: usize, document: &Datum<'_>) -> Option<usize> {
-    let is_other = |other: &DialectKind| !other.is_open && !other.when.needs_file();
-    if dialect.kinds.iter().filter(|kind| is_other(kind)).count() == 1 {
-        return Some(at);
-    }
-    dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(document))
 }
 
 /// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.

@@ -31,9 +31,13 @@ fn map<'v>(shape: &'v MapShape, value: &mut Datum<'v>) {
             return;
         }
     };
+    let mut hint = 0;
     for at in 0..entries.len() {
-        let field = match shape.field(&entries[at].0) {
-            Some(field) => Some(field),
+        let field = match shape.position_of(&entries[at].0, hint) {
+            Some(position) => {
+                hint = position + 1;
+                Some(&shape.fields[position])
+            }
             None => {
                 let field = shape.fields.iter().find(|field| has_alias(field, &entries[at].0));
                 // A field that stands there under its own name keeps it.

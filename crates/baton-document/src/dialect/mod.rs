@@ -586,6 +586,14 @@ impl MapShape {
         self.fields.iter().position(|field| field.key.symbol == symbol)
     }
 
+    /// Finds a field by its key, trying first those from where the last one was found.
+    pub(crate) fn position_of(&self, key: &str, hint: usize) -> Option<usize> {
+        let (before, behind) = self.fields.split_at(hint.min(self.fields.len()));
+        let is = |field: &Field| *field.key.text == *key;
+        let found = behind.iter().position(is).map(|at| before.len() + at);
+        found.or_else(|| before.iter().position(is))
+    }
+
     /// Finds a field by its key.
     pub(crate) fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| *field.key.text == *key)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::has_any;
 use crate::datum::Datum;
 
 /// What is set aside for a text: most handoffs fit into it.
@@ -68,7 +69,7 @@ fn write_line(value: &Datum<'_>, out: &mut String) {
         Datum::Null => out.push_str("null"),
         Datum::Boolean(is) => out.push_str(if *is { "true" } else { "false" }),
         Datum::Number(text) if is_understood(text) => out.push_str(text),
-        Datum::Text(text) if !text.bytes().fold(false, |is, byte| is | needs_escape(byte)) => {
+        Datum::Text(text) if !has_any(text, needs_escape) => {
             out.push('"');
             out.push_str(text);
             out.push('"');
@@ -109,7 +110,7 @@ fn is_understood(number: &str) -> bool {
 
 /// Whether a byte cannot stand in a string of JSON as it is.
 fn needs_escape(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
+    (byte < b' ') | (byte == b'"') | (byte == b'\\')
 }
 
 /// Two spaces a level.
@@ -126,9 +127,7 @@ pub(super) fn indent(depth: usize, out: &mut String) {
 /// A text in quotes; what no eye sees is escaped.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
-    // Most text has nothing to escape, which many bytes at once can say.
-    let is_plain = |byte: u8| !needs_escape(byte) && byte < 0x7f;
-    if text.bytes().fold(true, |is, byte| is & is_plain(byte)) {
+    if !has_any(text, |byte| needs_escape(byte) | (byte >= 0x7f)) {
         out.push_str(text);
         return out.push('"');
     }

@@ -3,6 +3,7 @@
 //! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
 //! the result again and keeps what is gone.
 
+use super::has_any;
 use super::json::{CAPACITY, indent};
 use crate::datum::Datum;
 
@@ -68,12 +69,25 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
 
 /// Whether an element or an attribute may have this name.
 pub(crate) fn is_xml_name(name: &str) -> bool {
+    if name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
+        return true;
+    }
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 fn escape(text: &str, is_attribute: bool, out: &mut String) {
+    // Control characters, signs, and the first byte of what XML has no form for.
+    let may_need_it = |byte: u8| {
+        let is_quote = (byte == b'"') & is_attribute;
+        (byte < b' ') | (byte == b'<') | (byte == b'>') | (byte == b'&') | is_quote | (byte == 0xef)
+    };
+    if !has_any(text, may_need_it) {
+        return out.push_str(text);
+    }
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let escape = match c {
