@@ -189,7 +189,7 @@ impl<'t> Datum<'t> {
     /// The place under a key, in a map that is made if need be.
     fn place<'p>(&mut self, name: &'p str, key: impl Fn(&'p str) -> Cow<'t, str>) -> &mut Datum<'t> {
         if !matches!(self, Datum::Map(_)) {
-            *self = Datum::Map(Vec::new());
+            *self = Datum::Map(Vec::with_capacity(4));
         }
         let Datum::Map(entries) = self else { return self };
         let at = entries.iter().position(|(other, _)| other == name).unwrap_or_else(|| {

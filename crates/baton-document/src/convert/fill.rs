@@ -79,7 +79,11 @@ fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
         }
     }
     if !is_sorted {
-        entries.sort_by_cached_key(|(name, _)| shape.position_of(name, 0).unwrap_or(usize::MAX));
+        let mut last = 0;
+        entries.sort_by_cached_key(|(name, _)| {
+            last = shape.position_of(name, last).unwrap_or(usize::MAX);
+            last
+        });
     }
 }
 
@@ -187,31 +191,37 @@ impl<'v> Filler<'_, 'v> {
 
     /// Fills a field with what it can hold instead of what it means.
     fn instead(&mut self, field: &'v Field) {
-        let all = field.or_means.iter().map(|together| {
-            let said = |meaning: &Meaning| {
-                let mut uses = Vec::new();
-                Some((*meaning, (self.said(*meaning, field, &mut uses)?, uses)))
-            };
+        for together in &field.or_means {
             // What has its own field need not be told again.
-            let is_free = |(meaning, _): &(Meaning, _)| !self.held.has(*meaning);
-            (together.iter().filter_map(said).partition::<Vec<_>, _>(is_free), field.is_required)
-        });
-        let chosen = all.map(|((free, held), is_required)| match (free.is_empty(), is_required) {
-            (false, _) | (true, false) => free,
-            (true, true) => held,
-        });
-        let Some(chosen) = chosen.into_iter().find(|chosen| !chosen.is_empty()) else { return };
-        chosen.iter().for_each(|(meaning, _)| self.held.add(*meaning));
-        self.filled.uses.extend(chosen.iter().flat_map(|(_, (_, uses))| uses));
-        let texts: Vec<&str> = chosen.iter().filter_map(|(_, (value, _))| value.as_text()).collect();
-        let value = match (chosen.as_slice(), texts.as_slice()) {
-            ([(_, (value, _))], _) => value.clone(),
-            (_, texts) => {
-                let sentences: Vec<_> = texts.iter().map(|text| text.trim_end_matches('.')).collect();
+            let is_told =
+                self.told(field, together, false) || (field.is_required && self.told(field, together, true));
+            if is_told {
+                return;
+            }
+        }
+    }
+
+    /// Fills a field with what is told together, of what other fields hold already or of the rest.
+    fn told(&mut self, field: &'v Field, together: &[Meaning], is_held: bool) -> bool {
+        let mut uses = std::mem::take(&mut self.filled.uses);
+        let mut told = Vec::new();
+        let wanted = |meaning: &&Meaning| self.said.has(**meaning) && self.held.has(**meaning) == is_held;
+        for meaning in together.iter().filter(wanted) {
+            told.extend(self.said(*meaning, field, &mut uses).map(|value| (*meaning, value)));
+        }
+        self.filled.uses = uses;
+        told.iter().for_each(|(meaning, _)| self.held.add(*meaning));
+        let value = match told.len() {
+            0 => return false,
+            1 => told.remove(0).1,
+            _ => {
+                let texts = told.iter().filter_map(|(_, value)| value.as_text());
+                let sentences: Vec<_> = texts.map(|text| text.trim_end_matches('.')).collect();
                 Datum::Text(format!("{}.", sentences.join(". ")).into())
             }
         };
         self.filled.document.put(&*field.path, value);
+        true
     }
 
     /// Figures go by their names: each into the field of its name, the rest where there is room for any.

@@ -116,7 +116,7 @@ impl<'g> Gathering<'g> {
         let kind = &dialect.kinds[candidate.kind];
         let mut value = unwrapped(tree, kind, candidate.document);
         normal::normalise(kind, &mut value);
-        let from = (dialect.name.to_string(), kind.name.to_string());
+        let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
             self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
             let span = tree.span(candidate.whole);
@@ -269,7 +269,7 @@ impl Converter<'_> {
             attach(syntax, kind, &mut made, extension);
         }
         let text = text_of(to, kind, made);
-        let kinds = (to.name.to_string(), kind.name.to_string());
+        let kinds = (String::from(&*to.name), String::from(&*kind.name));
         Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
     }
 

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::facts::payload_key;
 use super::{normal, text_of};
 use crate::canonical::unwrapped;
 use crate::carrier::Look;
@@ -71,7 +72,8 @@ fn told<'m>(
     if !is_xml || dialect.kinds.iter().any(|kind| kind.root.is_none()) {
         return None;
     }
-    let mut teller = Teller { kind, roots: checker.root_names(), left: ELEMENTS_MAX };
+    let payload = payload_key(kind);
+    let mut teller = Teller { kind, payload, roots: checker.root_names(), left: ELEMENTS_MAX };
     let mut value = teller.map(&kind.map, made, 0).ok()?;
     normal::normalise(kind, &mut value);
     Some(value)
@@ -93,6 +95,8 @@ type Told<T> = Result<T, Unsure>;
 
 struct Teller<'m> {
     kind: &'m DialectKind,
+    /// The key of the map whose entries count as if they stood at the top.
+    payload: Option<&'m str>,
     /// The names of elements that wrap handoffs, which are looked for inside of others.
     roots: &'m [Box<str>],
     left: usize,
@@ -170,7 +174,7 @@ impl<'m> Teller<'m> {
                 if self.roots.iter().any(|root| **root == *key) {
                     return Err(Unsure);
                 }
-                let is_payload = super::facts::payload_key(self.kind) == Some(key);
+                let is_payload = self.payload == Some(key);
                 let made = match self.field(shape, key)? {
                     _ if is_payload && !matches!(seen(value)?, Seen::Text(_)) => {
                         self.map(&self.kind.map, value, depth + 1)?

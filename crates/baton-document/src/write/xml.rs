@@ -69,9 +69,8 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
 
 /// Whether an element or an attribute may have this name.
 pub(crate) fn is_xml_name(name: &str) -> bool {
-    if name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    {
+    let is_ascii_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_ascii_inner) {
         return true;
     }
     let mut chars = name.chars();
