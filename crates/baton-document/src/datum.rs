@@ -73,7 +73,7 @@ impl<'t> Datum<'t> {
         made: Datum<'t>,
         repeats: bool,
     ) {
-        let Some((_, before)) = map.iter_mut().find(|(name, _)| name == key) else {
+        let Some((_, before)) = map.iter_mut().find(|(name, _)| is_same_key(name, key)) else {
             return map.push((key.into(), made));
         };
         if !repeats {
@@ -112,7 +112,7 @@ impl<'t> Datum<'t> {
 
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Datum<'t>> {
-        self.entries().iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.entries().iter().find(|(name, _)| is_same_key(name, key)).map(|(_, value)| value)
     }
 
     /// The value at a dotted path.
@@ -192,7 +192,7 @@ impl<'t> Datum<'t> {
             *self = Datum::Map(Vec::with_capacity(4));
         }
         let Datum::Map(entries) = self else { return self };
-        let at = entries.iter().position(|(other, _)| other == name).unwrap_or_else(|| {
+        let at = entries.iter().position(|(other, _)| is_same_key(other, name)).unwrap_or_else(|| {
             entries.push((key(name), Datum::Null));
             entries.len() - 1
         });
@@ -221,6 +221,26 @@ impl<'t> Datum<'t> {
             }
         }
         Some(taken)
+    }
+}
+
+/// Whether two keys are the same: most are short, and told from both ends.
+#[inline]
+pub(crate) fn is_same_key(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        8.. => {
+            let ends = |key: &[u8]| (key.first_chunk::<8>().copied(), key.last_chunk::<8>().copied());
+            ends(one) == ends(other) && (one.len() <= 16 || one == other)
+        }
+        4.. => {
+            let ends = |key: &[u8]| (key.first_chunk::<4>().copied(), key.last_chunk::<4>().copied());
+            ends(one) == ends(other)
+        }
+        _ => one == other,
     }
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::Kinds;
 use super::facts::{Fact, gather};
 use super::fill::{Filled, Given, fill};
-use crate::datum::Datum;
+use crate::datum::{Datum, is_same_key};
 use crate::dialect::DialectKind;
 use crate::handoff::Meaning;
 
@@ -160,7 +160,7 @@ fn keep(original: &mut Datum<'_>, back: &Datum<'_>, path: &mut String, absent: &
     let (Datum::Map(entries), Datum::Map(others)) = (&mut *original, back) else {
         return &*original != back;
     };
-    let is_new = |key: &str| !entries.iter().any(|(name, _)| name == key);
+    let is_new = |key: &str| !entries.iter().any(|(name, _)| is_same_key(name, key));
     let new: Vec<&str> = others.iter().map(|(key, _)| &**key).filter(|key| is_new(key)).collect();
     let length = path.len();
     let below = |path: &mut String, key: &str| {

@@ -52,17 +52,32 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Giv
         missing: Vec::new(),
     };
     let said = facts.iter().map(|fact| fact.meaning).collect();
-    let mut filler = Filler { facts, said, given, filled, held: Meanings::default() };
+    let mut filler = Filler {
+        facts,
+        said,
+        given,
+        filled,
+        held: Meanings::default(),
+        waiting: Vec::new(),
+        is_settled: true,
+        is_in_order: given.set.is_empty(),
+    };
     for (path, value) in given.set {
         filler.filled.document.put(path.clone(), value.clone());
     }
     filler.carry(&kind.map, Round::Same);
-    filler.carry(&kind.map, Round::Instead);
+    if filler.is_settled {
+        std::mem::take(&mut filler.waiting).into_iter().for_each(|field| filler.instead(field));
+    } else {
+        filler.carry(&kind.map, Round::Instead);
+    }
     if given.makes_up {
         filler.complete(&kind.map, true);
     }
     let mut filled = filler.filled;
-    in_order(&kind.map, &mut filled.document);
+    if !filler.is_in_order {
+        in_order(&kind.map, &mut filled.document);
+    }
     filled
 }
 
@@ -101,16 +116,26 @@ struct Filler<'f, 'v> {
     filled: Filled<'v>,
     /// The meanings that a field holds already.
     held: Meanings,
+    /// The fields that may hold something instead of what they mean.
+    waiting: Vec<&'v Field>,
+    /// Whether all fields were met: no word that is filled in later chooses others.
+    is_settled: bool,
+    /// Whether everything was put where it belongs, in the order of the dialect.
+    is_in_order: bool,
 }
 
 impl<'v> Filler<'_, 'v> {
     fn carry(&mut self, map: &'v MapShape, round: Round) {
         for field in &map.fields {
             if let Some(meaning) = field.means {
-                self.field(field, meaning, round);
+                match round {
+                    Round::Same => self.same(field, meaning),
+                    Round::Instead => self.instead(field),
+                }
             } else if let Some(inner) = self.inner(field) {
                 self.carry(inner, round);
             }
+            self.is_settled &= !matches!(field.shape, Shape::Depends { .. });
         }
     }
 
@@ -123,35 +148,27 @@ impl<'v> Filler<'_, 'v> {
         self.filled.document.at(&field.path).is_some()
     }
 
-    fn field(&mut self, field: &'v Field, meaning: Meaning, round: Round) {
-        // What costs least is asked first: there are many fields, and few of them are filled.
-        match round {
-            Round::Same => {
-                // A second field of one meaning takes it only where it must be there.
-                let is_wanted = !self.held.has(meaning) || field.is_required;
-                // Every field is met once, so that only what is set can stand there already.
-                let is_set = !self.given.set.is_empty() && self.is_filled(field);
-                if !self.said.has(meaning) || is_set {
-                    return;
-                }
-                if meaning == Meaning::Measurements {
-                    return self.figures(field);
-                }
-                if is_wanted {
-                    let mut uses = std::mem::take(&mut self.filled.uses);
-                    if let Some(value) = self.said(meaning, field, &mut uses) {
-                        self.held.add(meaning);
-                        self.filled.document.put(&*field.path, value);
-                    }
-                    self.filled.uses = uses;
-                }
+    /// Fills a field with what means the same.
+    fn same(&mut self, field: &'v Field, meaning: Meaning) {
+        if field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning)) {
+            self.waiting.push(field);
+        }
+        // There are many fields, and few of them mean what is said. Each is met once, so that only what is
+        // set can stand there already.
+        if !self.said.has(meaning) || (!self.given.set.is_empty() && self.is_filled(field)) {
+            return;
+        }
+        if meaning == Meaning::Measurements {
+            return self.figures(field);
+        }
+        // A second field of one meaning takes it only where it must be there.
+        if !self.held.has(meaning) || field.is_required {
+            let mut uses = std::mem::take(&mut self.filled.uses);
+            if let Some(value) = self.said(meaning, field, &mut uses) {
+                self.held.add(meaning);
+                self.filled.document.put(&*field.path, value);
             }
-            Round::Instead => {
-                let is_said = |together: &Vec<Meaning>| together.iter().any(|one| self.said.has(*one));
-                if field.or_means.iter().any(is_said) && !self.is_filled(field) {
-                    self.instead(field);
-                }
-            }
+            self.filled.uses = uses;
         }
     }
 
@@ -191,11 +208,13 @@ impl<'v> Filler<'_, 'v> {
 
     /// Fills a field with what it can hold instead of what it means.
     fn instead(&mut self, field: &'v Field) {
+        if field.or_means.is_empty() || self.is_filled(field) {
+            return;
+        }
         for together in &field.or_means {
             // What has its own field need not be told again.
-            let is_told =
-                self.told(field, together, false) || (field.is_required && self.told(field, together, true));
-            if is_told {
+            let is_told = self.told(field, together, false);
+            if is_told || (field.is_required && self.told(field, together, true)) {
                 return;
             }
         }
@@ -221,6 +240,7 @@ impl<'v> Filler<'_, 'v> {
             }
         };
         self.filled.document.put(&*field.path, value);
+        self.is_in_order = false;
         true
     }
 
@@ -256,7 +276,10 @@ impl<'v> Filler<'_, 'v> {
         let is_map = field.shape.as_map().is_some();
         let value = match made.len() {
             0 => return,
-            _ if is_map => Datum::Map(made),
+            _ if is_map => {
+                self.is_in_order = false;
+                Datum::Map(made)
+            }
             _ => made.remove(0).1,
         };
         self.filled.document.put(&*field.path, value);
@@ -276,6 +299,7 @@ impl<'v> Filler<'_, 'v> {
                     Some(value) => {
                         self.filled.document.put(&*field.path, value);
                         self.filled.made_up.push(field);
+                        self.is_in_order = false;
                     }
                     None => self.filled.missing.push(field),
                 }

@@ -11,7 +11,7 @@ use super::{normal, text_of};
 use crate::canonical::unwrapped;
 use crate::carrier::Look;
 use crate::check::{Checker, Input, Scratch};
-use crate::datum::Datum;
+use crate::datum::{Datum, is_same_key};
 use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
 use crate::tree::Syntax;
 use crate::write::is_xml_name;
@@ -171,7 +171,7 @@ impl<'m> Teller<'m> {
                 }
             }
             Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {
-                if self.roots.iter().any(|root| **root == *key) {
+                if self.roots.iter().any(|root| is_same_key(root, key)) {
                     return Err(Unsure);
                 }
                 let is_payload = self.payload == Some(key);

@@ -22,7 +22,7 @@ pub use users::{DialectFile, Unusable};
 pub(crate) use users::{UsersOwn, refused};
 
 use crate::carrier::Origin;
-use crate::datum::Datum;
+use crate::datum::{Datum, is_same_key};
 use crate::finding::{Finding, Level};
 use crate::handoff::{Meaning, Meanings, Part};
 use crate::span::{BOM, offset};
@@ -589,14 +589,14 @@ impl MapShape {
     /// Finds a field by its key, trying first those from where the last one was found.
     pub(crate) fn position_of(&self, key: &str, hint: usize) -> Option<usize> {
         let (before, behind) = self.fields.split_at(hint.min(self.fields.len()));
-        let is = |field: &Field| *field.key.text == *key;
+        let is = |field: &Field| is_same_key(&field.key.text, key);
         let found = behind.iter().position(is).map(|at| before.len() + at);
         found.or_else(|| before.iter().position(is))
     }
 
     /// Finds a field by its key.
     pub(crate) fn field(&self, key: &str) -> Option<&Field> {
-        self.fields.iter().find(|field| *field.key.text == *key)
+        self.fields.iter().find(|field| is_same_key(&field.key.text, key))
     }
 
     /// Finds a field by another name it goes by.
