@@ -195,8 +195,8 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
 fn extension_of<'v>(kind: &DialectKind, document: &Datum<'v>) -> Option<(Extension<'static>, Datum<'v>)> {
     let payload = facts::payload_key(kind);
     // Most documents have none and need no copy.
-    let holders = std::iter::once(document).chain(payload.and_then(|key| document.get(key)));
-    if holders.into_iter().all(|holder| holder.get(KEY).is_none()) {
+    let mut holders = std::iter::once(document).chain(payload.and_then(|key| document.get(key)));
+    if holders.all(|holder| holder.get(KEY).is_none()) {
         return None;
     }
     let mut rest = document.clone();
@@ -300,10 +300,7 @@ impl Converter<'_> {
             };
             let filled = fill(kind, facts, Given { set: &set, now: self.order.now, makes_up: true });
             // What is missing may be what tells the kind.
-            if !filled.missing.is_empty() {
-                return Ok((at, filled, set));
-            }
-            if is_only {
+            if is_only || !filled.missing.is_empty() {
                 return Ok((at, filled, set));
             }
             // A document that its dialect would take for another kind is none of this kind.
