@@ -87,6 +87,8 @@ concepts! {
     Approve = "approve",
     /// Words that say that something is open.
     Open = "open",
+    /// Words that leave something open where they stand alone.
+    Blank = "blank",
     /// Words that say that an answer was made up, or stands nowhere.
     Guess = "guess",
     /// Words that give a reason.
@@ -100,10 +102,20 @@ concepts! {
     /// Verbs that wait, and what is waited for.
     Wait = "wait",
     Answer = "answer",
+    /// What one has to be told.
+    Info = "info",
     /// Words that take back what follows.
     Deny = "deny",
     /// Verbs for what is still to be done about a question.
     Decide = "decide",
+    /// Words of knowing and daring: with a denial, a doubt.
+    Know = "know",
+    /// Verbs that say nothing without their noun, as in "make a choice".
+    Light = "light",
+    /// The reader.
+    You = "you",
+    /// Verbs for what hangs on somebody or something.
+    Depend = "depend",
     /// Words that say that an attempt failed.
     Unable = "unable",
     /// Words of obligation.
@@ -125,6 +137,8 @@ concepts! {
     Crew = "crew",
     /// Who uses what is made.
     People = "people",
+    /// What is made or runs.
+    Thing = "thing",
     /// Verbs for what others do about a question.
     Rule = "rule",
     /// Words for what is to come.
@@ -179,6 +193,8 @@ concepts! {
     Search = "search",
     /// Verbs of steps that are told in a story.
     Step = "step",
+    /// Verbs of results, which tell no story.
+    Made = "made",
     /// Words that put steps in order.
     Sequence = "sequence",
     /// Phrases that announce a story.

@@ -24,6 +24,9 @@ const STEPS_MIN: usize = 3;
 /// So many verbs in order are a story even without a teller.
 const UNTOLD_MIN: usize = 3;
 
+/// So many are one without words of order too.
+const UNORDERED_MIN: usize = 5;
+
 /// The phrases that tell of a search, the first few of them; none if the text tells none.
 pub(crate) fn find(text: &str) -> Vec<&str> {
     let text = judged(text);
@@ -35,6 +38,7 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
         reading: &reading,
         searches: Vec::new(),
         steps: Vec::new(),
+        others: 0,
         untold: Vec::new(),
         orders: 0,
         is_ordered: false,
@@ -42,13 +46,14 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
     for sentence in reading.sentences() {
         story.read(sentence);
     }
-    if story.untold.len() >= UNTOLD_MIN && story.orders > 0 {
+    if story.untold.len() >= UNTOLD_MIN && story.orders > 0 || story.untold.len() >= UNORDERED_MIN {
         story.steps.append(&mut story.untold);
         story.is_ordered = true;
     }
-    let is_story = !story.searches.is_empty()
-        || story.steps.len() >= STEPS_MIN
-        || (story.is_ordered && !story.steps.is_empty());
+    let steps = story.steps.len();
+    let is_listed = steps > story.others || steps > 1;
+    let is_story =
+        !story.searches.is_empty() || steps >= STEPS_MIN || story.is_ordered && is_listed && steps > 0;
     if !is_story {
         return Vec::new();
     }
@@ -84,12 +89,12 @@ fn is_cue(first: u8, rest: &[u8]) -> bool {
         b'i' | b'I' => is(b""),
         b'w' | b'W' => is(b"e"),
         b'j' | b'J' => is(b"") || is(b"e"),
-        b'o' | b'O' => is(b"n a") || is(b"n s") || is(b"n est"),
+        b'o' | b'O' => is(b"n a") || is(b"n s") || is(b"n est") || is(b"pened") || is(b"uvert"),
         b'n' | b'N' => is(b"ous") || is(b"otre") || is(b"ext"),
-        b'm' | b'M' => is(b"y") || is(b"a") || is(b"es") || is(b"on"),
+        b'm' | b'M' => is(b"") || is(b"y") || is(b"a") || is(b"es") || is(b"on"),
         b't' | b'T' => is(b"hen"),
         b'p' | b'P' => is(b"uis"),
-        b'a' | b'A' => is(b"fter") || is(b"fterwards"),
+        b'a' | b'A' => is(b"fter") || is(b"fterwards") || is(b"gain"),
         b'e' | b'E' => is(b"nsuite") || is(b"n") || is(b"nfin"),
         b'f' | b'F' => is(b"inally") || is(b"irst"),
         _ => false,
@@ -102,6 +107,8 @@ struct Story<'r, 't> {
     searches: Vec<Range<usize>>,
     /// What is one only beside others.
     steps: Vec<Range<usize>>,
+    /// How many of the steps are no verbs of a search.
+    others: usize,
     /// Verbs of searching without a teller: "opened it, then read it".
     untold: Vec<Range<usize>>,
     /// How many words of order there are.
@@ -134,11 +141,14 @@ impl Story<'_, '_> {
                     continue;
                 }
             } else if self.is_next_in_list(at, &sentence)
-                && let Some(end) = self.search_or_step(at)
+                && let Some((verb, end)) = match is_told {
+                    true => self.goes_on(at, sentence.end),
+                    false => self.search_or_step(at).map(|end| (at, end)),
+                }
             {
                 // "I opened it, read it and went back": one teller, many verbs.
                 if is_told {
-                    self.note(at, at, end);
+                    self.note(at, verb, end);
                 } else {
                     self.untold.push(at..end);
                 }
@@ -166,6 +176,7 @@ impl Story<'_, '_> {
         if is_search || object.is_some() {
             self.searches.push(start..object.map_or(end, |object| object + 1));
         } else {
+            self.others += usize::from(self.search_or_step(verb).is_none());
             self.steps.push(start..end);
         }
     }
@@ -177,7 +188,7 @@ impl Story<'_, '_> {
             if self.reading.words[at].gap == Gap::Stop {
                 return None;
             }
-            if let Some(verb_end) = self.search_or_step(at) {
+            if let Some(verb_end) = self.search_or_step(at).or_else(|| self.told(at)) {
                 return Some((at, verb_end));
             }
             if !self.is_helper(at) {
@@ -185,6 +196,27 @@ impl Story<'_, '_> {
             }
         }
         None
+    }
+
+    /// Any other verb in the past, but for those of results: "I printed the plans".
+    fn told(&self, at: usize) -> Option<usize> {
+        let text = self.reading.words[at].text;
+        let is_past = match self.reading.language {
+            Language::English => text.len() > 4 && text.ends_with("ed"),
+            Language::French => ["é", "ée", "és", "ées"].iter().any(|end| text.ends_with(end)),
+        };
+        let is_known = self.reading.is(at, Concept::Made) || self.reading.is(at, Concept::Function);
+        (is_past && !is_known && !self.reading.words[at].is_quoted).then_some(at + 1)
+    }
+
+    /// The verb that goes on with what a teller did: "…, read it and have closed it".
+    fn goes_on(&self, at: usize, end: usize) -> Option<(usize, usize)> {
+        let verb = (at..end).take(HELPERS_MAX).find(|at| !self.reading.is(*at, Concept::Helper))?;
+        // "The number has then doubled" has a subject of its own.
+        let is_other = self.reading.words[at].gap == Gap::None
+            && at.checked_sub(2).is_some_and(|before| self.reading.is(before, Concept::Helper));
+        let told = || self.told(verb).filter(|_| !is_other);
+        self.search_or_step(verb).or_else(told).map(|end| (verb, end))
     }
 
     fn search_or_step(&self, at: usize) -> Option<usize> {

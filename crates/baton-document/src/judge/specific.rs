@@ -15,6 +15,9 @@ const UNKNOWN_MIN: usize = 2;
 /// One such word in more words than this is a word that the lists lack, not a thing that the text names.
 const WORDS_PER_UNKNOWN: usize = 7;
 
+/// In a text of more words, an article before one such word does not make it a thing either.
+const ARTICLE_WORDS_MAX: usize = 11;
+
 /// The concepts whose words fit any work.
 const GENERAL: Concepts =
     Concepts::of(&[Concept::Function, Concept::General, Concept::Status, Concept::Opinion, Concept::Hedge]);
@@ -168,7 +171,8 @@ impl Reader {
     fn is_named(&self, word: &Word<'_>, found: Found) -> bool {
         let is_start = word.gap == Gap::Stop;
         let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
-        let has_article = self.before == Before::Article;
+        let has_article = self.before == Before::Article
+            && (self.words_max <= ARTICLE_WORDS_MAX || !self.naming.is_empty());
         let is_number = word.has_digit() || found.concepts.has(Concept::Number);
         let is_foreign = word.text.chars().any(|letter| letter > '\u{24f}');
         is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign

@@ -100,6 +100,11 @@ impl Known<'_> {
         self.found[language.index()].concepts.has(concept)
     }
 
+    /// Whether the lists of a language have it under one of some concepts.
+    pub(super) fn is_any(&self, concepts: Concepts, language: Language) -> bool {
+        self.found[language.index()].concepts.has_any(concepts)
+    }
+
     /// Whether a list of a language has it at all.
     fn is_known(&self, language: Language) -> bool {
         !self.found[language.index()].concepts.is_empty()

@@ -148,11 +148,13 @@ fn ratio(right: usize, wrong: usize) -> f64 {
     if right + wrong == 0 { 1.0 } else { right as f64 / (right + wrong) as f64 }
 }
 
-fn is_found(question: &Question, text: &str) -> bool {
+/// What the rule says of a text, if it finds anything.
+fn found(question: &Question, text: &str) -> Option<String> {
     let (dialect, document) = (question.document)(text);
     findings(&NoWorld, None, dialect, &document.to_string())
-        .iter()
-        .any(|finding| finding.rule == question.rule && finding.message.contains(question.message))
+        .into_iter()
+        .find(|finding| finding.rule == question.rule && finding.message.contains(question.message))
+        .map(|finding| finding.label.or(finding.found).unwrap_or_default())
 }
 
 fn scores(question: &Question) -> BTreeMap<(String, String), Score> {
@@ -164,16 +166,16 @@ fn scores(question: &Question) -> BTreeMap<(String, String), Score> {
         let [set, language, label, text] = fields[..] else { panic!("four fields: {line}") };
         let score = scores.entry((set.to_owned(), language.to_owned())).or_default();
         let is_wanted = label == question.label;
-        match (is_wanted, is_found(question, &text.replace("\\n", "\n").replace("\\t", "\t"))) {
-            (true, true) => score.found += 1,
-            (false, false) => score.silent += 1,
-            (true, false) => {
+        match (is_wanted, found(question, &text.replace("\\n", "\n").replace("\\t", "\t"))) {
+            (true, Some(_)) => score.found += 1,
+            (false, None) => score.silent += 1,
+            (true, None) => {
                 score.missed += 1;
                 score.lines.push(format!("  missed: {text}"));
             }
-            (false, true) => {
+            (false, Some(message)) => {
                 score.wrongly += 1;
-                score.lines.push(format!("  wrongly found: {text}"));
+                score.lines.push(format!("  wrongly found: {text} [{message}]"));
             }
         }
     }
@@ -192,6 +194,7 @@ fn labelled_lines_are_judged_as_people_judge_them() {
             let (precision, recall, f1) = (score.precision(), score.recall(), score.f1());
             lines += score.count();
             println!("judged\t{name}\t{}\t{precision:.3}\t{recall:.3}\t{f1:.3}", score.count());
+            score.lines.iter().for_each(|line| println!("{line}"));
             // Lines that no rule was tuned on are measured and shown, and not forced.
             if set != HELD && f1 < F1_MIN {
                 below.push(format!("{name}: {f1:.3}\n{}", score.lines.join("\n")));

@@ -1,0 +1,279 @@
+//! What stands around a word in its sentence: its clause, who acts in it, whether it is denied, settled or only a case.
+
+use super::super::lexicon::{Concept, Concepts, Language};
+use super::super::text::Gap;
+use super::Sentence;
+
+/// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
+const SENTENCE_WORDS_MAX: usize = 40;
+
+/// So far before a verb stands who acts.
+pub(super) const SUBJECT_WORDS_MAX: usize = 4;
+
+/// So far before a clause stands what opens it.
+const CASE_WORDS_MAX: usize = 8;
+
+impl Sentence<'_, '_> {
+    /// The words before this one in the same clause, the nearest first.
+    pub(super) fn clause_before(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let before = (self.near_start(at)..at).rev();
+        before.take_while(|before| self.reading.words[before + 1].gap == Gap::None)
+    }
+
+    /// The words behind this one in the same clause.
+    pub(super) fn clause_behind(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        (at + 1..self.near_end(at)).take_while(|at| self.reading.words[*at].gap == Gap::None)
+    }
+
+    /// Whether a clause starts here: behind a pause or a word that joins clauses.
+    pub(super) fn is_clause_start(&self, at: usize) -> bool {
+        let is_joined =
+            || matches!(self.reading.words[at - 1].text, "but" | "and" | "so" | "mais" | "et" | "or" | "ou");
+        at == self.words.start || self.reading.words[at].gap != Gap::None || is_joined()
+    }
+
+    /// Whether a clause ends before this place.
+    pub(super) fn is_clause_end(&self, at: usize) -> bool {
+        at >= self.words.end || self.reading.words[at].gap != Gap::None
+    }
+
+    /// Whether the sentence ends with a question mark: then the mark asks, if nothing answers it.
+    pub(super) fn is_marked(&self) -> bool {
+        self.text_before(self.words.end).contains('?')
+    }
+
+    /// What separates a word from the one before it.
+    pub(super) fn text_before(&self, at: usize) -> &str {
+        let start = at.checked_sub(1).map_or(0, |before| self.reading.words[before].end());
+        let end = self.reading.words.get(at).map_or(self.reading.text.len(), |word| word.start);
+        &self.reading.text[start..end]
+    }
+
+    /// Whether the word here, without regard to capitals, is one of these.
+    pub(super) fn is_one_of(&self, at: usize, texts: &[&str]) -> bool {
+        let is = |text: &str| {
+            let is_equal = |one: &str| text.chars().flat_map(char::to_lowercase).eq(one.chars());
+            texts
+                .iter()
+                .any(|one| if text.is_ascii() { text.eq_ignore_ascii_case(one) } else { is_equal(one) })
+        };
+        self.words.contains(&at) && is(self.reading.words[at].text)
+    }
+
+    /// Whether a word means somebody who is not known.
+    pub(super) fn is_someone(&self, at: usize) -> bool {
+        ["someone", "somebody", "anyone", "anybody", "quelqu"]
+            .iter()
+            .any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+    }
+
+    /// Whether a word is somebody who settles questions about the work.
+    pub(super) fn is_crew(&self, at: usize) -> bool {
+        self.reading.is(at, Concept::Crew) || self.reading.is(at, Concept::Party)
+    }
+
+    /// Whether a word is somebody, as far as one can tell: of those who settle, or one that no list has for a thing, a
+    /// user or a word that fits any work, and that stands alone behind an article.
+    pub(super) fn is_somebody(&self, at: usize) -> bool {
+        const OTHERS: Concepts = Concepts::of(&[
+            Concept::Function,
+            Concept::General,
+            Concept::Thing,
+            Concept::People,
+            Concept::Number,
+        ]);
+        let word = &self.reading.words[at];
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_one = before.is_some_and(|before| {
+            self.is_one_of(
+                before,
+                &[
+                    "the", "our", "my", "his", "her", "its", "le", "la", "l", "au", "notre", "mon", "ma",
+                    "son", "sa",
+                ],
+            )
+        });
+        let is_name = is_one
+            && word.gap == Gap::None
+            && !word.is_code
+            && !word.is_quoted
+            && !word.has_digit()
+            && !word.text.ends_with('s')
+            && !word.is_any(OTHERS, self.reading.language);
+        self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function)
+            || self.is_someone(at)
+            || is_name
+    }
+
+    /// Whether a word stands in a clause about a case that may come, or about those of many to which something applies.
+    pub(super) fn is_case(&self, at: usize) -> bool {
+        let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
+        let Some(opener) = before.find(|before| self.is_opener(*before)) else { return false };
+        let acts = |concept| (opener + 1..at).any(|at| self.reading.is(at, concept));
+        let is_condition = self.is_one_of(
+            opener,
+            &["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
+        );
+        let is_while = || opener > self.words.start && self.is_one_of(opener - 1, &["tant"]);
+        // "What wins when both fit is not decided": the case is inside what is asked.
+        let start = self.clause_before(at).last().unwrap_or(at);
+        let is_asked = start < opener
+            && self.reading.is(start, Concept::Whether)
+            && !self.reading.is(start, Concept::When);
+        if is_asked {
+            return false;
+        }
+        if is_condition || is_while() {
+            return !acts(Concept::Teller);
+        }
+        // ", which is still open" tells more of one thing; "orders which are open" tells which of many. A first word asks, and
+        // behind a small word it opens what is thought: "except that", "parce que".
+        let is_of_noun = opener > self.words.start
+            && self.reading.words[opener].gap == Gap::None
+            && (!self.reading.is(opener - 1, Concept::Function)
+                || self.is_one_of(opener - 1, &["those", "ceux", "celles", "celui", "celle"]));
+        is_of_noun && !acts(Concept::Crew) && !acts(Concept::Teller)
+    }
+
+    fn is_opener(&self, at: usize) -> bool {
+        self.reading.is(at, Concept::Relative)
+            || self.is_one_of(at, &["où"])
+            || self.is_one_of(at, &["s"]) && self.is_one_of(at + 1, &["il", "ils"])
+    }
+
+    /// Whether what follows is the content of something that was made: "the guide explains why it was unclear".
+    pub(super) fn is_content(&self, at: usize) -> bool {
+        let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
+        let Some(whether) = before.find(|at| self.reading.is(*at, Concept::Whether)) else { return false };
+        let Some(say) = whether.checked_sub(1).filter(|say| *say > self.words.start) else { return false };
+        let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at));
+        self.reading.is(say, Concept::Say) && !self.is_denied(say) && !is_ours
+    }
+
+    /// Whether what follows is done or felt by those who use what is made, or helped by it.
+    pub(super) fn is_theirs(&self, at: usize) -> bool {
+        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
+        // What it does not permit, it does not do.
+        let is_helped = |before: &usize| {
+            self.reading.after(*before, Concept::Help).is_some() && !self.is_denial(before + 1)
+        };
+        before.any(|before| self.reading.after(before, Concept::People).is_some())
+            || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
+    }
+
+    /// Whether something was open, and what follows says that it was answered, or at least what came of it.
+    pub(super) fn is_past(&self, at: usize, end: usize) -> bool {
+        if !self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past) {
+            return false;
+        }
+        let behind = || end..self.reading.words.len().min(end + SENTENCE_WORDS_MAX);
+        let is_answered =
+            behind().any(|at| self.reading.after(at, Concept::Since).is_some() || self.is_settling(at));
+        let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
+            && !behind().any(|at| self.reading.is(at, Concept::Teller) || self.reading.is(at, Concept::Yet));
+        is_answered || is_gone_on
+    }
+
+    /// Whether somebody behind the work stands right before a word, or is it.
+    pub(super) fn is_subject_ours(&self, at: usize) -> bool {
+        self.is_crew(at) || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|before| self.is_crew(before))
+    }
+
+    /// The start of the sentence, or of what is looked at of a long one.
+    pub(super) fn near_start(&self, at: usize) -> usize {
+        self.words.start.max(at.saturating_sub(SENTENCE_WORDS_MAX))
+    }
+
+    /// The end of the sentence, or of what is looked at of a long one.
+    pub(super) fn near_end(&self, at: usize) -> usize {
+        self.words.end.min(at + SENTENCE_WORDS_MAX)
+    }
+
+    /// Whether a word or phrase under a concept starts between two places.
+    pub(super) fn has_between(&self, from: usize, to: usize, concept: Concept) -> bool {
+        (from..to).any(|at| self.reading.after(at, concept).is_some())
+    }
+
+    /// Whether a word or phrase under a concept starts behind a place in the sentence.
+    pub(super) fn has_behind(&self, at: usize, concept: Concept) -> bool {
+        self.has_between(at, self.near_end(at), concept)
+    }
+
+    /// The place behind the first word or phrase under one of some concepts that starts here.
+    pub(super) fn after_any(&self, at: usize, concepts: &[Concept]) -> Option<usize> {
+        let ends = concepts.iter().find_map(|concept| self.reading.after(at, *concept));
+        ends.filter(|end| *end <= self.words.end)
+    }
+
+    /// Whether the word before this place is a name for something open.
+    pub(super) fn ends_with_noun(&self, end: usize) -> bool {
+        self.reading.is(end - 1, Concept::Point)
+    }
+
+    /// Whether a word that is no small one follows without a pause.
+    pub(super) fn is_before_noun(&self, at: usize) -> bool {
+        let word = self.reading.words.get(at).filter(|_| at < self.words.end);
+        word.is_some_and(|word| word.gap == Gap::None && !word.is(Concept::Function, self.reading.language))
+    }
+
+    /// Whether a word stands behind an article.
+    pub(super) fn is_behind_article(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).filter(|before| *before >= self.words.start);
+        before.is_some_and(|before| self.reading.is(before, Concept::Article))
+    }
+
+    /// Whether a word denies.
+    pub(super) fn is_denial(&self, at: usize) -> bool {
+        self.reading.is(at, Concept::Deny) && !self.reading.words[at].is_quoted
+    }
+
+    /// Whether a word before this one in the same clause takes it back.
+    pub(super) fn is_denied(&self, at: usize) -> bool {
+        self.clause_before(at).any(|before| self.is_denial(before))
+    }
+
+    /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
+    pub(super) fn is_settled(&self, start: usize, end: usize) -> bool {
+        let mut clause = self.clause_before(start).take_while(|at| !self.reading.is(*at, Concept::Because));
+        (end..self.near_end(end)).any(|at| self.is_settling(at)) || clause.any(|at| self.is_settling(at))
+    }
+
+    /// A verb that says that a question was closed.
+    pub(super) fn is_settling(&self, at: usize) -> bool {
+        self.after_any(at, &[Concept::Settle, Concept::Closed]).is_some()
+            && self.is_participle(at)
+            && !self.is_near_denial(at)
+            && !self.is_behind_article(at)
+            && !self.is_to_be(at)
+    }
+
+    fn is_near_denial(&self, at: usize) -> bool {
+        (self.words.start..at).rev().take(3).any(|before| self.is_denial(before))
+    }
+
+    /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
+    fn is_to_be(&self, at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &["be", "être", "etre"]))
+    }
+
+    /// A verb in a form that says that it happened.
+    pub(super) fn is_participle(&self, at: usize) -> bool {
+        let text = self.reading.words[at].text;
+        let ends = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
+        match self.reading.language {
+            Language::English => ends(&[
+                "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",
+                "eard", "ought",
+            ]),
+            Language::French => {
+                let before = at.checked_sub(1);
+                let is_helped = before.is_some_and(|before| self.reading.is(before, Concept::Helped));
+                ends(&[
+                    "é", "ée", "és", "ées", "i", "ie", "is", "ies", "u", "ue", "us", "ues", "clos", "close",
+                    "dit",
+                ]) || (is_helped && ends(&["e", "es", "ee", "ees", "it", "rt", "mise", "mis"]))
+                    || ends(&["mise", "mis"])
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What is not settled, not said and not known.
+
+use super::super::lexicon::{Concept, Language};
+use super::super::text::Gap;
+use super::Sentence;
+use super::clause::SUBJECT_WORDS_MAX;
+
+/// So many words may stand between a denial and the verb it denies: "has not yet been formally decided".
+const DENIED_WORDS_MAX: usize = 5;
+
+/// So far behind "until" stands what has to happen, and who has to do it.
+const UNTIL_WORDS_MAX: usize = 9;
+
+/// So far before "has not been made" stands the choice.
+const CHOICE_WORDS_MAX: usize = 9;
+
+/// Forms before a denied participle that make it a report: nobody has done it so far.
+const PERFECT: [&str; 12] =
+    ["has", "have", "hasn", "haven", "hasnt", "havent", "a", "ont", "ai", "avons", "soit", "soient"];
+
+impl Sentence<'_, '_> {
+    /// "not yet decided", "nobody has defined", "no decision so far".
+    pub(super) fn denied(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) {
+            return None;
+        }
+        // What users have not decided by now is open too; what they do not decide is what was built.
+        let is_perfect = at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &PERFECT));
+        if self.is_theirs(at) && !is_perfect {
+            return None;
+        }
+        // "Found no answer".
+        let mut is_light = at > self.words.start && self.reading.is(at - 1, Concept::Light);
+        let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, &["did", "didn", "didnt"]));
+        for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
+            let is_done = did || self.is_participle(next);
+            if self.reading.is(next, Concept::Light) {
+                // "A choice the studio hasn't made", "feu vert non reçu".
+                let mut before = self.clause_before(at).take(CHOICE_WORDS_MAX);
+                if before.any(|at| self.reading.after(at, Concept::Answer).is_some()) && !self.is_case(at) {
+                    return Some(next + 1);
+                }
+                is_light = true;
+            }
+            if let Some(end) = self.reading.after(next, Concept::Settle).filter(|_| is_done) {
+                return (!self.is_case(at)).then_some(end);
+            }
+            if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done) {
+                return self.is_unclosed(at, next).then_some(end);
+            }
+            if let Some(end) = self.reading.after(next, Concept::Answer) {
+                // "No answer from the supplier".
+                let is_of = || self.clause_behind(end - 1).take(3).any(|at| self.is_somebody(at));
+                let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of())
+                    && !self.has_behind(end, Concept::Need);
+                return (is_missed && !self.is_case(at)).then_some(end);
+            }
+            // "The family hasn't read it yet": whatever somebody has yet to do about it.
+            let is_waited = || {
+                let is_yet = self.has_between(at, next, Concept::Yet);
+                is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at))
+            };
+            if is_done && !self.reading.is(next, Concept::Function) && is_waited() {
+                return (!self.is_case(at)).then_some(next + 1);
+            }
+            let is_passed = [Concept::Light, Concept::Function, Concept::Deny];
+            if !is_passed.iter().any(|concept| self.reading.is(next, *concept)) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
+    pub(super) fn silent(&self, at: usize) -> Option<usize> {
+        let is_in = |at: &usize| self.words.contains(at);
+        if !self.is_denial(at) {
+            return None;
+        }
+        let verb = match self.reading.language {
+            Language::English => Some(at + 1),
+            Language::French => at.checked_sub(1),
+        };
+        let verb = verb.filter(is_in)?;
+        let is_form = match self.reading.language {
+            Language::English => {
+                let is_now = self.reading.words[verb].text.ends_with("ing");
+                let helpers = ["won", "will", "wouldn", "would", "doesn", "does", "don", "do"];
+                is_now || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &helpers))
+            }
+            Language::French => self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &["ne", "n"])),
+        };
+        let is_silent =
+            is_form && self.after_any(verb, &[Concept::Closed, Concept::Settle, Concept::Rule]).is_some();
+        let is_somebody =
+            || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at));
+        let is_other = || self.is_case(at) || self.is_theirs(at);
+        (is_silent && is_somebody() && !is_other()).then_some(at.max(verb) + 1)
+    }
+
+    /// Whether a verb of closing that is denied leaves something open: it is somebody's to do, or a report of today.
+    fn is_unclosed(&self, denial: usize, verb: usize) -> bool {
+        let before = denial.checked_sub(1).filter(|_| self.reading.words[denial].gap == Gap::None);
+        let is_perfect = before.is_some_and(|before| self.is_one_of(before, &PERFECT));
+        // One customer has not answered; customers do not.
+        let is_many = self.clause_before(denial).take(SUBJECT_WORDS_MAX).any(|at| {
+            let is_one = at > 0 && self.is_one_of(at - 1, &["the", "le", "la", "l"]);
+            self.reading.is(at, Concept::People) && (!is_one || self.reading.words[at].text.ends_with('s'))
+        });
+        let is_perfect = is_perfect && !is_many;
+        let from = denial.saturating_sub(1).max(self.words.start);
+        let is_ours = self.is_subject_ours(denial) || self.has_between(from, verb, Concept::Yet);
+        let is_been = (denial..verb).any(|at| self.is_one_of(at, &["been", "été", "ete"]));
+        (is_perfect || is_ours || is_been) && !self.is_case(denial)
+    }
+
+    /// "I don't quite know", "on ne m'a pas dit", "je ne vois pas clairement".
+    pub(super) fn unknown(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) || self.is_theirs(at) || self.is_case(at) || self.is_content(at) {
+            return None;
+        }
+        let know = |at: usize| {
+            // Without its accent it is "on".
+            let sure = || self.is_one_of(at, &["sûr", "sûrs", "sûre", "sûres"]).then_some(at + 1);
+            // "Not found who approves it".
+            let found = || {
+                let is_found = self
+                    .is_one_of(at, &["find", "found", "see", "seen", "trouvé", "trouve", "vu", "retrouvé"]);
+                (is_found && self.reading.is(at + 1, Concept::Whether)).then_some(at + 2)
+            };
+            let known = self.reading.after(at, Concept::Know).filter(|end| *end <= self.words.end);
+            known.or_else(sure).or_else(found)
+        };
+        let is_small = |at: &usize| {
+            let word = &self.reading.words[*at];
+            word.is(Concept::Function, self.reading.language)
+                || word.text.ends_with("ly")
+                || word.text.ends_with("ment")
+        };
+        let behind = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
+        let mut is_on = true;
+        let known = behind.take_while(|at| std::mem::replace(&mut is_on, is_small(at))).find_map(know);
+        // What a program does not know is part of what was built; what nobody is named for, the teller does not know.
+        let is_bare = || self.is_clause_start(at) || at > self.words.start && self.is_clause_start(at - 1);
+        let is_ours = || self.is_subject_ours(at) || is_bare();
+        const VERBS: [&str; 14] = [
+            "know",
+            "tell",
+            "decide",
+            "say",
+            "understand",
+            "hear",
+            "dare",
+            "recall",
+            "remember",
+            "identify",
+            "recognise",
+            "recognize",
+            "verify",
+            "see",
+        ];
+        let is_state = |end: usize| !self.is_one_of(end - 1, &VERBS);
+        let known =
+            known.filter(|end| self.reading.language == Language::French || is_state(*end) || is_ours());
+        // French denies behind the verb.
+        let verb = || match self.reading.language {
+            Language::English => None,
+            Language::French => self.clause_before(at).take(2).find_map(know).map(|_| at + 1),
+        };
+        let end = known.or_else(verb)?;
+        (!self.is_past(at, end) && !self.is_settled(at, end)).then_some(end)
+    }
+
+    /// "I didn't want to choose alone": who tells it does not decide.
+    pub(super) fn unchosen(&self, at: usize) -> Option<usize> {
+        let is_told =
+            || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Teller));
+        if !self.is_denial(at) || !is_told() || self.is_case(at) {
+            return None;
+        }
+        let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
+        let verb =
+            near.find(|at| self.reading.is(*at, Concept::Decide) && self.reading.is(*at, Concept::Settle))?;
+        (!self.is_settled(at, verb + 1)).then_some(verb + 1)
+    }
+
+    /// "not my decision", "ce n'est pas à moi de décider".
+    pub(super) fn disowned(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) {
+            return None;
+        }
+        let mine = self
+            .clause_behind(at)
+            .take(2)
+            .find(|at| self.is_one_of(*at, &["my", "mine", "our", "me", "us", "moi", "mon", "ma", "nous"]))?;
+        let mut near = self.clause_behind(mine).take(2);
+        near.find_map(|at| self.after_any(at, &[Concept::Answer, Concept::Decide]))
+    }
+
+    /// "nobody could tell me", "until finance confirms them", "tant que la banque ne répond pas".
+    pub(super) fn unanswered(&self, at: usize) -> Option<usize> {
+        let is_nobody = self.reading.after(at, Concept::Nobody).is_some();
+        let is_until = self.reading.after(at, Concept::Until).is_some();
+        if !is_nobody && !is_until {
+            return None;
+        }
+        let near = || (at + 1..self.words.end).take(UNTIL_WORDS_MAX);
+        let verbs: &[Concept] = match is_nobody {
+            true => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know, Concept::Answer],
+            false => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know],
+        };
+        let verb = |at: usize| self.after_any(at, verbs);
+        let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
+        let is_ours = is_nobody || near().any(|at| self.is_crew(at)) && !is_theirs;
+        let is_other = || is_nobody && (self.is_case(at) || self.is_content(at));
+        near().find_map(verb).filter(|_| is_ours && !is_other())
+    }
+
+    /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
+    pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) {
+            return None;
+        }
+        let is_in = |at: &usize| self.words.contains(at);
+        let say = |at: usize| Some(at).filter(is_in).and_then(|at| self.reading.after(at, Concept::Say));
+        // English denies before the verb, French behind it.
+        if let Some(end) = self.nowhere(at) {
+            return Some(end);
+        }
+        let end = match self.reading.language {
+            Language::English => {
+                let is_said =
+                    self.is_one_of(at, &["nothing"]) && at > self.words.start && say(at - 1).is_some();
+                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
+            }
+            Language::French => {
+                let is_said = at.checked_sub(1).is_some_and(|verb| say(verb).is_some());
+                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
+            }
+        }?;
+        let is_whether = is_in(&end) && self.reading.after(end, Concept::Whether).is_some();
+        let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
+        let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX);
+        let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
+        // "Which rate applies was not mentioned".
+        let is_passive = || {
+            let helpers = ["was", "wasn", "were", "weren", "been", "été"];
+            let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
+                || self.is_one_of(end, &["anywhere"]);
+            is_told && self.is_participle(end - 1) && !self.is_theirs(at)
+        };
+        let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
+        (is_whether || is_brief).then_some(if is_whether { end + 1 } else { end })
+    }
+
+    /// "nothing in the contract tells us whether".
+    fn nowhere(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["nothing", "nowhere", "rien"]) || self.is_case(at) {
+            return None;
+        }
+        let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);
+        let say = near.find(|at| self.reading.is(*at, Concept::Say))?;
+        let mut behind = self.clause_behind(say).take(3);
+        behind.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
+    }
+
+    /// "could not determine whether", "pas réussi à savoir", "que je n'ai pas pu vérifier".
+    pub(super) fn unable(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Unable)?;
+        let mut near = (end..self.words.end).take(SUBJECT_WORDS_MAX);
+        // "I wasn't able to reach the archivist"; what a program fails to reach is another matter.
+        let is_told =
+            self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Teller));
+        let wanted: &[Concept] = match is_told {
+            true => &[Concept::Decide, Concept::Know, Concept::Crew],
+            false => &[Concept::Decide, Concept::Know],
+        };
+        let verb = near.find_map(|at| self.after_any(at, wanted))?;
+        (!self.is_theirs(at) && !self.is_case(at)).then_some(verb)
+    }
+}

@@ -1,0 +1,340 @@
+//! What is still to be settled: who has to, who is waited for, who is asked.
+
+use super::super::lexicon::{Concept, Language};
+use super::super::text::Gap;
+use super::Sentence;
+
+/// So far behind an obligation stands its verb.
+const OBLIGED_WORDS_MAX: usize = 4;
+
+/// So far behind a verb of waiting stands what is waited for.
+const AWAITED_WORDS_MAX: usize = 7;
+
+/// So far behind a wish or a condition stands who is meant, and what they should do.
+const WISHED_WORDS_MAX: usize = 9;
+
+/// What somebody does about a question.
+const VERBS: [Concept; 5] =
+    [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
+
+impl Sentence<'_, '_> {
+    /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
+    pub(super) fn to_be_settled(&self, at: usize) -> Option<usize> {
+        let is_to = self.is_one_of(at, &["to"]);
+        let must = match self.is_one_of(at, &["will", "ll", "shall", "va", "vont"]) {
+            _ if self.is_one_of(at, &["sera", "seront"]) => Some(at),
+            true => Some(at + 1),
+            false if is_to => Some(at + 1),
+            false => self.reading.after(at, Concept::Must),
+        }?;
+        if !self.is_one_of(must, &["be", "être", "etre", "sera", "seront"]) {
+            return None;
+        }
+        let verb = (must + 1..self.words.end).take(2).find(|at| self.is_participle(*at))?;
+        let talk = || {
+            self.after_any(verb, &[Concept::Decide, Concept::Consult])
+                .filter(|_| !self.reading.is(verb, Concept::Closed))
+        };
+        let settle = self.reading.after(verb, Concept::Settle).or_else(talk);
+        let closed = self.after_any(verb, &[Concept::Closed, Concept::Rule]).filter(|end| {
+            let is_ours = self.reading.is(*end, Concept::With)
+                && (*end..self.words.end)
+                    .take(OBLIGED_WORDS_MAX + 1)
+                    .any(|at| self.is_crew(at) || self.is_somebody(at));
+            is_ours
+                || is_to && self.is_clause_end(*end)
+                || self.has_between(self.near_start(at), at, Concept::Yet)
+        });
+        // "Waits for the token to be validated" is what a program does.
+        let is_expected = || {
+            let starts =
+                |text: &str| ["expect", "wait"].iter().any(|start| text.to_lowercase().starts_with(start));
+            self.clause_before(at).any(|at| starts(self.reading.words[at].text))
+        };
+        let is_other =
+            || self.is_theirs(at) || self.is_case(at) || is_expected() || self.is_settled(at, verb + 1);
+        settle.or(closed).filter(|_| !is_other())
+    }
+
+    /// "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
+    pub(super) fn to_settle(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["à", "a", "to"]) || !self.words.contains(&(at + 1)) {
+            return None;
+        }
+        let verb = if self.is_one_of(at + 1, &["faire", "refaire"]) { at + 2 } else { at + 1 };
+        let is_infinitive = |at: usize| {
+            self.reading
+                .words
+                .get(at)
+                .is_some_and(|verb| verb.text.ends_with('r') || verb.text.ends_with("re"))
+        };
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_alone = self.reading.words[at].gap != Gap::None || before.is_none();
+        let end = match self.reading.language {
+            // English has to say who; an aim looks the same.
+            Language::English => {
+                let is_crew =
+                    before.is_some_and(|before| self.reading.is(before, Concept::Crew)) && !is_alone;
+                self.after_any(verb, &[Concept::Decide, Concept::Rule]).filter(|_| is_crew)
+            }
+            Language::French if !is_infinitive(verb) => None,
+            Language::French => {
+                let decide = self.reading.after(verb, Concept::Decide);
+                let settle = || {
+                    let end = self.after_any(verb, &[Concept::Rule, Concept::Consult])?;
+                    let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX + 1);
+                    let is_with = near.any(|at| self.reading.is(at, Concept::With));
+                    (is_with || self.is_clause_end(end)).then_some(end)
+                };
+                decide.or_else(settle)
+            }
+        }?;
+        // "À valider, validée, refusée" are states.
+        let is_state = is_alone && end < self.words.end && self.is_clause_end(end);
+        let is_other =
+            || self.is_theirs(at) || self.is_case(at) || self.is_denied(at) || self.is_settled(at, end);
+        (!is_state && !is_other()).then_some(end)
+    }
+
+    /// "we still have to pick", "il faut encore choisir"; what users have to do is no question.
+    pub(super) fn obliged(&self, at: usize) -> Option<usize> {
+        let must = self.reading.after(at, Concept::Must).filter(|end| *end <= self.words.end)?;
+        let mut near = (must..self.words.end).take(OBLIGED_WORDS_MAX);
+        let verb = near.find_map(|at| self.reading.after(at, Concept::Decide))?;
+        // What remains to be done about a thing is ours.
+        let is_left =
+            self.is_one_of(at, &["remains", "remain", "left", "yet", "still", "reste", "restent", "restera"]);
+        let is_ours = self.is_clause_start(at) || is_left || self.is_subject_ours(at);
+        let is_other = || self.is_denied(at) || self.is_theirs(at) || self.is_case(at);
+        (is_ours && !is_other()).then_some(verb)
+    }
+
+    /// "waiting for confirmation", "en attente du tarif".
+    pub(super) fn awaited(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Wait).filter(|end| *end <= self.words.end)?;
+        let is_theirs = || {
+            self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::People))
+        };
+        let is_until = self.is_one_of(end - 1, &["until", "tant", "jusqu"]);
+        if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() {
+            return None;
+        }
+        // "States: draft, pending or approved".
+        let is_item = end < self.words.end
+            && (self.is_clause_end(end) || self.is_one_of(end, &["or", "and", "ou", "et"]));
+        if self.reading.words[at].gap != Gap::None && is_item {
+            return None;
+        }
+        let mut near = (end..self.words.end).take(AWAITED_WORDS_MAX);
+        let answer = near.find_map(|at| self.reading.after(at, Concept::Answer));
+        let before = at.checked_sub(1).filter(|_| self.reading.words[at].gap == Gap::None);
+        let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate));
+        let is_name = before.is_some_and(|before| self.reading.is(before, Concept::Article));
+        let is_direct = self.reading.after(end, Concept::Answer).is_some() && !is_name;
+        // "Pending invoices" are invoices; "pending the answer" waits.
+        let is_noun =
+            end == at + 1 && self.is_before_noun(end) && !is_direct && !self.reading.is(end, Concept::Party);
+        // "The date pending an answer" and "content pending lab results" wait too.
+        let is_behind_noun = before.is_some_and(|before| !self.reading.is(before, Concept::Function));
+        let is_for =
+            is_behind_noun && answer.is_some_and(|answer| answer <= end + 2 && !self.is_before_noun(answer));
+        if is_noun && !is_for && (answer.is_none() || is_name || !is_predicate) {
+            return None;
+        }
+        // "En attendant" waits for somebody, however far behind; "en attente" may be a state.
+        let reach = if self.reading.words[end - 1].text == "attendant" { AWAITED_WORDS_MAX } else { 3 };
+        let is_from = (end..self.words.end).take(reach).any(|at| self.reading.is(at, Concept::Crew))
+            && !is_name
+            || answer.is_some_and(|answer| {
+                answer <= end + 2
+                    && self.clause_behind(answer - 1).take(reach).any(|at| self.reading.is(at, Concept::Crew))
+            }) && is_behind_noun;
+        (is_predicate || is_direct || is_from || is_for).then_some(answer.unwrap_or(end))
+    }
+
+    /// "please confirm", "merci de valider", "ask the city if".
+    pub(super) fn requested(&self, at: usize) -> Option<usize> {
+        let request = self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end);
+        let ask = || {
+            let is_ask =
+                self.is_one_of(at, &["ask", "demander", "find", "learn"]) && self.is_clause_start(at);
+            let mut near = self.clause_behind(at).take(WISHED_WORDS_MAX).filter(|_| is_ask);
+            near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
+        };
+        let is_duty = self.is_one_of(at, &["need", "needs", "have", "has", "must", "should"]);
+        let is_other = || self.is_denied(at) || is_duty && self.is_case(at) || self.is_marked();
+        request.or_else(ask).filter(|_| !is_other())
+    }
+
+    /// "you choose", "your decision", "libre à vous d'en proposer un autre".
+    pub(super) fn addressed(&self, at: usize) -> Option<usize> {
+        if !self.reading.is(at, Concept::You) {
+            return None;
+        }
+        let is_able = |at: usize| {
+            self.after_any(at, &[Concept::Help, Concept::Will, Concept::Past]).is_some() || self.is_denial(at)
+        };
+        let is_wanted = |at: &usize| match self.is_one_of(*at - 1, &["your", "votre", "ton", "ta"]) {
+            true => self.reading.after(*at, Concept::Answer).is_some(),
+            false => {
+                let is_choice =
+                    self.reading.is(*at, Concept::Decide) && self.reading.is(*at, Concept::Settle);
+                let is_past = self.reading.words[*at].text.ends_with("ed");
+                !is_past && (is_choice || self.reading.after(*at, Concept::Consent).is_some())
+            }
+        };
+        let verb = self.clause_behind(at).take(OBLIGED_WORDS_MAX).find(is_wanted)?;
+        let is_helped = (at + 1..verb).any(is_able) || self.clause_before(at).take(2).any(is_able);
+        // "Your choice is applied everywhere".
+        let is_done = self.is_one_of(at, &["your", "votre", "ton", "ta"])
+            && self
+                .clause_behind(verb)
+                .take(OBLIGED_WORDS_MAX)
+                .any(|at| self.is_one_of(at, &["is", "est", "was"]));
+        let is_other = || {
+            is_helped || is_done || self.is_marked() || self.is_case(verb) || self.is_settled(at, verb + 1)
+        };
+        (!is_other()).then_some(verb + 1)
+    }
+
+    /// "ops should validate", "the board will rule", "la direction validera".
+    pub(super) fn expected(&self, at: usize) -> Option<usize> {
+        let must = self.reading.after(at, Concept::Must);
+        let will = || self.reading.after(at, Concept::Will);
+        let future = self.reading.after(at, Concept::Future);
+        let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
+        let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
+        let mut near = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX + 1);
+        let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
+        let is_crew = near.any(|at| self.is_somebody(at)) && (!is_any || self.is_someone(subject));
+        if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
+            return None;
+        }
+        if future.is_some() {
+            return future;
+        }
+        // What can be done may be what was built; what somebody will say is to come.
+        let is_to_come = must.is_some() || self.is_someone(subject) || self.reading.words[at].text == "will";
+        let mut verbs = (end..self.words.end).take(OBLIGED_WORDS_MAX);
+        verbs.find_map(|at| self.reading.after(at, Concept::Rule)).filter(|_| is_to_come)
+    }
+
+    /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
+    pub(super) fn wished(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
+        let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
+        let is_crew = near().any(|at| self.is_crew(at));
+        let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
+        let verb = near().find_map(|at| self.after_any(at, &verbs));
+        let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
+        verb.filter(|_| is_crew).or(answer)
+    }
+
+    /// "ready once somebody decides", "si la direction est d'accord".
+    pub(super) fn conditional(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
+        let is_crew =
+            |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
+        let crew = (end..self.words.end).take(3).find(is_crew)?;
+        let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
+        // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
+        let to_come = [Concept::Will, Concept::Must, Concept::Teller];
+        let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
+        let is_user = at == self.words.start && !(crew..self.near_end(crew)).any(is_to_come);
+        if is_any || is_user || self.has_between(end, crew, Concept::People) {
+            return None;
+        }
+        let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 1);
+        let verb = clause.find(|at| self.after_any(*at, &VERBS).is_some())?;
+        // What did not come in time is a case that the work handles.
+        let is_denied = (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
+        (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
+    }
+
+    /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
+    pub(super) fn lacking(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
+        let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
+        // What is needed may be anything; what is lacking has to be told.
+        let wanted: &[Concept] = match self.is_one_of(at, &["need", "needs", "besoin", "still"]) {
+            true => &[Concept::Answer],
+            false => &[Concept::Answer, Concept::Info],
+        };
+        let answer = near.find_map(|at| self.after_any(at, wanted))?;
+        // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
+        let is_required = end == at + 1
+            && self.is_one_of(
+                at,
+                &[
+                    "need",
+                    "needs",
+                    "require",
+                    "requires",
+                    "nécessite",
+                    "nécessitent",
+                    "requiert",
+                    "requièrent",
+                ],
+            );
+        let is_asked = || {
+            let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+            let crew = near.find(|at| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at));
+            crew.is_some_and(|crew| !self.reading.is(crew - 1, Concept::Any))
+        };
+        let is_other =
+            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_required && !is_asked();
+        (!is_other() && !self.is_before_noun(answer)).then_some(answer)
+    }
+
+    /// "the choice of the bank is put off", "the question is with legal".
+    pub(super) fn deferred(&self, at: usize) -> Option<usize> {
+        let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
+        if self.is_one_of(at, &["item", "items"]) {
+            return None;
+        }
+        let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+        let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
+        (!self.is_denied(at) && !self.is_theirs(at)).then_some(put_off)
+    }
+
+    /// "still being argued about", "est encore discuté".
+    pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["still", "being", "encore", "toujours"]) {
+            return None;
+        }
+        let is_open = |at: &usize| {
+            let is_form = self.is_participle(*at) || self.reading.words[*at].text.ends_with("ing");
+            let is_asked = self.is_one_of(*at, &["asked", "asking"]);
+            is_form && !is_asked && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
+        };
+        let verb = self.clause_behind(at).take(3).find(is_open)?;
+        let is_other =
+            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb);
+        (!is_other()).then_some(verb + 1)
+    }
+
+    /// "revisit the interval with security", "à caler avec la DSI".
+    pub(super) fn consulted(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Consult)?;
+        if self.reading.language == Language::French && self.is_participle(at) {
+            return None;
+        }
+        // "The music needs clearing".
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_needed =
+            before.is_some_and(|before| self.is_one_of(before, &["needs", "need", "wants", "requires"]));
+        if is_needed && self.reading.words[at].text.ends_with("ing") && !self.is_denied(at) {
+            return Some(end);
+        }
+        let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
+        let with = near.find(|at| self.reading.is(*at, Concept::With))?;
+        let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
+        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        // "I agree with the team" asks nothing.
+        let is_own = self.is_one_of(at, &["agree"])
+            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
+        let is_denied =
+            is_own || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);
+        (is_with && !is_denied).then_some(crew + 1)
+    }
+}

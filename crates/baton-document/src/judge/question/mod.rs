@@ -1,0 +1,170 @@
+//! Whether a text leaves a question open: says that something is undecided, waits for an answer, or asks.
+//!
+//! A question is told by its grammar, not by a list of sentences: a word of openness, a settling that is denied or still
+//! to come, a doubt of the teller, a word to the reader; each with who settles (`crew`, `party`) and against who only uses
+//! what was made (`people`). What stands in a clause about a case, what is taken back, and what the same sentence settles
+//! is none.
+
+mod asked;
+mod clause;
+mod denied;
+mod expected;
+mod stated;
+
+use std::ops::Range;
+
+use super::judged;
+use super::lexicon::{Concept, Concepts};
+use super::text::Reading;
+
+/// What the words start with that leave something open; at others nothing is looked at.
+const STARTS: Concepts = Concepts::of(&[
+    Concept::Open,
+    Concept::Blank,
+    Concept::Guess,
+    Concept::Future,
+    Concept::Deny,
+    Concept::Nobody,
+    Concept::Until,
+    Concept::Unable,
+    Concept::Must,
+    Concept::Will,
+    Concept::Wait,
+    Concept::Ask,
+    Concept::Wish,
+    Concept::When,
+    Concept::Lack,
+    Concept::Answer,
+    Concept::Point,
+    Concept::Consult,
+    Concept::Whom,
+    Concept::Either,
+    Concept::You,
+    Concept::Yet,
+    Concept::Depend,
+]);
+
+/// The words that leave something open, or the question mark of a question.
+pub(crate) fn left_open(text: &str) -> Option<&str> {
+    let reading = Reading::new(judged(text));
+    let sentences: Vec<Range<usize>> = reading.sentences().collect();
+    let said =
+        sentences.iter().find_map(|sentence| Sentence { reading: &reading, words: sentence.clone() }.open());
+    said.or_else(|| asked::mark(&reading, &sentences))
+}
+
+struct Sentence<'r, 't> {
+    reading: &'r Reading<'t>,
+    words: Range<usize>,
+}
+
+impl<'t> Sentence<'_, 't> {
+    /// The first words that leave something open.
+    fn open(&self) -> Option<&'t str> {
+        self.words.clone().find_map(|at| {
+            let word = &self.reading.words[at];
+            if word.is_quoted || word.is_code {
+                return None;
+            }
+            let end = match self.reading.may_start(at, STARTS) {
+                true => self.leaves_open(at).or_else(|| self.inverted(at)),
+                false => self.inverted(at),
+            }?;
+            // French denies behind the verb: "ne répond pas", not "pas".
+            let is_denial = end == at + 1 && self.is_denial(at);
+            let start = if is_denial { at.saturating_sub(2).max(self.words.start) } else { at };
+            Some(self.reading.words_between(start, end.min(self.words.end)))
+        })
+    }
+
+    /// The place behind the words that start here and leave something open.
+    fn leaves_open(&self, at: usize) -> Option<usize> {
+        self.stated(at)
+            .or_else(|| self.alone(at))
+            .or_else(|| self.remaining(at))
+            .or_else(|| self.ending(at))
+            .or_else(|| self.guessed(at))
+            .or_else(|| self.depending(at))
+            .or_else(|| self.either(at))
+            .or_else(|| self.denied(at))
+            .or_else(|| self.silent(at))
+            .or_else(|| self.unknown(at))
+            .or_else(|| self.unchosen(at))
+            .or_else(|| self.disowned(at))
+            .or_else(|| self.unanswered(at))
+            .or_else(|| self.unsaid(at))
+            .or_else(|| self.unable(at))
+            .or_else(|| self.to_be_settled(at))
+            .or_else(|| self.to_settle(at))
+            .or_else(|| self.obliged(at))
+            .or_else(|| self.awaited(at))
+            .or_else(|| self.requested(at))
+            .or_else(|| self.addressed(at))
+            .or_else(|| self.expected(at))
+            .or_else(|| self.wished(at))
+            .or_else(|| self.conditional(at))
+            .or_else(|| self.lacking(at))
+            .or_else(|| self.deferred(at))
+            .or_else(|| self.in_talks(at))
+            .or_else(|| self.consulted(at))
+            .or_else(|| self.entrusted(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_that_leave_something_open_are_shown() {
+        for (text, open) in [
+            ("Cart built, the currency is still undecided.", Some("still undecided")),
+            ("The caterer has not been selected.", Some("not been selected")),
+            ("We still have to pick a provider.", Some("have to pick")),
+            ("Panier fait. Quelle devise ?", Some("?")),
+            ("La spec ne dit pas si le port est compris.", Some("pas si")),
+            ("En attente de la réponse du client", Some("En attente de la réponse")),
+            ("The rate that finance has not validated is 3.2 %.", Some("not validated")),
+            ("Exit song to be picked by the couple.", Some("to be picked")),
+            ("Exécuteur à désigner par le client.", Some("à désigner")),
+            ("L'expéditeur ne répond pas.", Some("ne répond pas")),
+            ("Blue or green, you choose.", Some("you choose")),
+            ("Act 3 depends on the director.", Some("depends on the director")),
+            ("Open: parking at the gate.", Some("Open")),
+            ("Fares done but should children be free", Some("should children")),
+            ("Seats: which row? I took the first.", Some("?")),
+            ("Undecided voters are 38 %.", None),
+            ("Orders that have not been confirmed expire.", None),
+            ("Si la banque ne répond pas, le paiement est retenté.", None),
+            ("La page peut être imprimée.", None),
+            ("The guide explains why it was unclear.", None),
+            ("Should a disk fail, the array rebuilds itself.", None),
+            ("The status can be draft, pending or approved.", None),
+            ("VERIFIED advances, UNVERIFIED loops.", None),
+            ("Users who have not confirmed see a banner.", None),
+            ("Why did it fail? The index was wrong.", None),
+            ("Ajout de la page « Qui sommes-nous ? »", None),
+            ("Aucune question ouverte.", None),
+        ] {
+            assert_eq!(left_open(text), open, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_without_end_is_read_in_bounds() {
+        for word in [
+            "unclear voters ",
+            "why? ",
+            "not ",
+            "no question open ",
+            "pas ",
+            "if it is not ",
+            "you still need to be ",
+            "le client a dit que ",
+            "who was unclear that ",
+        ] {
+            let text = word.repeat(200_000 / word.len());
+            assert!(left_open(&text).is_none_or(|open| open.len() < 200), "{word}");
+        }
+    }
+}
