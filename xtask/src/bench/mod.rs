@@ -1,5 +1,5 @@
 //! `cargo xtask bench check`: every figure that this project claims, made in one run and written to one page.
-//! `cargo xtask bench judgement` makes one section of it again.
+//! `cargo xtask bench judgement` and `cargo xtask bench ledger` make one section of it again.
 //!
 //! Invariant: a figure stands beside its limit, and a limit that does not hold is said on the page and ends
 //! the run as failed.
@@ -9,6 +9,7 @@ mod documents;
 mod figures;
 mod hostile;
 mod judgement;
+mod ledger;
 mod page;
 mod process;
 mod start;
@@ -25,7 +26,7 @@ use page::Page;
 /// Measures and writes the page of figures.
 pub(crate) const TASK: Task = Task {
     name: "bench",
-    arguments: "check [SECTION] | judgement",
+    arguments: "check [SECTION] | judgement | ledger",
     does: "measures, and writes docs/benchmarks.md; one section of check is only printed",
     run,
 };
@@ -58,7 +59,8 @@ ratios are taken between things that ran in turn on it, so they should hold on o
 
 fn run(arguments: &[String]) -> Result<()> {
     let (sections, is_all) = match arguments {
-        [what] if what == "judgement" => return judge(),
+        [what] if what == "judgement" => return alone(judgement::TITLE, judgement::measure),
+        [what] if what == "ledger" => return alone(ledger::TITLE, ledger::measure),
         [what] if what == "check" => (SECTIONS, true),
         [what, name] if what == "check" => (section(name)?, false),
         _ => bail!("usage: cargo xtask bench {}", TASK.arguments),
@@ -72,6 +74,9 @@ fn run(arguments: &[String]) -> Result<()> {
     println!("{}", page.text());
     if is_all {
         let path = Path::new(ROOT).join(PAGE);
+        // The flows have a run of their own, and stay on the page.
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        page.keep(&page::section_of(&old, ledger::TITLE));
         fs::write(&path, page.text()).with_context(|| format!("failed to write {}", path.display()))?;
     }
     match page.misses() {
@@ -80,14 +85,14 @@ fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Makes the section of judgement again, in its place on the page; it needs no other program and little time.
-fn judge() -> Result<()> {
+/// Makes a section again that needs no other program, in its place on the page.
+fn alone(title: &str, measure: fn(&Path, &mut Page) -> Result<()>) -> Result<()> {
     let mut page = Page::new("");
-    judgement::measure(Path::new(""), &mut page)?;
+    measure(Path::new(""), &mut page)?;
     println!("{}", page.text());
     let path = Path::new(ROOT).join(PAGE);
     let old = fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
-    fs::write(&path, page::with_section(&old, judgement::TITLE, page.text()))
+    fs::write(&path, page::with_section(&old, title, page.text()))
         .with_context(|| format!("failed to write {}", path.display()))?;
     match page.misses() {
         [] => Ok(()),

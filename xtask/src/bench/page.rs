@@ -53,6 +53,11 @@ impl Page {
         self.misses.push(what);
     }
 
+    /// Adds a section as it was.
+    pub(super) fn keep(&mut self, section: &str) {
+        self.text += section;
+    }
+
     /// What has been written.
     pub(super) fn text(&self) -> &str {
         &self.text
@@ -62,6 +67,15 @@ impl Page {
     pub(super) fn misses(&self) -> &[String] {
         &self.misses
     }
+}
+
+/// The section with a title, with its heading; nothing where there is none.
+pub(super) fn section_of(page: &str, title: &str) -> String {
+    let heading = format!("\n## {title}\n");
+    let Some(start) = page.find(&heading) else { return String::new() };
+    let behind = start + heading.len();
+    let end = page[behind..].find("\n## ").map_or(page.len(), |at| behind + at);
+    page[start..end].to_owned()
 }
 
 /// A page with a section made again; at its end where it had none.
@@ -95,5 +109,7 @@ mod tests {
         assert_eq!(with_section(page, "A", "\n## A\n\nnew\n"), "# Page\n\n## A\n\nnew\n\n## B\n\nkept\n");
         assert_eq!(with_section(page, "B", "\n## B\n\nnew\n"), "# Page\n\n## A\n\nold\n\n## B\n\nnew\n");
         assert_eq!(with_section("# Page\n", "C", "\n## C\n"), "# Page\n\n## C\n");
+        assert_eq!(section_of(page, "A"), "\n## A\n\nold\n");
+        assert_eq!(section_of(page, "C"), "");
     }
 }
