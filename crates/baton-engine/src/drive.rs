@@ -403,18 +403,9 @@ impl<'w> Engine<'w> {
             let owed = &run.owed.deliveries;
             owed.iter().any(|owed| owed.key == watched.key && owed.attempt == watched.attempt)
         };
-        let stale: Vec<_> = self
-            .watched
-            .iter()
-            .filter(|(_, watched)| watched.run == name && !is_owed(watched))
-            .map(|(key, watched)| (key.clone(), watched.receiver.clone()))
-            .collect();
-        for (key, receiver) in stale {
-            self.watched.remove(&key);
-            if let Some(setup) = self.agents.get(&receiver) {
-                setup.courier.stop(&key);
-            }
-        }
+        let stale = self.of_run(name).filter(|(_, watched)| !is_owed(watched));
+        let stale: Vec<_> = stale.map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
+        self.stop(stale);
         let Some(run) = self.runs.get(name) else { return };
         for owed in &run.owed.deliveries {
             let key = baton_courier::Key::from(&*format!("{name}/{}", owed.key));
@@ -469,10 +460,20 @@ impl<'w> Engine<'w> {
     /// Lets go of a run that somebody else drives, or of which too little is known, and ends its work here.
     fn let_go(&mut self, name: &str) {
         self.runs.remove(name);
-        let lost: Vec<_> = self.watched.iter().filter(|(_, watched)| watched.run == name).collect();
-        let lost: Vec<_> =
-            lost.into_iter().map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
-        for (key, receiver) in lost {
+        let lost = self.of_run(name).map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
+        self.stop(lost);
+    }
+
+    /// The attempts of a run that this process watches.
+    fn of_run(&self, name: &str) -> impl Iterator<Item = (&baton_courier::Key, &Watched)> {
+        let first = baton_courier::Key::from(&*format!("{name}/"));
+        let of_run = self.watched.range(first..).take_while(move |(key, _)| key.as_str().starts_with(name));
+        of_run.filter(move |(_, watched)| watched.run == name)
+    }
+
+    /// Ends attempts that this process watches.
+    fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
+        for (key, receiver) in attempts {
             self.watched.remove(&key);
             if let Some(setup) = self.agents.get(&receiver) {
                 setup.courier.stop(&key);
