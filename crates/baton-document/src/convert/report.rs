@@ -57,7 +57,7 @@ pub struct Gap {
 }
 
 pub(super) fn gap(field: &Field) -> Gap {
-    Gap { path: field.path.to_string(), expected: describe(field) }
+    Gap { path: String::from(&*field.path), expected: describe(field) }
 }
 
 /// Every field of a document that stays as it is.
