@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::datum::Datum;
+use crate::datum::{Datum, Entries};
 use crate::dialect::{DialectKind, MapShape, Shape};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
@@ -42,7 +42,7 @@ impl<'t> Writer<'_, 't> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
-        let mut map = Vec::with_capacity(self.tree.entries(node).count());
+        let mut map = Entries::with_capacity(self.tree.entries(node).count());
         for (key, value) in self.tree.entries(node) {
             let symbol = self.tree.symbol(key);
             let at = shape.position(symbol, 0).or_else(|| shape.position_by_alias(symbol));
@@ -52,9 +52,9 @@ impl<'t> Writer<'_, 't> {
                 Some(field) => self.shaped(field, value),
                 None => Datum::of(self.tree, value),
             };
-            Datum::add(&mut map, self.tree.text(key), made, self.is_xml());
+            map.add(self.tree.text(key), made, self.is_xml());
         }
-        Datum::Map(map)
+        map.into_map()
     }
 
     /// An element with text alone is the `#text` of its map, and an empty one an empty map.

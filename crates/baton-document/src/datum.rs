@@ -3,6 +3,7 @@
 //! Numbers stay as they were written, so that none loses a digit on the way.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
@@ -40,12 +41,12 @@ impl<'t> Datum<'t> {
             Kind::Text => Datum::text(text()),
             Kind::List => Datum::List(tree.items(node).map(|item| Self::of(tree, item)).collect()),
             Kind::Map => {
-                let mut map = Vec::with_capacity(tree.entries(node).count());
+                let mut map = Entries::with_capacity(tree.entries(node).count());
                 for (key, value) in tree.entries(node) {
                     let made = Self::of(tree, value);
-                    Self::add(&mut map, tree.text(key), made, tree.syntax() == Syntax::Xml);
+                    map.add(tree.text(key), made, tree.syntax() == Syntax::Xml);
                 }
-                Datum::Map(map)
+                map.into_map()
             }
         }
     }
@@ -64,35 +65,6 @@ impl<'t> Datum<'t> {
         let written = if is_json { Some(text.into()) } else { None };
         let written = written.or_else(|| serde_json::Number::from_f64(number).map(|n| n.to_string().into()));
         written.map(Datum::Number)
-    }
-
-    /// Adds an entry; where keys may repeat, one that is there already makes or joins a list.
-    pub(crate) fn add(
-        map: &mut Vec<(Cow<'t, str>, Datum<'t>)>,
-        key: &'t str,
-        made: Datum<'t>,
-        repeats: bool,
-    ) {
-        let Some((_, before)) = map.iter_mut().find(|(name, _)| is_same_key(name, key)) else {
-            return map.push((key.into(), made));
-        };
-        if !repeats {
-            *before = made;
-            return;
-        }
-        let mut items = match std::mem::replace(before, Datum::Null) {
-            Datum::List(items) => items,
-            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
-                vec![one]
-            }
-        };
-        match made {
-            Datum::List(more) => items.extend(more),
-            one @ (Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) => {
-                items.push(one);
-            }
-        }
-        *before = Datum::List(items);
     }
 
     /// The same value, with its text its own.
@@ -224,6 +196,74 @@ impl<'t> Datum<'t> {
     }
 }
 
+/// A map as it grows.
+#[derive(Debug, Default)]
+pub(crate) struct Entries<'t> {
+    entries: Vec<(Cow<'t, str>, Datum<'t>)>,
+    /// Where each key stands, once there are so many that looking at all of them takes long.
+    places: HashMap<&'t str, usize>,
+}
+
+/// Keys that are looked through one by one.
+const FEW_KEYS: usize = 32;
+
+impl<'t> Entries<'t> {
+    /// One with room for so many.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self { entries: Vec::with_capacity(count), places: HashMap::new() }
+    }
+
+    /// Adds an entry; where keys may repeat, one that is there already makes or joins a list.
+    pub(crate) fn add(&mut self, key: &'t str, made: Datum<'t>, repeats: bool) {
+        let Some(at) = self.place(key) else {
+            if !self.places.is_empty() {
+                self.places.insert(key, self.entries.len());
+            }
+            return self.entries.push((Cow::Borrowed(key), made));
+        };
+        let before = &mut self.entries[at].1;
+        if !repeats {
+            *before = made;
+            return;
+        }
+        // A list grows in its place, so that many items are joined in the time that they take.
+        if !matches!(before, Datum::List(_)) {
+            *before = Datum::List(vec![std::mem::replace(before, Datum::Null)]);
+        }
+        if let Datum::List(items) = before {
+            match made {
+                Datum::List(more) => items.extend(more),
+                one @ (Datum::Null
+                | Datum::Boolean(_)
+                | Datum::Number(_)
+                | Datum::Text(_)
+                | Datum::Map(_)) => items.push(one),
+            }
+        }
+    }
+
+    /// The map.
+    pub(crate) fn into_map(self) -> Datum<'t> {
+        Datum::Map(self.entries)
+    }
+
+    fn place(&mut self, key: &str) -> Option<usize> {
+        if self.entries.len() < FEW_KEYS {
+            return self.entries.iter().position(|(name, _)| is_same_key(name, key));
+        }
+        if self.places.is_empty() {
+            let keys = self.entries.iter().enumerate();
+            self.places = keys
+                .filter_map(|(at, (key, _))| match key {
+                    Cow::Borrowed(key) => Some((*key, at)),
+                    Cow::Owned(_) => None,
+                })
+                .collect();
+        }
+        self.places.get(key).copied()
+    }
+}
+
 /// Whether two keys are the same: most are short, and told from both ends.
 #[inline]
 pub(crate) fn is_same_key(one: &str, other: &str) -> bool {
@@ -283,6 +323,27 @@ impl From<&serde_json::Value> for Datum<'static> {
             serde_json::Value::Object(map) => {
                 Datum::Map(map.iter().map(|(key, value)| (key.clone().into(), value.into())).collect())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_repeat_are_found_among_few_and_among_many() {
+        let names: Vec<String> = (0..3 * FEW_KEYS).map(|at| format!("key-{at}")).collect();
+        for repeats in [true, false] {
+            let mut map = Entries::default();
+            for name in names.iter().chain(&names) {
+                map.add(name, Datum::Boolean(true), repeats);
+            }
+            let map = map.into_map();
+            assert_eq!(map.entries().len(), names.len());
+            let twice = Datum::List(vec![Datum::Boolean(true); 2]);
+            let expected = if repeats { twice } else { Datum::Boolean(true) };
+            assert!(map.entries().iter().all(|(_, value)| *value == expected));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{normal, text_of};
 use crate::canonical::unwrapped;
 use crate::carrier::Look;
 use crate::check::{Checker, Input, Scratch};
-use crate::datum::{Datum, is_same_key};
+use crate::datum::{Datum, Entries, is_same_key};
 use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
 use crate::tree::Syntax;
 use crate::write::is_xml_name;
@@ -132,11 +132,11 @@ impl<'m> Teller<'m> {
             return Err(Unsure);
         }
         let entries = value.entries();
-        let mut map = Vec::with_capacity(entries.len());
+        let mut map = Entries::with_capacity(entries.len());
         for (key, value) in entries {
             if let Some(text) = attribute(key, value) {
                 let made = text_as(self.field(shape, key)?, sure(text)?);
-                Datum::add(&mut map, key, made, true);
+                map.add(key, made, true);
             }
         }
         for (key, value) in entries {
@@ -148,10 +148,10 @@ impl<'m> Teller<'m> {
             let text = sure(text)?.trim();
             if !text.is_empty() {
                 let made = text_as(self.field(shape, TEXT)?, text);
-                Datum::add(&mut map, TEXT, made, true);
+                map.add(TEXT, made, true);
             }
         }
-        Ok(Datum::Map(map))
+        Ok(map.into_map())
     }
 
     /// Adds what a key becomes: an element, or one for each item of a list.
@@ -161,7 +161,7 @@ impl<'m> Teller<'m> {
         key: &'m str,
         value: &'m Datum<'_>,
         depth: usize,
-        map: &mut Vec<(Cow<'m, str>, Datum<'m>)>,
+        map: &mut Entries<'m>,
     ) -> Told<()> {
         match value {
             Datum::Null => {}
@@ -182,7 +182,7 @@ impl<'m> Teller<'m> {
                     Some(shape) => self.shaped(shape, value, depth + 1)?,
                     None => self.plain(value, depth + 1)?,
                 };
-                Datum::add(map, key, made, true);
+                map.add(key, made, true);
             }
         }
         Ok(())
