@@ -73,7 +73,7 @@ fn in_dialect(
     text: &[u8],
     now: Option<&str>,
 ) -> Result<Vec<u8>, Failure> {
-    let input = Input { path: None, bytes: text, dialect: None, look: Look::Whole, is_named: false };
+    let input = Input { path: None, bytes: text, dialect: None, look: Look::Prose, is_named: true };
     let order = Order { to: dialect, set: &[], now, wants_report: false };
     let converted = checker.convert(input, order, scratch).map_err(|error| {
         Failure::new(Cause::Impossible, format!("the handoff cannot be written as {dialect}: {error}"))

@@ -3,3 +3,4 @@
 
 mod killed;
 mod sim;
+mod stories;
