@@ -2,5 +2,6 @@
 #![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
 
 mod killed;
+mod programs;
 mod sim;
 mod stories;
