@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stem;
-use super::text::Word;
 
 /// Fewer letters behind `re` make another word, as in `react`.
 const REPEATED_BYTES_MIN: usize = 5;
@@ -227,6 +226,11 @@ impl Concepts {
         self.0 & others.0 != 0
     }
 
+    /// Those of both.
+    pub(super) fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     /// Whether there is none.
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
@@ -248,6 +252,15 @@ pub(super) enum Part {
     Form(Key),
     /// Any form with this stem.
     Stem(Key),
+}
+
+/// A word of a text, as phrases are compared with it.
+pub(super) trait Spoken: Copy {
+    /// The keys under which phrases that start with it are listed.
+    fn keys(self, language: Language) -> [Option<Key>; 2];
+
+    /// Whether a phrase goes on with it.
+    fn continues(self, part: Part, language: Language) -> bool;
 }
 
 struct Phrase {
@@ -392,10 +405,10 @@ impl Lexicon {
     }
 
     /// How many words the longest phrase under a concept has that starts with a word.
-    pub(super) fn longest<'t>(
+    pub(super) fn longest<S: Spoken>(
         &self,
-        first: &Word<'t>,
-        rest: &(impl Iterator<Item = Word<'t>> + Clone),
+        first: S,
+        rest: &(impl Iterator<Item = S> + Clone),
         concept: Concept,
         language: Language,
     ) -> Option<usize> {
@@ -405,9 +418,8 @@ impl Lexicon {
         let phrases = entries.flat_map(|entry| &entry.phrases);
         let wanted = phrases.filter(|phrase| phrase.concept == concept && phrase.language == language);
         let is_here = |phrase: &&Phrase| {
-            let mut parts = phrase.parts.iter();
-            let mut words = std::iter::once(*first).chain(rest.clone());
-            parts.all(|part| words.next().is_some_and(|word| word.continues(*part, language)))
+            let mut words = std::iter::once(first).chain(rest.clone());
+            phrase.parts.iter().all(|part| words.next().is_some_and(|word| word.continues(*part, language)))
         };
         wanted.filter(is_here).map(|phrase| phrase.parts.len()).max()
     }

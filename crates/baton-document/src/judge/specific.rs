@@ -63,7 +63,7 @@ fn has_identifier(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the last word of a text is one that no list has: in both languages the thing is mostly named last, and in a
+/// Whether the last word of a text is one that fits not just any work: in both languages the thing is mostly named last, and in a
 /// short text or behind "the", which French does not have either, one such word is enough. What this does not see, the
 /// readers do.
 fn last_names(text: &str, words_max: usize) -> bool {
@@ -77,10 +77,11 @@ fn last_names(text: &str, words_max: usize) -> bool {
     }
     let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
     let lexicon = lexicon::get();
-    is_plain && !is_verb && lexicon.key_of(word).is_none() && {
+    is_plain && !is_verb && {
+        let key = lexicon.key_of(word);
         let is_unknown = |language| {
-            let found = lexicon.look_up(word, None, language);
-            found.concepts.is_empty() && found.starts.is_empty()
+            let found = lexicon.look_up(word, key, language);
+            !found.concepts.has_any(GENERAL) && !found.starts.has(Concept::General)
         };
         Language::ALL.into_iter().all(is_unknown)
     }
@@ -155,7 +156,7 @@ impl Reader {
     /// Takes in a word that the lists do not explain.
     fn meet<'t>(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) {
         let is_start = found.starts.has(Concept::General);
-        let idiom = || lexicon::get().longest(word, rest, Concept::General, self.language);
+        let idiom = || lexicon::get().longest(*word, rest, Concept::General, self.language);
         if let Some(length) = is_start.then(idiom).flatten() {
             self.skip = length - 1;
         } else if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {

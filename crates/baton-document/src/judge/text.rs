@@ -71,18 +71,31 @@ impl Word<'_> {
     pub(super) fn has_digit(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit())
     }
+}
 
-    /// Whether a phrase of the lists goes on with it.
-    pub(super) fn continues(&self, part: lexicon::Part, language: Language) -> bool {
+impl lexicon::Spoken for Word<'_> {
+    fn keys(self, language: Language) -> [Option<Key>; 2] {
+        [self.key, self.look_up(language).stem]
+    }
+
+    fn continues(self, part: lexicon::Part, language: Language) -> bool {
         match part {
             lexicon::Part::Form(key) => self.key == Some(key),
             lexicon::Part::Stem(key) => self.look_up(language).stem == Some(key),
         }
     }
+}
 
-    /// The keys under which phrases that start with it are listed.
-    pub(super) fn keys(&self, language: Language) -> [Option<Key>; 2] {
-        [self.key, self.look_up(language).stem]
+impl lexicon::Spoken for &Known<'_> {
+    fn keys(self, language: Language) -> [Option<Key>; 2] {
+        [self.key, self.found[language.index()].stem]
+    }
+
+    fn continues(self, part: lexicon::Part, language: Language) -> bool {
+        match part {
+            lexicon::Part::Form(key) => self.key == Some(key),
+            lexicon::Part::Stem(key) => self.found[language.index()].stem == Some(key),
+        }
     }
 }
 
@@ -256,15 +269,14 @@ impl<'t> Reading<'t> {
         if !found.starts.has(concept) {
             return single.map(|length| at + length);
         }
-        let rest = self.words[at + 1..].iter().map(|known| known.word);
-        let phrase = lexicon::get().longest(word, &rest, concept, self.language);
+        let phrase = lexicon::get().longest(word, &self.words[at + 1..].iter(), concept, self.language);
         phrase.max(single).map(|length| at + length)
     }
 
-    /// Whether a word or phrase under one of these concepts may start here.
-    pub(super) fn may_start(&self, at: usize, concepts: Concepts) -> bool {
+    /// The concepts under which a word or phrase may start here.
+    pub(super) fn starts(&self, at: usize) -> Concepts {
         let found = &self.words[at].found[self.language.index()];
-        found.concepts.has_any(concepts) || found.starts.has_any(concepts)
+        found.concepts.with(found.starts)
     }
 
     /// Whether any word or phrase is under a concept.

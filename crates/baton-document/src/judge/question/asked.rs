@@ -18,6 +18,10 @@ impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
+        // Every verb that may stand first is a small word.
+        if !self.reading.is(at, Concept::Function) {
+            return None;
+        }
         if !self.words.contains(&next)
             || self.reading.words[next].gap != Gap::None
             || !self.is_clause_start(at)

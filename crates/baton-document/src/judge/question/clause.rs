@@ -51,13 +51,14 @@ impl Sentence<'_, '_> {
 
     /// Whether the word here, without regard to capitals, is one of these.
     pub(super) fn is_one_of(&self, at: usize, texts: &[&str]) -> bool {
-        let is = |text: &str| {
-            let is_equal = |one: &str| text.chars().flat_map(char::to_lowercase).eq(one.chars());
-            texts
-                .iter()
-                .any(|one| if text.is_ascii() { text.eq_ignore_ascii_case(one) } else { is_equal(one) })
+        let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
+            return false;
         };
-        self.words.contains(&at) && is(self.reading.words[at].text)
+        let text = word.text;
+        match text.is_ascii() {
+            true => texts.iter().any(|one| text.eq_ignore_ascii_case(one)),
+            false => texts.iter().any(|one| text.chars().flat_map(char::to_lowercase).eq(one.chars())),
+        }
     }
 
     /// Whether a word means somebody who is not known.

@@ -17,32 +17,43 @@ use super::judged;
 use super::lexicon::{Concept, Concepts};
 use super::text::Reading;
 
-/// What the words start with that leave something open; at others nothing is looked at.
-const STARTS: Concepts = Concepts::of(&[
-    Concept::Open,
-    Concept::Blank,
-    Concept::Guess,
-    Concept::Future,
-    Concept::Deny,
-    Concept::Nobody,
-    Concept::Until,
-    Concept::Unable,
-    Concept::Must,
-    Concept::Will,
-    Concept::Wait,
-    Concept::Ask,
-    Concept::Wish,
-    Concept::When,
-    Concept::Lack,
-    Concept::Answer,
-    Concept::Point,
-    Concept::Consult,
-    Concept::Whom,
-    Concept::Either,
-    Concept::You,
-    Concept::Yet,
-    Concept::Depend,
-]);
+/// A way to leave something open: the place behind the words that start at a place and do so.
+type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
+
+/// Every way, with what its first word is: at others it is not tried.
+const WAYS: [(Concepts, Way); 27] = [
+    (Concepts::of(&[Concept::Open]), |sentence, at| sentence.stated(at)),
+    (Concepts::of(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
+    (Concepts::of(&[Concept::Blank]), |sentence, at| sentence.remaining(at)),
+    (Concepts::of(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.ending(at)),
+    (Concepts::of(&[Concept::Guess]), |sentence, at| sentence.guessed(at)),
+    (Concepts::of(&[Concept::Depend]), |sentence, at| sentence.depending(at)),
+    (Concepts::of(&[Concept::Either]), |sentence, at| sentence.either(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.denied(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.silent(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unknown(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unchosen(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.disowned(at)),
+    (Concepts::of(&[Concept::Nobody, Concept::Until]), |sentence, at| sentence.unanswered(at)),
+    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unsaid(at)),
+    (Concepts::of(&[Concept::Unable]), |sentence, at| sentence.unable(at)),
+    (Concepts::of(&[Concept::Must, Concept::Will, Concept::Whom]), |sentence, at| sentence.to_be_settled(at)),
+    (Concepts::of(&[Concept::Whom]), |sentence, at| sentence.to_settle(at)),
+    (Concepts::of(&[Concept::Must]), |sentence, at| sentence.obliged(at)),
+    (Concepts::of(&[Concept::Wait]), |sentence, at| sentence.awaited(at)),
+    (Concepts::of(&[Concept::Ask, Concept::Decide]), |sentence, at| sentence.requested(at)),
+    (Concepts::of(&[Concept::You]), |sentence, at| sentence.addressed(at)),
+    (Concepts::of(&[Concept::Must, Concept::Will, Concept::Future]), |sentence, at| sentence.expected(at)),
+    (Concepts::of(&[Concept::Wish, Concept::When]), |sentence, at| {
+        sentence.wished(at).or_else(|| sentence.conditional(at))
+    }),
+    (Concepts::of(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),
+    (Concepts::of(&[Concept::Answer, Concept::Point]), |sentence, at| sentence.deferred(at)),
+    (Concepts::of(&[Concept::Yet, Concept::Open]), |sentence, at| sentence.in_talks(at)),
+    (Concepts::of(&[Concept::Consult, Concept::Whom]), |sentence, at| {
+        sentence.consulted(at).or_else(|| sentence.entrusted(at))
+    }),
+];
 
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
@@ -66,48 +77,14 @@ impl<'t> Sentence<'_, 't> {
             if word.is_quoted || word.is_code {
                 return None;
             }
-            let end = match self.reading.may_start(at, STARTS) {
-                true => self.leaves_open(at).or_else(|| self.inverted(at)),
-                false => self.inverted(at),
-            }?;
+            let first = self.reading.starts(at);
+            let ways = WAYS.iter().filter(|(starts, _)| first.has_any(*starts));
+            let end = ways.map(|(_, way)| way(self, at)).find_map(|end| end).or_else(|| self.inverted(at))?;
             // French denies behind the verb: "ne répond pas", not "pas".
             let is_denial = end == at + 1 && self.is_denial(at);
             let start = if is_denial { at.saturating_sub(2).max(self.words.start) } else { at };
             Some(self.reading.words_between(start, end.min(self.words.end)))
         })
-    }
-
-    /// The place behind the words that start here and leave something open.
-    fn leaves_open(&self, at: usize) -> Option<usize> {
-        self.stated(at)
-            .or_else(|| self.alone(at))
-            .or_else(|| self.remaining(at))
-            .or_else(|| self.ending(at))
-            .or_else(|| self.guessed(at))
-            .or_else(|| self.depending(at))
-            .or_else(|| self.either(at))
-            .or_else(|| self.denied(at))
-            .or_else(|| self.silent(at))
-            .or_else(|| self.unknown(at))
-            .or_else(|| self.unchosen(at))
-            .or_else(|| self.disowned(at))
-            .or_else(|| self.unanswered(at))
-            .or_else(|| self.unsaid(at))
-            .or_else(|| self.unable(at))
-            .or_else(|| self.to_be_settled(at))
-            .or_else(|| self.to_settle(at))
-            .or_else(|| self.obliged(at))
-            .or_else(|| self.awaited(at))
-            .or_else(|| self.requested(at))
-            .or_else(|| self.addressed(at))
-            .or_else(|| self.expected(at))
-            .or_else(|| self.wished(at))
-            .or_else(|| self.conditional(at))
-            .or_else(|| self.lacking(at))
-            .or_else(|| self.deferred(at))
-            .or_else(|| self.in_talks(at))
-            .or_else(|| self.consulted(at))
-            .or_else(|| self.entrusted(at))
     }
 }
 
