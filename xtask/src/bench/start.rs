@@ -21,7 +21,10 @@ const FILES: &[(&str, &str)] = &[
     ("envelope (JSON)", "examples/.runs/loans-1/build/handoffs/implement-author.json"),
     ("exchange (JSON Lines, counts tokens)", "examples/exchange/loan-limit.jsonl"),
     ("manifest (YAML, reads the files around it)", "examples/meta/handoff.yaml"),
-    ("package (YAML)", "examples/.project/07-audit/sessions/2026-03/handoffs/HO-001.yaml"),
+    (
+        "package (YAML, asks git which files were created)",
+        "examples/.project/07-audit/sessions/2026-03/handoffs/HO-001.yaml",
+    ),
     ("pipeline (XML)", "examples/pipeline/41-prepared.xml"),
 ];
 

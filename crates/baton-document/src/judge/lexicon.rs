@@ -299,7 +299,7 @@ pub(super) struct Found {
 }
 
 /// About as many keys as the lists have, so that reading them need not make room again and again.
-const KEYS: usize = 8 * 1024;
+const KEYS: usize = 12 * 1024;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
