@@ -15,7 +15,7 @@ use baton_kernel::{
     CourierKind, Does, Failure, FailureKind, Gate, GateKind, Held, Key, Millis, OwedDelivery, Plan, Refusal,
     Report as Heard, Step, What, When, bounds, signature,
 };
-use baton_ledger::{Ledger, Limit, NewLease, digest};
+use baton_ledger::{Ledger, Limit, NewLease, digest, seal};
 
 use crate::dispatch::{self, Parcel};
 use crate::intake::{self, Content, Taken};
@@ -89,6 +89,9 @@ pub struct World<'w> {
     pub judge: &'w dyn Judge,
 }
 
+/// Appends after which a seal is due, should no run end before: a seal reads what it covers.
+const SEAL_AFTER: usize = 5_000;
+
 /// How many things a run may ask of the engine after one report.
 const DUTIES_MAX: usize = 1_000;
 
@@ -107,6 +110,8 @@ pub struct Engine<'w> {
     inbox: VecDeque<Report>,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
+    /// Appends since the last seal.
+    unsealed: usize,
 }
 
 impl<'w> Engine<'w> {
@@ -127,6 +132,7 @@ impl<'w> Engine<'w> {
             receiver,
             inbox: VecDeque::new(),
             look_at: Millis(0),
+            unsealed: 0,
         }
     }
 
@@ -380,7 +386,10 @@ impl<'w> Engine<'w> {
             };
             for (name, result) in appended.iter().zip(results) {
                 match (result, self.runs.get_mut(name)) {
-                    (Ok(appended), Some(run)) => run.recorded(appended),
+                    (Ok(appended), Some(run)) => {
+                        run.recorded(appended);
+                        self.unsealed += 1;
+                    }
                     (Ok(_), None) => {}
                     (Err(why), _) => {
                         self.let_go(name);
@@ -389,9 +398,16 @@ impl<'w> Engine<'w> {
                 }
             }
         }
+        let is_over = |name: &String| self.runs.get(name).is_some_and(|run| run.state.ending().is_some());
+        let is_sealed = self.unsealed >= SEAL_AFTER || names.iter().any(is_over);
         for name in names {
             self.deliver(&name, now);
             self.rest(&name)?;
+        }
+        if is_sealed {
+            // At the end of a run and now and then, so that whoever keeps a seal can prove all before it.
+            seal(self.ledger, now)?;
+            self.unsealed = 0;
         }
         Ok(refused)
     }
