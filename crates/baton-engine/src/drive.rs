@@ -4,21 +4,22 @@
 //! state, so that a restart is replay and ask again.
 //! Invariant: a run is driven under a lease. Whoever lost it cannot record, and lets go of the run and of its work.
 
+mod deliver;
+mod duty;
+mod hear;
+mod hold;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use baton_courier::{Again, Cause, Report, What as Said};
+use baton_courier::Report;
 use baton_document::{Checker, Scratch};
-use baton_kernel::{
-    CourierKind, Does, Failure, FailureKind, Gate, GateKind, Held, Key, Millis, OwedDelivery, Plan, Refusal,
-    Report as Heard, Step, What, When, bounds, signature,
-};
-use baton_ledger::{Ledger, Limit, NewLease, digest, seal};
+use baton_kernel::{Key, Millis, OwedDelivery, Plan, Refusal, What};
+use baton_ledger::{Ledger, digest, seal};
 
-use crate::dispatch::{self, Parcel};
-use crate::intake::{self, Content, Taken};
+use crate::intake::Content;
 use crate::run::Run;
 use crate::{Agents, Error, Judge, Problem};
 
@@ -91,9 +92,6 @@ pub struct World<'w> {
 
 /// Appends after which a seal is due, should no run end before: a seal reads what it covers.
 const SEAL_AFTER: usize = 5_000;
-
-/// How many things a run may ask of the engine after one report.
-const DUTIES_MAX: usize = 1_000;
 
 /// Drives runs: one thread, many runs.
 pub struct Engine<'w> {
@@ -261,107 +259,6 @@ impl<'w> Engine<'w> {
         self.runs.keys().map(String::as_str)
     }
 
-    /// Takes the lease of a run and replays it.
-    fn taken(&mut self, name: &str, now: Millis) -> Result<Run, Problem> {
-        let until = now.after(self.settings.lease_ms);
-        let wish = NewLease { stream: name.to_owned(), holder: self.settings.holder.clone(), now, until };
-        let lease = self.ledger.lease(&wish)??;
-        Ok(Run::load(self.ledger, lease, now)?)
-    }
-
-    /// Takes over runs that are due and that nobody drives.
-    fn adopt(&mut self, now: Millis, touched: &mut Vec<String>) -> Result<usize, Error> {
-        let mut adopted = 0;
-        for head in self.ledger.due(now, Limit(self.settings.turn_max))? {
-            if self.runs.contains_key(&head.stream) {
-                continue;
-            }
-            match self.taken(&head.stream, now) {
-                Ok(run) => {
-                    adopted += 1;
-                    self.runs.insert(head.stream.clone(), run);
-                    self.found(&head.stream, now);
-                    if let Some(run) = self.runs.get_mut(&head.stream) {
-                        let _ = run.hear(What::Tick, None, now);
-                    }
-                    touched.push(head.stream);
-                }
-                // Somebody drives it.
-                Err(Problem::Refused(_)) => {}
-                Err(Problem::Failed(error)) => return Err(error),
-            }
-        }
-        Ok(adopted)
-    }
-
-    /// Decides about the attempts of a run that were under way when nobody drove it.
-    fn found(&mut self, name: &str, now: Millis) {
-        let Some(run) = self.runs.get_mut(name) else { return };
-        for owed in run.owed.deliveries.clone() {
-            let receiver = receiver_of(run, &owed);
-            let kind = self.agents.get(receiver).map(|setup| setup.courier.kind());
-            let what = What::Found { key: owed.key, attempt: owed.attempt, courier: courier_kind(kind) };
-            // What the kernel refuses here is over already.
-            let _ = run.hear(what, None, now);
-        }
-    }
-
-    /// Hears a report; gives the run that it was about.
-    fn hear(&mut self, report: Report, now: Millis) -> Option<String> {
-        let watched = self.watched.get(&report.key).cloned()?;
-        if u32::from(watched.attempt) != report.attempt {
-            return None;
-        }
-        if report.what.is_final() {
-            self.watched.remove(&report.key);
-        }
-        let run = self.runs.get_mut(&watched.run)?;
-        let Watched { run: name, key, attempt, receiver } = watched;
-        let (heard, content) = match report.what {
-            // Lines of progress are shown while they come, and not kept.
-            Said::Progress(_) => return None,
-            Said::Draft(bytes) => {
-                let content = Content::plain(bytes);
-                (Heard::Draft(content.digest), Some(content))
-            }
-            Said::Question(text) => {
-                let content = Content::plain(text.into_bytes());
-                (Heard::Question(content.digest), Some(content))
-            }
-            Said::Session(session) => (Heard::Session(session), None),
-            Said::Answer(bytes) => {
-                let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
-                let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
-                match taken {
-                    Taken::Answer(mut facts, said) => {
-                        facts.held = held(run, key, self.judge, &said);
-                        (Heard::Answer(facts), Some(content))
-                    }
-                    Taken::Unusable(failure) => (Heard::Failure(failure), Some(content)),
-                }
-            }
-            Said::Failure(failure) => {
-                let last =
-                    (!failure.last_words.is_empty()).then(|| Content::plain(failure.last_words.clone()));
-                (Heard::Failure(as_heard(&failure)), last)
-            }
-        };
-        // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
-        run.hear(What::Report { key, attempt, report: heard }, content, now).ok()?;
-        Some(name)
-    }
-
-    /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
-    fn duties(&mut self, name: &str, now: Millis) {
-        let Some(run) = self.runs.get_mut(name) else { return };
-        for _ in 0..DUTIES_MAX {
-            let Some((what, content)) = duty(run, self.judge, self.checker, &mut self.scratch) else { break };
-            if run.hear(what, content, now).is_err() {
-                break;
-            }
-        }
-    }
-
     /// Records what was decided for these runs, in one append, and then does what they owe.
     ///
     /// Gives the last refusal: a run that was refused is let go of.
@@ -411,199 +308,9 @@ impl<'w> Engine<'w> {
         }
         Ok(refused)
     }
-
-    /// Starts the attempts that a run owes and that nobody watches, and stops those that it owes no more.
-    fn deliver(&mut self, name: &str, now: Millis) {
-        let Some(run) = self.runs.get(name) else { return };
-        let is_owed = |watched: &Watched| {
-            let owed = &run.owed.deliveries;
-            owed.iter().any(|owed| owed.key == watched.key && owed.attempt == watched.attempt)
-        };
-        let stale = self.of_run(name).filter(|(_, watched)| !is_owed(watched));
-        let stale: Vec<_> = stale.map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
-        self.stop(stale);
-        let Some(run) = self.runs.get(name) else { return };
-        for owed in &run.owed.deliveries {
-            let key = baton_courier::Key::from(&*format!("{name}/{}", owed.key));
-            if self.watched.get(&key).is_some_and(|watched| watched.attempt == owed.attempt) {
-                continue;
-            }
-            let receiver = receiver_of(run, owed).to_owned();
-            let made = match self.agents.get(&receiver) {
-                None => Err(baton_courier::Failure::new(
-                    Cause::Missing,
-                    format!("nobody here knows an agent `{receiver}`"),
-                )),
-                Some(setup) => {
-                    let texts = match owed.content {
-                        Some(content) => run.text(content).into_iter().collect(),
-                        None => run.branches(owed.key.lane),
-                    };
-                    let root = self.settings.root.clone();
-                    let parcel =
-                        Parcel { key: key.clone(), owed, receiver: &receiver, setup, texts, root, now };
-                    let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
-                    made.map(|delivery| (delivery, setup))
-                }
-            };
-            let attempt = owed.attempt;
-            let watched = Watched { run: name.to_owned(), key: owed.key, attempt, receiver };
-            self.watched.insert(key.clone(), watched);
-            match made {
-                Ok((delivery, setup)) => setup.courier.start(delivery, self.sender.clone()),
-                Err(failure) => {
-                    let what = Said::Failure(failure);
-                    self.inbox.push_back(Report { key, attempt: u32::from(attempt), what });
-                }
-            }
-        }
-    }
-
-    /// Gives a run back that has nothing under way here: whoever has something for it takes it.
-    fn rest(&mut self, name: &str) -> Result<(), Error> {
-        if self.runs.get(name).is_some_and(|run| run.owed.deliveries.is_empty())
-            && let Some(run) = self.runs.remove(name)
-        {
-            // A timer of it is due later, for whoever looks then.
-            if let Some(due) = run.owed.next_due {
-                self.look_at = self.look_at.min(due);
-            }
-            self.ledger.release(&run.lease)?;
-        }
-        Ok(())
-    }
-
-    /// Lets go of a run that somebody else drives, or of which too little is known, and ends its work here.
-    fn let_go(&mut self, name: &str) {
-        self.runs.remove(name);
-        let lost = self.of_run(name).map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
-        self.stop(lost);
-    }
-
-    /// The attempts of a run that this process watches.
-    fn of_run(&self, name: &str) -> impl Iterator<Item = (&baton_courier::Key, &Watched)> {
-        let first = baton_courier::Key::from(&*format!("{name}/"));
-        let of_run = self.watched.range(first..).take_while(move |(key, _)| key.as_str().starts_with(name));
-        of_run.filter(move |(_, watched)| watched.run == name)
-    }
-
-    /// Ends attempts that this process watches.
-    fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
-        for (key, receiver) in attempts {
-            self.watched.remove(&key);
-            if let Some(setup) = self.agents.get(&receiver) {
-                setup.courier.stop(&key);
-            }
-        }
-    }
-
-    /// Renews the leases that are half over.
-    fn renew(&mut self, now: Millis) -> Result<(), Error> {
-        let half = self.settings.lease_ms / 2;
-        let old: Vec<String> = self
-            .runs
-            .iter()
-            .filter(|(_, run)| run.lease.until.0 <= now.0.saturating_add(half))
-            .map(|(name, _)| name.clone())
-            .collect();
-        for name in old {
-            let wish = NewLease {
-                stream: name.clone(),
-                holder: self.settings.holder.clone(),
-                now,
-                until: now.after(self.settings.lease_ms),
-            };
-            match (self.ledger.lease(&wish)?, self.runs.get_mut(&name)) {
-                (Ok(lease), Some(run)) if lease.fence == run.lease.fence => run.lease = lease,
-                // Somebody else drove it meanwhile.
-                (Ok(_) | Err(_), _) => self.let_go(&name),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What came of the expressions that the routes of a delivery's step ask for.
-fn held(run: &Run, key: Key, judge: &dyn Judge, said: &baton_document::Said) -> Vec<Held> {
-    let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-    let Some(Step { does: Does::Pass(pass), .. }) = run.state.plan().step(step) else { return Vec::new() };
-    let wanted = pass.routes.iter().filter_map(|route| match &route.when {
-        When::Holds(expression) => Some(expression),
-        When::Decision(_) | When::Outcome(_) => None,
-    });
-    wanted.map(|expression| Held { name: expression.clone(), holds: judge.holds(expression, said) }).collect()
-}
-
-/// The next thing that a run asks of the engine.
-fn duty(
-    run: &Run,
-    judge: &dyn Judge,
-    checker: &Checker,
-    scratch: &mut Scratch,
-) -> Option<(What, Option<Content>)> {
-    for gate in &run.owed.gates {
-        let Some(shown) = gate.shown else {
-            // What lies behind a join is shown as what each branch ended with.
-            let texts: Vec<_> = run.branches(gate.lane).into_iter().map(|text| text.bytes).collect();
-            let content = Content::plain(texts.join(&b'\n'));
-            return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
-        };
-        if gate.checking {
-            let said = run.text(shown).and_then(|text| intake::said(checker, scratch, &text.bytes));
-            let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
-                Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
-                _ => &[],
-            };
-            let holds = |check: &String| said.as_ref().is_some_and(|said| judge.holds(check, said));
-            let checks =
-                checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
-            return Some((What::CheckGate { gate: gate.gate, shown: Some(shown), checks }, None));
-        }
-    }
-    let lane = *run.owed.values.first()?;
-    let step = run.state.lane(lane).and_then(|lane| run.state.plan().step(lane.step));
-    let expression = match step.map(|step| &step.does) {
-        Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
-        _ => "",
-    };
-    let branches = run.branches(lane);
-    let said: Vec<_> =
-        branches.iter().filter_map(|text| intake::said(checker, scratch, &text.bytes)).collect();
-    let passed = said.len() == branches.len() && judge.joins(expression, &said);
-    Some((What::JoinValue { lane, passed }, None))
 }
 
 /// The name of the agent that a delivery goes to.
 fn receiver_of<'r>(run: &'r Run, owed: &OwedDelivery) -> &'r str {
     run.state.plan().agents.get(usize::from(owed.to.0)).map_or("", |agent| &agent.name)
-}
-
-fn courier_kind(kind: Option<baton_courier::Kind>) -> CourierKind {
-    match kind {
-        Some(baton_courier::Kind::Idempotent) => CourierKind::Idempotent,
-        Some(baton_courier::Kind::Resumable) => CourierKind::Resumable,
-        Some(baton_courier::Kind::Neither) | None => CourierKind::Neither,
-    }
-}
-
-fn as_heard(failure: &baton_courier::Failure) -> Failure {
-    let kind = match failure.cause {
-        Cause::TimeUp => FailureKind::TimedOut,
-        Cause::Stopped
-        | Cause::TooMuch
-        | Cause::Empty
-        | Cause::Asked
-        | Cause::Exited(_)
-        | Cause::Killed(_)
-        | Cause::Missing
-        | Cause::Forbidden
-        | Cause::Impossible
-        | Cause::Broken => FailureKind::Courier,
-    };
-    let recoverable = match failure.cause.again() {
-        Again::MayHelp => true,
-        Again::OnceAnswered | Again::Pointless => false,
-    };
-    let text = &failure.message[..failure.message.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
-    Failure { kind, recoverable, signature: Some(signature(text)), tokens: 0 }
 }

@@ -1,0 +1,73 @@
+//! What runs owe, done: attempts that are owed are started, and those that are not are stopped.
+
+use baton_courier::{Cause, Report, What as Said};
+use baton_kernel::Millis;
+
+use super::{Engine, Watched, receiver_of};
+use crate::dispatch::{self, Parcel};
+
+impl Engine<'_> {
+    /// Starts the attempts that a run owes and that nobody watches, and stops those that it owes no more.
+    pub(super) fn deliver(&mut self, name: &str, now: Millis) {
+        let Some(run) = self.runs.get(name) else { return };
+        let is_owed = |watched: &Watched| {
+            let owed = &run.owed.deliveries;
+            owed.iter().any(|owed| owed.key == watched.key && owed.attempt == watched.attempt)
+        };
+        let stale = self.of_run(name).filter(|(_, watched)| !is_owed(watched));
+        let stale: Vec<_> = stale.map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
+        self.stop(stale);
+        let Some(run) = self.runs.get(name) else { return };
+        for owed in &run.owed.deliveries {
+            let key = baton_courier::Key::from(&*format!("{name}/{}", owed.key));
+            if self.watched.get(&key).is_some_and(|watched| watched.attempt == owed.attempt) {
+                continue;
+            }
+            let receiver = receiver_of(run, owed).to_owned();
+            let made = match self.agents.get(&receiver) {
+                None => Err(baton_courier::Failure::new(
+                    Cause::Missing,
+                    format!("nobody here knows an agent `{receiver}`"),
+                )),
+                Some(setup) => {
+                    let texts = match owed.content {
+                        Some(content) => run.text(content).into_iter().collect(),
+                        None => run.branches(owed.key.lane),
+                    };
+                    let root = self.settings.root.clone();
+                    let parcel =
+                        Parcel { key: key.clone(), owed, receiver: &receiver, setup, texts, root, now };
+                    let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
+                    made.map(|delivery| (delivery, setup))
+                }
+            };
+            let attempt = owed.attempt;
+            let watched = Watched { run: name.to_owned(), key: owed.key, attempt, receiver };
+            self.watched.insert(key.clone(), watched);
+            match made {
+                Ok((delivery, setup)) => setup.courier.start(delivery, self.sender.clone()),
+                Err(failure) => {
+                    let what = Said::Failure(failure);
+                    self.inbox.push_back(Report { key, attempt: u32::from(attempt), what });
+                }
+            }
+        }
+    }
+
+    /// The attempts of a run that this process watches.
+    pub(super) fn of_run(&self, name: &str) -> impl Iterator<Item = (&baton_courier::Key, &Watched)> {
+        let first = baton_courier::Key::from(&*format!("{name}/"));
+        let of_run = self.watched.range(first..).take_while(move |(key, _)| key.as_str().starts_with(name));
+        of_run.filter(move |(_, watched)| watched.run == name)
+    }
+
+    /// Ends attempts that this process watches.
+    pub(super) fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
+        for (key, receiver) in attempts {
+            self.watched.remove(&key);
+            if let Some(setup) = self.agents.get(&receiver) {
+                setup.courier.stop(&key);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run asks of the engine itself: what gates show, their checks, the value of joins.
+
+use baton_document::{Checker, Scratch};
+use baton_kernel::{Does, Gate, GateKind, Held, Millis, What};
+
+use super::Engine;
+use crate::Judge;
+use crate::intake::{self, Content};
+use crate::run::Run;
+
+/// How many things a run may ask of the engine after one report.
+const DUTIES_MAX: usize = 1_000;
+
+impl Engine<'_> {
+    /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
+    pub(super) fn duties(&mut self, name: &str, now: Millis) {
+        let Some(run) = self.runs.get_mut(name) else { return };
+        for _ in 0..DUTIES_MAX {
+            let Some((what, content)) = duty(run, self.judge, self.checker, &mut self.scratch) else { break };
+            if run.hear(what, content, now).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// The next thing that a run asks of the engine.
+fn duty(
+    run: &Run,
+    judge: &dyn Judge,
+    checker: &Checker,
+    scratch: &mut Scratch,
+) -> Option<(What, Option<Content>)> {
+    for gate in &run.owed.gates {
+        let Some(shown) = gate.shown else {
+            // What lies behind a join is shown as what each branch ended with.
+            let texts: Vec<_> = run.branches(gate.lane).into_iter().map(|text| text.bytes).collect();
+            let content = Content::plain(texts.join(&b'\n'));
+            return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
+        };
+        if gate.checking {
+            let said = run.text(shown).and_then(|text| intake::said(checker, scratch, &text.bytes));
+            let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
+                Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
+                _ => &[],
+            };
+            let holds = |check: &String| said.as_ref().is_some_and(|said| judge.holds(check, said));
+            let checks =
+                checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
+            return Some((What::CheckGate { gate: gate.gate, shown: Some(shown), checks }, None));
+        }
+    }
+    let lane = *run.owed.values.first()?;
+    let step = run.state.lane(lane).and_then(|lane| run.state.plan().step(lane.step));
+    let expression = match step.map(|step| &step.does) {
+        Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    let branches = run.branches(lane);
+    let said: Vec<_> =
+        branches.iter().filter_map(|text| intake::said(checker, scratch, &text.bytes)).collect();
+    let passed = said.len() == branches.len() && judge.joins(expression, &said);
+    Some((What::JoinValue { lane, passed }, None))
+}

@@ -1,0 +1,91 @@
+//! What couriers report, as what the kernel hears.
+
+use baton_courier::{Again, Cause, Report, What as Said};
+use baton_kernel::{
+    Does, Failure, FailureKind, Held, Key, Millis, Report as Heard, Step, What, When, bounds, signature,
+};
+
+use super::{Engine, Watched};
+use crate::Judge;
+use crate::intake::{self, Content, Taken};
+use crate::run::Run;
+
+impl Engine<'_> {
+    /// Hears a report; gives the run that it was about.
+    pub(super) fn hear(&mut self, report: Report, now: Millis) -> Option<String> {
+        let watched = self.watched.get(&report.key).cloned()?;
+        if u32::from(watched.attempt) != report.attempt {
+            return None;
+        }
+        if report.what.is_final() {
+            self.watched.remove(&report.key);
+        }
+        let run = self.runs.get_mut(&watched.run)?;
+        let Watched { run: name, key, attempt, receiver } = watched;
+        let (heard, content) = match report.what {
+            // Lines of progress are shown while they come, and not kept.
+            Said::Progress(_) => return None,
+            Said::Draft(bytes) => {
+                let content = Content::plain(bytes);
+                (Heard::Draft(content.digest), Some(content))
+            }
+            Said::Question(text) => {
+                let content = Content::plain(text.into_bytes());
+                (Heard::Question(content.digest), Some(content))
+            }
+            Said::Session(session) => (Heard::Session(session), None),
+            Said::Answer(bytes) => {
+                let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
+                let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
+                match taken {
+                    Taken::Answer(mut facts, said) => {
+                        facts.held = held(run, key, self.judge, &said);
+                        (Heard::Answer(facts), Some(content))
+                    }
+                    Taken::Unusable(failure) => (Heard::Failure(failure), Some(content)),
+                }
+            }
+            Said::Failure(failure) => {
+                let last =
+                    (!failure.last_words.is_empty()).then(|| Content::plain(failure.last_words.clone()));
+                (Heard::Failure(as_heard(&failure)), last)
+            }
+        };
+        // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
+        run.hear(What::Report { key, attempt, report: heard }, content, now).ok()?;
+        Some(name)
+    }
+}
+
+/// What came of the expressions that the routes of a delivery's step ask for.
+fn held(run: &Run, key: Key, judge: &dyn Judge, said: &baton_document::Said) -> Vec<Held> {
+    let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+    let Some(Step { does: Does::Pass(pass), .. }) = run.state.plan().step(step) else { return Vec::new() };
+    let wanted = pass.routes.iter().filter_map(|route| match &route.when {
+        When::Holds(expression) => Some(expression),
+        When::Decision(_) | When::Outcome(_) => None,
+    });
+    wanted.map(|expression| Held { name: expression.clone(), holds: judge.holds(expression, said) }).collect()
+}
+
+fn as_heard(failure: &baton_courier::Failure) -> Failure {
+    let kind = match failure.cause {
+        Cause::TimeUp => FailureKind::TimedOut,
+        Cause::Stopped
+        | Cause::TooMuch
+        | Cause::Empty
+        | Cause::Asked
+        | Cause::Exited(_)
+        | Cause::Killed(_)
+        | Cause::Missing
+        | Cause::Forbidden
+        | Cause::Impossible
+        | Cause::Broken => FailureKind::Courier,
+    };
+    let recoverable = match failure.cause.again() {
+        Again::MayHelp => true,
+        Again::OnceAnswered | Again::Pointless => false,
+    };
+    let text = &failure.message[..failure.message.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
+    Failure { kind, recoverable, signature: Some(signature(text)), tokens: 0 }
+}
