@@ -34,12 +34,12 @@ pub(crate) fn act(world: &World) {
         2 => {
             inner.story.push(format!("{name} works on"));
             send(What::Session(format!("session-{}", delivery.key)));
-            send(What::Draft(answer(&mut inner.dice, &delivery.dialect, false)));
+            send(What::Draft(answer(&mut inner.dice, &delivery.dialect, false).text));
             inner.posts.push(Post { delivery, reports });
         }
         3 => {
-            inner.story.push(format!("{name} reports its answer twice"));
-            let text = answer(&mut inner.dice, &delivery.dialect, faults);
+            let Answer { text, words } = answer(&mut inner.dice, &delivery.dialect, faults);
+            inner.story.push(format!("{name} answers {words}, and reports it twice"));
             send(What::Answer(text.clone()));
             send(What::Answer(text));
         }
@@ -53,26 +53,36 @@ pub(crate) fn act(world: &World) {
             inner.posts.push(Post { delivery, reports });
         }
         _ => {
-            let text = answer(&mut inner.dice, &delivery.dialect, faults);
-            inner.story.push(format!("{name} answers {}", String::from_utf8_lossy(&text)));
+            let Answer { text, words } = answer(&mut inner.dice, &delivery.dialect, faults);
+            inner.story.push(format!("{name} answers {words}"));
             send(What::Answer(text));
         }
     }
 }
 
+/// An answer, and what it says in short.
+struct Answer {
+    text: Vec<u8>,
+    words: String,
+}
+
 /// An answer in a dialect; a calm one is simply done.
-fn answer(dice: &mut Dice, dialect: &str, is_wild: bool) -> Vec<u8> {
+fn answer(dice: &mut Dice, dialect: &str, is_wild: bool) -> Answer {
     let round = dice.below(3);
-    match dialect {
+    let (text, words) = match dialect {
         "exchange" => {
             let (status, decision) = if is_wild {
-                (*dice.pick(&["complete", "complete", "partial", "blocked"]), *dice.pick(&["PROCEED", "PROCEED", "STOP", "CLARIFY"]))
+                (
+                    *dice.pick(&["complete", "complete", "partial", "blocked"]),
+                    *dice.pick(&["PROCEED", "PROCEED", "STOP", "CLARIFY"]),
+                )
             } else {
                 ("complete", "PROCEED")
             };
-            format!(
+            let text = format!(
                 r#"{{"task_id":"t-1","phase":"write","status":"{status}","decision":"{decision}","findings":{{}},"context_summary":"Wrote page {round} of the manual."}}"#
-            )
+            );
+            (text, format!("{status}, {decision}"))
         }
         _ => {
             let (status, recommendation) = if is_wild {
@@ -83,11 +93,13 @@ fn answer(dice: &mut Dice, dialect: &str, is_wild: bool) -> Vec<u8> {
             } else {
                 ("VERIFIED", "CONTINUE")
             };
-            let further = if is_wild && dice.one_in(2) { r#""can_further_iteration_help":true,"# } else { "" };
-            format!(
+            let further =
+                if is_wild && dice.one_in(2) { r#""can_further_iteration_help":true,"# } else { "" };
+            let text = format!(
                 r#"{{"meta":{{"step_id":"s","flow_key":"f","agent_key":"a","timestamp":"2026-01-01T00:00:00Z"}},"status":"{status}","summary":{{"what_i_did":"Changed line {round} of src/loans.py.","what_i_found":"Nothing else.","key_decisions":[],"evidence":{{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{{}}}}}},"concerns":[],"assumptions":[],"routing":{{"recommendation":"{recommendation}","next_step_suggestion":"side",{further}"reason":"as it is"}}}}"#
-            )
+            );
+            (text, format!("{status}, {recommendation}"))
         }
-    }
-    .into_bytes()
+    };
+    Answer { text: text.into_bytes(), words }
 }

@@ -50,11 +50,12 @@ struct Life {
     agents: Agents,
 }
 
-/// Runs the world of a seed; gives its story when something is wrong.
-fn simulate(checker: &Checker, seed: u64, bug: Option<Bug>) -> Result<Tally, (String, Vec<String>)> {
+/// Runs the world of a seed; gives what came of it, and its story.
+fn simulate(checker: &Checker, seed: u64, bug: Option<Bug>) -> (Result<Tally, String>, Vec<String>) {
     let world = World::new(seed, bug);
     let outcome = live(checker, &world);
-    outcome.map_err(|wrong| (wrong, std::mem::take(&mut world.inner().story)))
+    let story = std::mem::take(&mut world.inner().story);
+    (outcome, story)
 }
 
 fn live(checker: &Checker, world: &World) -> Result<Tally, String> {
@@ -328,13 +329,17 @@ fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
     let last = if one.is_some() { first } else { first + count - 1 };
     let mut all = Tally::default();
     for seed in first..=last {
-        match simulate(&checker, seed, None) {
+        let (outcome, story) = simulate(&checker, seed, None);
+        if one.is_some() {
+            eprintln!("{}", story.join("\n"));
+        }
+        match outcome {
             Ok(tally) => {
                 all.records += tally.records;
                 all.lives += tally.lives;
                 all.ended += tally.ended;
             }
-            Err((wrong, story)) => {
+            Err(wrong) => {
                 let start = story.len().saturating_sub(120);
                 panic!("seed {seed}: {wrong}\n\n{}\n\nseed {seed}: {wrong}", story[start..].join("\n"));
             }
@@ -349,8 +354,8 @@ fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
 fn the_simulator_has_teeth() {
     let checker = checker();
     for bug in Bug::ALL {
-        let found = (1..400)
-            .find_map(|seed| simulate(&checker, seed, Some(bug)).err().map(|(wrong, _)| (seed, wrong)));
+        let found =
+            (1..400).find_map(|seed| simulate(&checker, seed, Some(bug)).0.err().map(|wrong| (seed, wrong)));
         let Some((seed, wrong)) = found else { panic!("{bug:?} is not found") };
         eprintln!("{bug:?}: seed {seed}: {wrong}");
     }
