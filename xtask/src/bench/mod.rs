@@ -53,8 +53,9 @@ const PAGE: &str = "docs/benchmarks.md";
 const HEAD: &str = "\
 # Benchmarks
 
-`cargo xtask bench check` makes this page in one run. The machine has 2 cores. Times say what this machine needs;
-ratios are taken between things that ran in turn on it, so they should hold on others.
+`cargo xtask bench check` makes this page in one run, but for its last section, which `cargo xtask bench ledger` makes.
+The machine has 2 cores. Times say what this machine needs; ratios are taken between things that ran in turn on it, so
+they should hold on others.
 ";
 
 fn run(arguments: &[String]) -> Result<()> {
