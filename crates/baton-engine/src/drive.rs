@@ -19,9 +19,10 @@ use baton_document::{Checker, Scratch};
 use baton_kernel::{Key, Millis, OwedDelivery, Plan, Refusal, What};
 use baton_ledger::{Ledger, digest, seal};
 
+use crate::error::RESERVED;
 use crate::intake::Content;
 use crate::run::Run;
-use crate::{Agents, Error, Judge, Problem};
+use crate::{Agents, Error, Judge, Problem, Refused};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -137,6 +138,9 @@ impl<'w> Engine<'w> {
     /// Starts a run: it is recorded, and its first deliveries are on their way, when this returns.
     pub fn start(&mut self, order: NewRun, now: Millis) -> Result<(), Problem> {
         let NewRun { run: name, plan, files, input } = order;
+        if name.starts_with(RESERVED) {
+            return Err(Problem::Refused(Refused::Reserved { run: name }));
+        }
         let mut pins = Vec::new();
         for (path, bytes) in &files {
             pins.extend(format!("{path}\0{}\n", digest(bytes)).into_bytes());
@@ -175,7 +179,7 @@ impl<'w> Engine<'w> {
             let run = self.taken(name, now)?;
             if !run.has_begun() {
                 self.ledger.release(&run.lease)?;
-                return Err(Problem::Refused(crate::Refused::NoRun { run: name.to_owned() }));
+                return Err(Problem::Refused(Refused::NoRun { run: name.to_owned() }));
             }
             self.runs.insert(name.to_owned(), run);
             self.found(name, now);

@@ -4,6 +4,9 @@ use std::fmt;
 
 use baton_kernel::Refusal;
 
+/// What names of Baton's own streams start with.
+pub(crate) const RESERVED: &str = "baton/";
+
 /// Why something was not done.
 #[derive(Debug)]
 pub enum Problem {
@@ -23,6 +26,11 @@ pub enum Refused {
     /// There is no such run.
     NoRun {
         /// Its name.
+        run: String,
+    },
+    /// Baton itself writes under names like this.
+    Reserved {
+        /// The name.
         run: String,
     },
 }
@@ -50,6 +58,7 @@ impl Refused {
             Self::Run(refusal) => refusal.hint(),
             Self::Ledger(refused) => Some(refused.hint()),
             Self::NoRun { .. } => Some("`baton runs` lists the runs"),
+            Self::Reserved { .. } => Some("give it another name"),
         }
     }
 }
@@ -60,6 +69,9 @@ impl fmt::Display for Refused {
             Self::Run(refusal) => refusal.fmt(out),
             Self::Ledger(refused) => refused.fmt(out),
             Self::NoRun { run } => write!(out, "there is no run {run}"),
+            Self::Reserved { run } => {
+                write!(out, "{run} is no name for a run: what starts with `{RESERVED}` is Baton's own")
+            }
         }
     }
 }

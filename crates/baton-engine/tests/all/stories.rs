@@ -190,6 +190,19 @@ fn the_same_run_is_not_started_twice() {
     assert_eq!(office.desk.count(), 1, "one agent was started");
 }
 
+#[test]
+fn a_run_cannot_take_a_name_that_baton_writes_under() {
+    let office = Office::new(Kind::Neither, &[("ada", "envelope")]);
+    let order = NewRun { run: baton_ledger::SEALS.to_owned(), ..order(row(&["ada"])) };
+    let refused = office.engine("one").start(order, NOW);
+    let Err(Problem::Refused(refused)) = refused else { panic!("{refused:?}") };
+    assert_eq!(
+        refused.to_string(),
+        "baton/seals is no name for a run: what starts with `baton/` is Baton's own"
+    );
+    assert!(refused.hint().is_some());
+}
+
 // proves S-05: a receiver that nobody knows bounces loudly, and a person hears of it.
 #[test]
 fn an_unknown_receiver_is_said_and_not_swallowed() {
