@@ -51,7 +51,7 @@ pub(crate) fn answer(
 ) -> (Taken, Content) {
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
-    let checked = checker.check(input, &NoWorld, scratch);
+    let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
     let fault = checked.findings.iter().find(|finding| finding.level == Level::Error);
     let fault = fault.map(|finding| format!("{}: {}", finding.rule, finding.message));
     let count = checked.handoffs.len();
@@ -65,7 +65,6 @@ pub(crate) fn answer(
         };
         return (Taken::Unusable(failure), Content::plain(bytes));
     }
-    let said = checker.said(input, scratch).unwrap_or_default();
     let Some(said) = said.into_iter().next() else {
         let failure = Failure { kind: FailureKind::Agent, recoverable: true, signature: None, tokens: 0 };
         return (Taken::Unusable(failure), Content::plain(bytes));

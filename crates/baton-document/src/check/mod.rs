@@ -239,6 +239,17 @@ impl Checker {
 
     /// Checks a file.
     pub fn check<'i>(&self, input: Input<'i>, world: &dyn World, scratch: &mut Scratch) -> Checked<'i> {
+        self.check_showing(input, world, scratch, None)
+    }
+
+    /// Checks a file and shows its handoffs, as they are read, to somebody.
+    pub(crate) fn check_showing<'i>(
+        &self,
+        input: Input<'i>,
+        world: &dyn World,
+        scratch: &mut Scratch,
+        mut shown: Option<Visit<'_>>,
+    ) -> Checked<'i> {
         let bytes = input.bytes.len() as u64;
         let bytes_max =
             || if self.is_own(input.path) { self.limits.own_bytes } else { self.limits.file_bytes };
@@ -247,7 +258,15 @@ impl Checker {
             return self.refuse_size(input.path, bytes);
         }
         let levels = self.levels_for(input.path);
-        self.check_at(input, world, &levels, scratch)
+        let is_shown = shown.is_some();
+        let mut show = |tree: &Tree<'_>, candidate: &Candidate| {
+            if let Some(shown) = &mut shown {
+                shown(tree, candidate);
+            }
+        };
+        let mut run = self.run(input, world, &levels, scratch);
+        run.shown = if is_shown { Some(&mut show) } else { None };
+        self.checked(run)
     }
 
     /// Checks a file of a size that is allowed, at some levels.
@@ -258,7 +277,11 @@ impl Checker {
         levels: &Levels,
         scratch: &mut Scratch,
     ) -> Checked<'i> {
-        let mut run = self.run(input, world, levels, scratch);
+        self.checked(self.run(input, world, levels, scratch))
+    }
+
+    fn checked<'i>(&self, mut run: Run<'_, 'i>) -> Checked<'i> {
+        let (input, levels) = (run.input, run.levels);
         let text = run.text();
         if let Some(text) = text {
             let own_form = self.own_form(input.path).or_else(|| self.named_definition(input, text));
@@ -378,6 +401,7 @@ impl Checker {
             is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
             visit: None,
+            shown: None,
         }
     }
 
@@ -420,6 +444,8 @@ struct Run<'r, 'i> {
     effort: Effort,
     /// Who is shown each handoff instead of having it checked.
     visit: Option<Visit<'r>>,
+    /// Who is shown each handoff before it is checked.
+    shown: Option<Visit<'r>>,
 }
 
 impl<'i> Run<'_, 'i> {
@@ -725,6 +751,9 @@ impl<'i> Run<'_, 'i> {
         let whole = tree.span(candidate.whole);
         let mut handoff =
             Handoff { span: whole, dialect: candidate.dialect, kind: candidate.kind, notes: Vec::new() };
+        if let Some(shown) = &mut self.shown {
+            shown(tree, candidate);
+        }
         if let Some(visit) = &mut self.visit {
             visit(tree, candidate);
             return self.handoffs.push(handoff);

@@ -1,9 +1,11 @@
 //! What the handoffs of a file say, in the words of the common model: for whoever acts on them.
 
 use crate::canonical::unwrapped;
-use crate::check::{Checker, Input, Scratch};
+use crate::check::{Candidate, Checked, Checker, Input, Scratch};
 use crate::datum::Datum;
 use crate::handoff::Meaning;
+use crate::tree::Tree;
+use crate::world::World;
 
 use super::{cast, facts, normal};
 
@@ -56,21 +58,31 @@ impl Checker {
     /// What every handoff in a file says; nothing where something could not be read.
     pub fn said(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<Said>> {
         let mut all = Vec::new();
-        self.visit(input, scratch, &mut |tree, candidate| {
-            let dialect = &self.dialects().handoffs[candidate.dialect];
-            let kind = &dialect.kinds[candidate.kind];
-            let mut document = unwrapped(tree, kind, candidate.document);
-            normal::normalise(kind, &mut document);
-            let sayings = facts::gather(kind, &document).iter().map(saying).collect();
-            let document = document.into_owned();
-            all.push(Said {
-                dialect: dialect.name.to_string(),
-                kind: kind.name.to_string(),
-                document,
-                sayings,
-            });
-        })?;
+        self.visit(input, scratch, &mut |tree, candidate| all.push(self.said_by(tree, candidate)))?;
         Some(all)
+    }
+
+    /// Checks a file and tells what its handoffs say, as far as they can be read.
+    pub fn check_and_say<'i>(
+        &self,
+        input: Input<'i>,
+        world: &dyn World,
+        scratch: &mut Scratch,
+    ) -> (Checked<'i>, Vec<Said>) {
+        let mut all = Vec::new();
+        let mut say = |tree: &Tree<'_>, candidate: &Candidate| all.push(self.said_by(tree, candidate));
+        let checked = self.check_showing(input, world, scratch, Some(&mut say));
+        (checked, all)
+    }
+
+    fn said_by(&self, tree: &Tree<'_>, candidate: &Candidate) -> Said {
+        let dialect = &self.dialects().handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let mut document = unwrapped(tree, kind, candidate.document);
+        normal::normalise(kind, &mut document);
+        let sayings = facts::gather(kind, &document).iter().map(saying).collect();
+        let document = document.into_owned();
+        Said { dialect: dialect.name.to_string(), kind: kind.name.to_string(), document, sayings }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
-use baton_document::{Checker, Input, Levels, Limits, Meaning, Said, Scratch};
+use baton_document::{Checker, Input, Levels, Limits, Meaning, NoWorld, Said, Scratch};
 
 fn said(path: &str, text: &str) -> Vec<Said> {
     let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
@@ -49,4 +49,24 @@ fn a_file_that_cannot_be_read_says_nothing() {
         is_named: true,
     };
     assert_eq!(checker.said(input, &mut Scratch::default()), None);
+}
+
+#[test]
+fn a_check_can_tell_what_was_said_on_the_way() {
+    let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
+    let text = r#"{"task_id": "t-1", "phase": "write", "status": "done", "decision": "PROCEED",
+        "findings": {}, "context_summary": "Half of the pages are written."}"#;
+    let input = Input {
+        path: None,
+        bytes: text.as_bytes(),
+        dialect: Some("exchange"),
+        look: Look::Prose,
+        is_named: true,
+    };
+    let scratch = &mut Scratch::default();
+    let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
+    let alone = checker.check(input, &NoWorld, scratch);
+    assert_eq!(checked.findings, alone.findings);
+    assert!(!checked.findings.is_empty(), "`done` is no word for it");
+    assert_eq!(Some(said), checker.said(input, scratch));
 }
