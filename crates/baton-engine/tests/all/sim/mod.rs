@@ -324,7 +324,7 @@ pub(crate) fn number(name: &str) -> Option<u64> {
 fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
     let checker = checker();
     let one = number("BATON_SIM_SEED");
-    let count = number("BATON_SIM_COUNT").unwrap_or(300);
+    let count = number("BATON_SIM_COUNT").unwrap_or(2_000);
     let first = one.unwrap_or_else(|| number("BATON_SIM_FIRST").unwrap_or(1));
     let last = if one.is_some() { first } else { first + count - 1 };
     let mut all = Tally::default();
