@@ -197,6 +197,15 @@ impl<'w> Engine<'w> {
         let mut turn = Turn::default();
         self.renew(now)?;
         let mut touched: Vec<String> = Vec::new();
+        // Before anything is heard: what was heard must be recorded, whatever fails here.
+        if now >= self.look_at {
+            if let Err(error) = self.adopt(now, &mut touched) {
+                touched.iter().for_each(|name| self.let_go(name));
+                return Err(error);
+            }
+            turn.adopted = touched.len();
+            self.look_at = now.after(self.settings.lease_ms / 2);
+        }
         while turn.heard < self.settings.turn_max {
             let Some(report) = self.inbox.pop_front().or_else(|| self.receiver.try_recv().ok()) else {
                 break;
@@ -215,10 +224,6 @@ impl<'w> Engine<'w> {
                 let _ = run.hear(What::Tick, None, now);
                 touched.push(name.clone());
             }
-        }
-        if now >= self.look_at {
-            turn.adopted = self.adopt(now, &mut touched)?;
-            self.look_at = now.after(self.settings.lease_ms / 2);
         }
         touched.sort_unstable();
         touched.dedup();

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use baton_kernel::Millis;
+use baton_ledger::raw::Raw;
 use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
-use rusqlite::Connection;
 
 const TEXT_BYTES: usize = 1126;
 const ROUND: u64 = 50;
@@ -251,23 +251,15 @@ fn done<T, R: std::fmt::Debug>(answers: &[Result<T, R>]) -> Outcome<()> {
     }
 }
 
-fn raw(path: &Path) -> Outcome<Connection> {
-    let db = Connection::open(path)?;
-    db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    db.pragma_update(None, "synchronous", "FULL")?;
-    db.pragma_update(None, "wal_autocheckpoint", 8000)?;
-    db.execute_batch("CREATE TABLE handoff (id INTEGER PRIMARY KEY, text BLOB NOT NULL)")?;
+fn raw(path: &Path) -> Outcome<Raw> {
+    let raw = Raw::open(path)?;
     // Both begin with a write-ahead log that has its full length: growing it costs more than filling it.
-    db.execute_batch("BEGIN")?;
-    (0..30_000).try_for_each(|number| raw_commit(&db, &text(u64::MAX - number)))?;
-    db.execute_batch("COMMIT")?;
-    (0..3).try_for_each(|number| raw_commit(&db, &text(u64::MAX / 2 - number)))?;
-    Ok(db)
+    (0..10_000).try_for_each(|number| raw.commit(&text(u64::MAX - number)))?;
+    Ok(raw)
 }
 
-fn raw_commit(db: &Connection, text: &[u8]) -> Outcome<()> {
-    db.prepare_cached("INSERT INTO handoff (text) VALUES (?)")?.execute([text])?;
-    Ok(())
+fn raw_commit(raw: &Raw, text: &[u8]) -> Outcome<()> {
+    Ok(raw.commit(text)?)
 }
 
 /// The processor time of this process.

@@ -23,7 +23,7 @@ impl Engine<'_> {
         let run = self.runs.get_mut(&watched.run)?;
         let Watched { run: name, key, attempt, receiver } = watched;
         let (heard, content) = match report.what {
-            // Lines of progress are shown while they come, and not kept.
+            // Nobody shows lines of progress yet, and they are not kept.
             Said::Progress(_) => return None,
             Said::Draft(bytes) => {
                 let content = Content::plain(bytes);

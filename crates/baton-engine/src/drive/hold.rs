@@ -17,28 +17,26 @@ impl Engine<'_> {
     }
 
     /// Takes over runs that are due and that nobody drives.
-    pub(super) fn adopt(&mut self, now: Millis, touched: &mut Vec<String>) -> Result<usize, Error> {
-        let mut adopted = 0;
+    pub(super) fn adopt(&mut self, now: Millis, adopted: &mut Vec<String>) -> Result<(), Error> {
         for head in self.ledger.due(now, Limit(self.settings.turn_max))? {
             if self.runs.contains_key(&head.stream) {
                 continue;
             }
             match self.taken(&head.stream, now) {
                 Ok(run) => {
-                    adopted += 1;
                     self.runs.insert(head.stream.clone(), run);
                     self.found(&head.stream, now);
                     if let Some(run) = self.runs.get_mut(&head.stream) {
                         let _ = run.hear(What::Tick, None, now);
                     }
-                    touched.push(head.stream);
+                    adopted.push(head.stream);
                 }
                 // Somebody drives it.
                 Err(Problem::Refused(_)) => {}
                 Err(Problem::Failed(error)) => return Err(error),
             }
         }
-        Ok(adopted)
+        Ok(())
     }
 
     /// Decides about the attempts of a run that were under way when nobody drove it.
