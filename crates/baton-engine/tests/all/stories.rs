@@ -1,5 +1,6 @@
 //! What happens to one run, told step by step: agents that answer by hand, a ledger in memory, a clock that is set.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +10,7 @@ use baton_engine::{
     Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, Setup, World, history, show,
 };
 use baton_kernel::{By, Choice, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, What};
-use baton_ledger::Memory;
+use baton_ledger::{Call, Failing, Memory, Syncing};
 
 use crate::sim::checker;
 
@@ -188,6 +189,24 @@ fn the_same_run_is_not_started_twice() {
         assert!(matches!(again, Err(Problem::Refused(_))), "held by another, or started");
     }
     assert_eq!(office.desk.count(), 1, "one agent was started");
+}
+
+#[test]
+fn an_answer_outlives_a_ledger_that_fails_for_a_moment() {
+    let fails = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&fails);
+    let hook = move |call: Call<'_>| {
+        (matches!(call, Call::Due(_)) && asked.swap(false, Ordering::Relaxed)).then_some(Failing::Before)
+    };
+    let mut office = Office::new(Kind::Neither, &[("ada", "envelope")]);
+    office.ledger = Memory::with_faults(Syncing::Each, hook);
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ada"])), NOW).expect("it starts");
+    office.desk.answer(&envelope("Done."));
+    fails.store(true, Ordering::Relaxed);
+    assert!(engine.turn(LATER).is_err(), "the ledger fails");
+    engine.turn(LATER).expect("the ledger works again");
+    assert!(office.is_over());
 }
 
 #[test]
