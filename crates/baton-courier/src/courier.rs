@@ -6,7 +6,7 @@ use crate::{Delivery, Key, Report};
 
 /// Brings handoffs to agents, many at a time, and reports what comes of each.
 ///
-/// Every attempt that was started gets exactly one report that [ends it](crate::What::is_final), and none after it. A courier
+/// Every attempt that was started, unless it is [kept](Kind::Kept), gets exactly one report that [ends it](crate::What::is_final), and none after it. A courier
 /// that is dropped ends what is still under way, and reports it as stopped.
 pub trait Courier: Send + Sync {
     /// What may be done with an attempt whose end nobody saw.
@@ -28,4 +28,6 @@ pub enum Kind {
     Resumable,
     /// Neither: what was done is not known.
     Neither,
+    /// Nothing: it lies where the agent looks for it, and the answer is handed in to Baton and not to the courier.
+    Kept,
 }

@@ -10,6 +10,7 @@
 pub mod conformance;
 mod courier;
 mod delivery;
+mod inbox;
 #[cfg(unix)]
 pub mod program;
 mod report;
@@ -17,4 +18,5 @@ pub mod scripted;
 
 pub use courier::{Courier, Kind};
 pub use delivery::{Delivery, Key, Limits};
+pub use inbox::Inbox;
 pub use report::{Again, Cause, Failure, Fault, Report, What};

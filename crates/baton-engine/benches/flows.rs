@@ -90,7 +90,7 @@ fn started<'w>(world: World<'w>, name: &str, flows: usize) -> Engine<'w> {
     let mut engine = Engine::new(world, settings);
     for flow in 0..flows {
         let run = format!("{name}-{flow}");
-        let order = NewRun { run, plan: relay(), files: Vec::new(), input: b"go".to_vec() };
+        let order = NewRun::new(run, relay(), "go");
         engine.start(order, NOW).expect("the run starts");
     }
     engine

@@ -8,6 +8,7 @@ mod deliver;
 mod duty;
 mod hear;
 mod hold;
+mod mail;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -21,8 +22,9 @@ use baton_ledger::{Ledger, digest, seal};
 
 use crate::error::RESERVED;
 use crate::intake::Content;
+use crate::people::People;
 use crate::run::Run;
-use crate::{Agents, Error, Judge, Problem, Refused};
+use crate::{Agents, Error, Judge, Problem, Refused, stored};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -35,12 +37,20 @@ pub struct Settings {
     pub turn_max: usize,
     /// The folder of the project.
     pub root: PathBuf,
+    /// How often the mailboxes are looked into.
+    pub mail_ms: u64,
 }
 
 impl Settings {
     /// The usual settings, for a holder.
     pub fn new(holder: impl Into<String>) -> Self {
-        Self { holder: holder.into(), lease_ms: 30_000, turn_max: 1_024, root: PathBuf::from(".") }
+        Self {
+            holder: holder.into(),
+            lease_ms: 30_000,
+            turn_max: 1_024,
+            root: PathBuf::from("."),
+            mail_ms: 200,
+        }
     }
 }
 
@@ -52,8 +62,20 @@ pub struct NewRun {
     pub plan: Plan,
     /// The files that it pins, each with its path.
     pub files: Vec<(String, Vec<u8>)>,
+    /// Which of them is its flow, by its path.
+    pub flow: Option<String>,
+    /// Whose answers count at its gates.
+    pub people: People,
     /// What it is given.
     pub input: Vec<u8>,
+}
+
+impl NewRun {
+    /// A run of a plan that pins nothing.
+    pub fn new(run: impl Into<String>, plan: Plan, input: impl Into<Vec<u8>>) -> Self {
+        let (files, flow, people) = (Vec::new(), None, People::default());
+        Self { run: run.into(), plan, files, flow, people, input: input.into() }
+    }
 }
 
 /// What a turn came to.
@@ -109,6 +131,10 @@ pub struct Engine<'w> {
     inbox: VecDeque<Report>,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
+    /// When the mailboxes are looked into again.
+    mail_at: Millis,
+    /// The runs that were let go of in this turn.
+    lost: Vec<String>,
     /// Appends since the last seal.
     unsealed: usize,
 }
@@ -131,13 +157,15 @@ impl<'w> Engine<'w> {
             receiver,
             inbox: VecDeque::new(),
             look_at: Millis(0),
+            mail_at: Millis(0),
+            lost: Vec::new(),
             unsealed: 0,
         }
     }
 
     /// Starts a run: it is recorded, and its first deliveries are on their way, when this returns.
     pub fn start(&mut self, order: NewRun, now: Millis) -> Result<(), Problem> {
-        let NewRun { run: name, plan, files, input } = order;
+        let NewRun { run: name, plan, files, flow, people, input } = order;
         if name.starts_with(RESERVED) {
             return Err(Problem::Refused(Refused::Reserved { run: name }));
         }
@@ -158,7 +186,11 @@ impl<'w> Engine<'w> {
             return Err(refusal.into());
         }
         for (path, bytes) in files {
-            run.note(crate::stored::pinned(&path, bytes));
+            run.note(stored::pinned(&path, flow.as_ref() == Some(&path), bytes));
+        }
+        if !people.is_empty() {
+            run.note(stored::noted(stored::PEOPLE, &people));
+            run.people = people;
         }
         self.runs.insert(name.clone(), run);
         self.duties(&name, now);
@@ -195,6 +227,7 @@ impl<'w> Engine<'w> {
     /// Does what is ready: reports that came in, timers that are due, runs that nobody drives.
     pub fn turn(&mut self, now: Millis) -> Result<Turn, Error> {
         let mut turn = Turn::default();
+        self.lost.clear();
         self.renew(now)?;
         let mut touched: Vec<String> = Vec::new();
         // Before anything is heard: what was heard must be recorded, whatever fails here.
@@ -206,6 +239,9 @@ impl<'w> Engine<'w> {
             turn.adopted = touched.len();
             self.look_at = now.after(self.settings.lease_ms / 2);
         }
+        let mut mail = Vec::new();
+        // What could be taken is recorded, whatever fails with the rest.
+        let collected = if now >= self.mail_at { self.collect(now, &mut touched, &mut mail) } else { Ok(()) };
         while turn.heard < self.settings.turn_max {
             let Some(report) = self.inbox.pop_front().or_else(|| self.receiver.try_recv().ok()) else {
                 break;
@@ -238,7 +274,8 @@ impl<'w> Engine<'w> {
             Err(Problem::Refused(_)) => {}
         }
         turn.started = self.watched.len().saturating_sub(before);
-        Ok(turn)
+        self.empty(mail, now)?;
+        collected.map(|()| turn)
     }
 
     /// Waits for a report, at most so long; says whether one came.
@@ -255,12 +292,12 @@ impl<'w> Engine<'w> {
         }
     }
 
-    /// When something is due by itself: a timer, a lease, a look for runs that nobody drives.
+    /// When something is due by itself: a timer, a lease, a look for runs that nobody drives or into mailboxes.
     pub fn next_due(&self) -> Millis {
         let renewal = |run: &Run| Millis(run.lease.until.0.saturating_sub(self.settings.lease_ms / 2));
         let timers = self.runs.values().filter_map(|run| run.owed.next_due);
         let leases = self.runs.values().map(renewal);
-        timers.chain(leases).chain([self.look_at]).min().unwrap_or(self.look_at)
+        timers.chain(leases).chain([self.look_at, self.mail_at]).min().unwrap_or(self.look_at)
     }
 
     /// The runs that this process holds.
@@ -274,8 +311,12 @@ impl<'w> Engine<'w> {
     fn record(&mut self, names: Vec<String>, now: Millis) -> Result<Option<baton_ledger::Refused>, Problem> {
         let mut appends = Vec::new();
         let mut appended = Vec::new();
+        let agents = self.agents;
+        let is_inbox = |name: &str| {
+            agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
+        };
         for name in &names {
-            if let Some(append) = self.runs.get_mut(name).and_then(|run| run.append(now)) {
+            if let Some(append) = self.runs.get_mut(name).and_then(|run| run.append(now, &is_inbox)) {
                 appends.push(append);
                 appended.push(name.clone());
             }

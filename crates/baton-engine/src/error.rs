@@ -33,6 +33,30 @@ pub enum Refused {
         /// The name.
         run: String,
     },
+    /// The same decision was handed in before, and waits to be taken.
+    Posted {
+        /// The run.
+        run: String,
+    },
+    /// What was signed is not what is asked, or the signature is none.
+    BadSignature,
+    /// The signature is right, but nobody of the project has that key.
+    UnknownPerson {
+        /// The public key.
+        key: String,
+        /// The people that are known.
+        known: String,
+    },
+    /// Baton itself reaches this agent, and takes its answers from nobody else.
+    NoInbox {
+        /// The agent.
+        agent: String,
+    },
+    /// What is wanted cannot be asked like this.
+    Wish {
+        /// Why.
+        what: String,
+    },
 }
 
 /// A failure of the world.
@@ -59,6 +83,13 @@ impl Refused {
             Self::Ledger(refused) => Some(refused.hint()),
             Self::NoRun { .. } => Some("`baton runs` lists the runs"),
             Self::Reserved { .. } => Some("give it another name"),
+            Self::Posted { .. } => Some("`baton resume RUN` lets the run go on with it"),
+            Self::BadSignature => Some("sign the answer with a person's key: set BATON_GATE_KEY"),
+            Self::UnknownPerson { .. } => {
+                Some("a person must be in `[people]` of baton.toml when the run starts")
+            }
+            Self::NoInbox { .. } => Some("only agents with `inbox: true` hand in their answers"),
+            Self::Wish { .. } => None,
         }
     }
 }
@@ -72,6 +103,15 @@ impl fmt::Display for Refused {
             Self::Reserved { run } => {
                 write!(out, "{run} is no name for a run: what starts with `{RESERVED}` is Baton's own")
             }
+            Self::Posted { run } => write!(out, "this was decided before, and waits for {run} to go on"),
+            Self::BadSignature => {
+                out.write_str("the answer is not signed by a person for what is asked here")
+            }
+            Self::UnknownPerson { key, known } => {
+                write!(out, "nobody of this project has the key {key}; it knows {known}")
+            }
+            Self::NoInbox { agent } => write!(out, "Baton itself reaches {agent} and hears it"),
+            Self::Wish { what } => out.write_str(what),
         }
     }
 }

@@ -12,6 +12,8 @@ mod drive;
 mod error;
 mod intake;
 mod judge;
+pub mod mailbox;
+pub mod people;
 mod run;
 mod stored;
 mod views;

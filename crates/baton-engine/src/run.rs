@@ -9,10 +9,11 @@ use std::sync::Arc;
 use baton_kernel::{
     Command, Digest, Event, Fence, LaneId, Millis, Pending, Refusal, State, What, decide, evolve, pending,
 };
-use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom};
+use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
 use crate::intake::Content;
-use crate::{Error, stored};
+use crate::people::People;
+use crate::{Error, mailbox, stored};
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -35,6 +36,10 @@ pub(crate) struct Run {
     texts: BTreeMap<Digest, Text>,
     /// What the branches of each lane ended with: what lies behind a join only they say.
     ended: BTreeMap<LaneId, Vec<Digest>>,
+    /// Whose answers count at its gates.
+    pub(crate) people: People,
+    /// The wish of its mailbox that it took last.
+    pub(crate) mail: u64,
     seq: u64,
     fresh: Vec<NewEvent>,
 }
@@ -48,6 +53,8 @@ impl Run {
             owed: Pending::default(),
             texts: BTreeMap::new(),
             ended: BTreeMap::new(),
+            people: People::default(),
+            mail: 0,
             seq: 0,
             fresh: Vec::new(),
         }
@@ -64,7 +71,10 @@ impl Run {
             }
             for record in records {
                 run.seq = record.seq;
-                let Some(event) = stored::decoded(&record)? else { continue };
+                let Some(event) = stored::decoded(&record)? else {
+                    run.own(&record);
+                    continue;
+                };
                 if let Some(bytes) = record.payload.and_then(|payload| payload.bytes)
                     && let Some(content) = content_of(&event)
                 {
@@ -76,6 +86,24 @@ impl Run {
         }
         run.owed = pending(&run.state, now);
         Ok(run)
+    }
+
+    /// A run as it stands, for looking at it: nothing can be recorded with it.
+    pub(crate) fn view(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<Self, Error> {
+        let (fence, until) = (baton_ledger::Fence(0), Millis(0));
+        Self::load(ledger, Lease { stream: name.to_owned(), holder: String::new(), fence, until }, now)
+    }
+
+    /// Takes in a record of the engine itself.
+    fn own(&mut self, record: &Record) {
+        match record.kind.as_str() {
+            stored::PEOPLE => self.people = serde_json::from_slice(&record.body).unwrap_or_default(),
+            stored::MAIL_TAKEN => {
+                let taken = mailbox::read_taken(record).map_or(0, |taken| taken.mail);
+                self.mail = self.mail.max(taken);
+            }
+            _ => {}
+        }
     }
 
     /// Whether anything is recorded of it.
@@ -120,7 +148,7 @@ impl Run {
     }
 
     /// What is to be recorded, if anything is.
-    pub(crate) fn append(&mut self, now: Millis) -> Option<Append> {
+    pub(crate) fn append(&mut self, now: Millis, inboxes: &dyn Fn(&str) -> bool) -> Option<Append> {
         if self.fresh.is_empty() {
             return None;
         }
@@ -130,7 +158,7 @@ impl Run {
             fence: Some(self.lease.fence),
             at: now,
             events: std::mem::take(&mut self.fresh),
-            head: Some(self.head()),
+            head: Some(self.head(inboxes)),
             claims: Vec::new(),
             erase: Vec::new(),
         })
@@ -154,12 +182,16 @@ impl Run {
     }
 
     /// By what the run can be found, and when somebody should look at it.
-    fn head(&self) -> NewHead {
+    fn head(&self, inboxes: &dyn Fn(&str) -> bool) -> NewHead {
         let state = &self.state;
+        let receivers = self.owed.deliveries.iter().filter_map(|owed| {
+            state.plan().agents.get(usize::from(owed.to.0)).map(|agent| agent.name.as_str())
+        });
+        let (kept, called): (Vec<&str>, Vec<&str>) = receivers.partition(|name| inboxes(name));
         let mut labels = vec!["run".to_owned(), format!("flow:{}", state.plan().name)];
         labels.push(match state.ending() {
             Some(_) => "over".to_owned(),
-            None if self.owed.deliveries.is_empty() => "waiting".to_owned(),
+            None if called.is_empty() => "waiting".to_owned(),
             None => "working".to_owned(),
         });
         if !self.owed.gates.is_empty() {
@@ -168,8 +200,11 @@ impl Run {
         if !self.owed.questions.is_empty() {
             labels.push("question".to_owned());
         }
+        labels.extend(kept.iter().map(|agent| format!("inbox:{agent}")));
+        labels.sort_unstable();
+        labels.dedup();
         // Work that is under way is looked for again when this lease is over, should nobody renew it.
-        let watched = (!self.owed.deliveries.is_empty()).then_some(self.lease.until);
+        let watched = (!called.is_empty()).then_some(self.lease.until);
         let due = self.owed.next_due.into_iter().chain(watched).min();
         NewHead { labels, due }
     }

@@ -10,6 +10,13 @@ use crate::Error;
 
 /// The kind of a record that holds a file which a run pins.
 pub(crate) const PINNED: &str = "file_pinned";
+/// The kind of a record that says which wish of its mailbox a run took.
+pub(crate) const MAIL_TAKEN: &str = "mail_taken";
+/// The kind of a record that holds the people whose answers count in a run.
+pub(crate) const PEOPLE: &str = "people_known";
+
+/// The kinds of records that are the engine's own.
+const OWN: [&str; 3] = [PINNED, MAIL_TAKEN, PEOPLE];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
@@ -19,7 +26,7 @@ pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
 
 /// The event of a record; nothing for a record of the engine itself.
 pub(crate) fn decoded(record: &Record) -> Result<Option<Event>, Error> {
-    if record.kind == PINNED {
+    if OWN.contains(&record.kind.as_str()) {
         return Ok(None);
     }
     serde_json::from_slice(&record.body).map(Some).map_err(|error| Error::History {
@@ -66,8 +73,17 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// A record of a file that a run pins.
-pub(crate) fn pinned(path: &str, bytes: Vec<u8>) -> NewEvent {
-    let body = serde_json::json!({ "path": path }).to_string().into_bytes();
-    NewEvent { kind: PINNED.to_owned(), body, payload: Some(bytes) }
+/// A record of a file that a run pins; one of them may be its flow.
+pub(crate) fn pinned(path: &str, is_flow: bool, bytes: Vec<u8>) -> NewEvent {
+    let mut body = serde_json::json!({ "path": path });
+    if is_flow {
+        body["is"] = "flow".into();
+    }
+    NewEvent { kind: PINNED.to_owned(), body: body.to_string().into_bytes(), payload: Some(bytes) }
+}
+
+/// A record of the engine itself that says one value.
+pub(crate) fn noted(kind: &str, value: &impl serde::Serialize) -> NewEvent {
+    let body = serde_json::to_vec(value).expect("it has string keys and no number that JSON lacks");
+    NewEvent { kind: kind.to_owned(), body, payload: None }
 }

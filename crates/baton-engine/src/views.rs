@@ -1,8 +1,10 @@
 //! What faces show: the runs, one run, and its history. Nothing here changes anything.
 
-use baton_kernel::{Event, Millis, Pending, Position, State, evolve, pending, position};
+use baton_kernel::{Digest, Event, LaneId, Millis, Pending, Position, State, position};
 use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
 
+use crate::people::People;
+use crate::run::Run;
 use crate::{Error, Problem, Refused, stored};
 
 /// How many records one read asks for.
@@ -16,6 +18,24 @@ pub struct RunView {
     pub pending: Pending,
     /// Where it is in its flow.
     pub position: Position,
+    run: Run,
+}
+
+impl RunView {
+    /// A text that the run still carries: what a gate shows, what is delivered, what a question is about.
+    pub fn text(&self, content: Digest) -> Option<Vec<u8>> {
+        self.run.text(content).map(|text| text.bytes.to_vec())
+    }
+
+    /// What the branches of a lane ended with.
+    pub fn branches(&self, lane: LaneId) -> Vec<Vec<u8>> {
+        self.run.branches(lane).into_iter().map(|text| text.bytes.to_vec()).collect()
+    }
+
+    /// Whose answers count at its gates.
+    pub fn people(&self) -> &People {
+        &self.run.people
+    }
 }
 
 /// One entry of a run's history.
@@ -39,14 +59,13 @@ pub fn runs(
 
 /// One run, replayed.
 pub fn show(ledger: &dyn Ledger, run: &str, now: Millis) -> Result<RunView, Problem> {
-    let mut state = State::new();
-    each(ledger, run, |entry| {
-        if let Some(event) = &entry.event {
-            evolve(&mut state, event);
-        }
-    })?;
-    let (pending, position) = (pending(&state, now), position(&state));
-    Ok(RunView { state, pending, position })
+    let replayed = Run::view(ledger, run, now)?;
+    if !replayed.has_begun() {
+        return Err(Problem::Refused(Refused::NoRun { run: run.to_owned() }));
+    }
+    let (state, pending) = (replayed.state.clone(), replayed.owed.clone());
+    let position = position(&state);
+    Ok(RunView { state, pending, position, run: replayed })
 }
 
 /// All that is recorded of a run, in order.

@@ -2,7 +2,8 @@
 
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_kernel::{
-    Does, Failure, FailureKind, Held, Key, Millis, Report as Heard, Step, What, When, bounds, signature,
+    Does, Failure, FailureKind, Held, Key, Millis, Refusal, Report as Heard, Step, What, When, bounds,
+    signature,
 };
 
 use super::{Engine, Watched};
@@ -20,11 +21,21 @@ impl Engine<'_> {
         if report.what.is_final() {
             self.watched.remove(&report.key);
         }
-        let run = self.runs.get_mut(&watched.run)?;
+        self.heard(watched, report.what, now).ok().flatten()
+    }
+
+    /// Hears what somebody said of an attempt; gives the run that it was about.
+    pub(super) fn heard(
+        &mut self,
+        watched: Watched,
+        said: Said,
+        now: Millis,
+    ) -> Result<Option<String>, Refusal> {
         let Watched { run: name, key, attempt, receiver } = watched;
-        let (heard, content) = match report.what {
+        let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
+        let (heard, content) = match said {
             // Nobody shows lines of progress yet, and they are not kept.
-            Said::Progress(_) => return None,
+            Said::Progress(_) => return Ok(None),
             Said::Draft(bytes) => {
                 let content = Content::plain(bytes);
                 (Heard::Draft(content.digest), Some(content))
@@ -52,8 +63,8 @@ impl Engine<'_> {
             }
         };
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
-        run.hear(What::Report { key, attempt, report: heard }, content, now).ok()?;
-        Some(name)
+        run.hear(What::Report { key, attempt, report: heard }, content, now)?;
+        Ok(Some(name))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which runs this process drives: taken under a lease, taken over, given back, lost.
 
-use baton_kernel::{CourierKind, Millis, What};
+use baton_courier::Kind;
+use baton_kernel::{CourierKind, Millis, OwedDelivery, What};
 use baton_ledger::{Limit, NewLease};
 
 use super::{Engine, receiver_of};
@@ -45,7 +46,8 @@ impl Engine<'_> {
         for owed in run.owed.deliveries.clone() {
             let receiver = receiver_of(run, &owed);
             let kind = self.agents.get(receiver).map(|setup| setup.courier.kind());
-            let what = What::Found { key: owed.key, attempt: owed.attempt, courier: courier_kind(kind) };
+            let Some(courier) = courier_kind(kind) else { continue };
+            let what = What::Found { key: owed.key, attempt: owed.attempt, courier };
             // What the kernel refuses here is over already.
             let _ = run.hear(what, None, now);
         }
@@ -53,9 +55,11 @@ impl Engine<'_> {
 
     /// Gives a run back that has nothing under way here: whoever has something for it takes it.
     pub(super) fn rest(&mut self, name: &str) -> Result<(), Error> {
-        if self.runs.get(name).is_some_and(|run| run.owed.deliveries.is_empty())
+        let is_resting = |run: &Run| !run.owed.deliveries.iter().any(|owed| self.is_called(run, owed));
+        if self.runs.get(name).is_some_and(is_resting)
             && let Some(run) = self.runs.remove(name)
         {
+            self.watched.retain(|_, watched| watched.run != name);
             // A timer of it is due later, for whoever looks then.
             if let Some(due) = run.owed.next_due {
                 self.look_at = self.look_at.min(due);
@@ -65,9 +69,16 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// Whether a courier is under way with a delivery, and not an inbox where it lies.
+    pub(super) fn is_called(&self, run: &Run, owed: &OwedDelivery) -> bool {
+        let kind = self.agents.get(receiver_of(run, owed)).map(|setup| setup.courier.kind());
+        kind != Some(Kind::Kept)
+    }
+
     /// Lets go of a run that somebody else drives, or of which too little is known, and ends its work here.
     pub(super) fn let_go(&mut self, name: &str) {
         self.runs.remove(name);
+        self.lost.push(name.to_owned());
         let lost = self.of_run(name).map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
         self.stop(lost);
     }
@@ -98,10 +109,12 @@ impl Engine<'_> {
     }
 }
 
-fn courier_kind(kind: Option<baton_courier::Kind>) -> CourierKind {
+/// What the kernel must know of a courier; nothing where an attempt cannot be lost, because it lies in an inbox.
+fn courier_kind(kind: Option<Kind>) -> Option<CourierKind> {
     match kind {
-        Some(baton_courier::Kind::Idempotent) => CourierKind::Idempotent,
-        Some(baton_courier::Kind::Resumable) => CourierKind::Resumable,
-        Some(baton_courier::Kind::Neither) | None => CourierKind::Neither,
+        Some(Kind::Idempotent) => Some(CourierKind::Idempotent),
+        Some(Kind::Resumable) => Some(CourierKind::Resumable),
+        Some(Kind::Neither) | None => Some(CourierKind::Neither),
+        Some(Kind::Kept) => None,
     }
 }

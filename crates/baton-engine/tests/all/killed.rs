@@ -127,8 +127,7 @@ fn worker() {
     let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
     let mut engine = Engine::new(parts, settings);
     for run in 0..RUNS {
-        let order =
-            NewRun { run: format!("run-{run}"), plan: plan(), files: Vec::new(), input: b"go".to_vec() };
+        let order = NewRun::new(format!("run-{run}"), plan(), "go");
         // Another worker may have started it, or hold it.
         let _ = engine.start(order, now());
     }

@@ -59,7 +59,7 @@ echo '{"task_id":"t-1","phase":"write","status":"complete","decision":"PROCEED",
     let (work, look) = (plan.pass("write", author), plan.pass("check", critic));
     plan.then(work, look);
     let plan = plan.build().expect("the plan holds together");
-    let order = NewRun { run: "run".to_owned(), plan, files: Vec::new(), input: b"limit the loans".to_vec() };
+    let order = NewRun::new("run", plan, "limit the loans");
     let mut now = Millis(1_000);
     engine.start(order, now).expect("it starts");
     let start = Instant::now();

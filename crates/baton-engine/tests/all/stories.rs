@@ -19,7 +19,7 @@ type Open = (Delivery, Sender<Report>);
 
 /// Deliveries that wait for an answer.
 #[derive(Clone)]
-struct Desk {
+pub(crate) struct Desk {
     kind: Kind,
     open: Arc<Mutex<Vec<Open>>>,
 }
@@ -36,12 +36,12 @@ impl Desk {
         open.remove(0)
     }
 
-    fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.open.lock().expect("no test panics with it").len()
     }
 
     /// Answers the oldest delivery; gives it.
-    fn answer(&self, text: &str) -> Delivery {
+    pub(crate) fn answer(&self, text: &str) -> Delivery {
         self.says(Says::Answer(text.as_bytes().to_vec()))
     }
 
@@ -66,15 +66,15 @@ impl Courier for Desk {
 }
 
 /// A ledger, agents at a desk, and what reads documents.
-struct Office {
-    ledger: Memory,
+pub(crate) struct Office {
+    pub(crate) ledger: Memory,
     checker: Checker,
-    agents: Agents,
-    desk: Desk,
+    pub(crate) agents: Agents,
+    pub(crate) desk: Desk,
 }
 
 impl Office {
-    fn new(kind: Kind, agents: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(kind: Kind, agents: &[(&str, &str)]) -> Self {
         let desk = Desk::new(kind);
         let mut table = Agents::default();
         for (name, dialect) in agents {
@@ -83,38 +83,38 @@ impl Office {
         Self { ledger: Memory::new(), checker: checker(), agents: table, desk }
     }
 
-    fn engine(&self, holder: &str) -> Engine<'_> {
+    pub(crate) fn engine(&self, holder: &str) -> Engine<'_> {
         let parts =
             World { ledger: &self.ledger, checker: &self.checker, agents: &self.agents, judge: &Expressions };
         Engine::new(parts, Settings::new(holder))
     }
 
-    fn events(&self) -> Vec<Event> {
+    pub(crate) fn events(&self) -> Vec<Event> {
         let history = history(&self.ledger, "run").expect("the run is there");
         history.into_iter().filter_map(|entry| entry.event).collect()
     }
 
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         show(&self.ledger, "run", NOW).expect("the run is there").state.ending().is_some()
     }
 }
 
-const NOW: Millis = Millis(1_000_000);
+pub(crate) const NOW: Millis = Millis(1_000_000);
 /// After every lease.
-const LATER: Millis = Millis(1_100_000);
+pub(crate) const LATER: Millis = Millis(1_100_000);
 
-fn order(plan: Plan) -> NewRun {
-    NewRun { run: "run".to_owned(), plan, files: Vec::new(), input: b"limit the loans".to_vec() }
+pub(crate) fn order(plan: Plan) -> NewRun {
+    NewRun::new("run", plan, "limit the loans")
 }
 
-fn envelope(did: &str) -> String {
+pub(crate) fn envelope(did: &str) -> String {
     format!(
         r#"{{"meta":{{"step_id":"s","flow_key":"f","agent_key":"a","timestamp":"2026-01-01T00:00:00Z"}},"status":"VERIFIED","summary":{{"what_i_did":"{did}","what_i_found":"Nothing else.","key_decisions":[],"evidence":{{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{{}}}}}},"concerns":[],"assumptions":[],"routing":{{"recommendation":"CONTINUE","reason":"done"}}}}"#
     )
 }
 
 /// Steps in a row, one agent each.
-fn row(agents: &[&str]) -> Plan {
+pub(crate) fn row(agents: &[&str]) -> Plan {
     let mut plan = Plan::named("row");
     let mut before = None;
     for (at, name) in agents.iter().enumerate() {

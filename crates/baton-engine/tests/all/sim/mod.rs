@@ -222,7 +222,7 @@ impl Simulation<'_> {
         if self.world.inner().bug == Some(Bug::CapOffByOne) {
             plan.caps.handoffs += 1;
         }
-        let order = NewRun { run: name.clone(), plan, files: Vec::new(), input: b"do it".to_vec() };
+        let order = NewRun::new(name.clone(), plan, "do it");
         let started = engine.start(order, now);
         self.world.tell(format!("process {life} starts {name}: {}", said(&started)));
         self.runs.push(name);

@@ -1,0 +1,115 @@
+//! What lies in the mailboxes of runs: taken in, recorded together with what follows, then said to be taken.
+
+use baton_courier::{Kind, What as Said};
+use baton_kernel::{Key, Millis, Refusal, Report as Heard, What};
+use baton_ledger::Head;
+
+use super::{Engine, Watched};
+use crate::intake::Content;
+use crate::mailbox::{self, Letter, Taken, Wish};
+use crate::{Error, Problem, Refused, stored};
+
+impl Engine<'_> {
+    /// Takes what lies in the mailboxes of runs that this process drives, or can.
+    pub(super) fn collect(
+        &mut self,
+        now: Millis,
+        touched: &mut Vec<String>,
+        collected: &mut Vec<(String, Head)>,
+    ) -> Result<(), Error> {
+        self.mail_at = now.after(self.settings.mail_ms);
+        for (name, head) in mailbox::waiting(self.ledger)? {
+            if !self.runs.contains_key(&name) {
+                match self.taken(&name, now) {
+                    Ok(run) => {
+                        self.runs.insert(name.clone(), run);
+                        self.found(&name, now);
+                        touched.push(name.clone());
+                    }
+                    // Somebody else drives it, and takes it.
+                    Err(Problem::Refused(_)) => continue,
+                    Err(Problem::Failed(error)) => return Err(error),
+                }
+            }
+            let taken = self.runs.get(&name).map_or(0, |run| run.mail);
+            for letter in mailbox::letters(self.ledger, &head, taken)? {
+                let seq = letter.seq;
+                let refused = self.wished(&name, letter, now).err();
+                let hint = refused.as_ref().and_then(Refused::hint).map(str::to_owned);
+                let taken = Taken { mail: seq, refused: refused.map(|refused| refused.to_string()), hint };
+                if let Some(run) = self.runs.get_mut(&name) {
+                    run.note(stored::noted(stored::MAIL_TAKEN, &taken));
+                    run.mail = seq;
+                }
+                touched.push(name.clone());
+            }
+            collected.push((name, head));
+        }
+        Ok(())
+    }
+
+    /// Says in the mailboxes what was taken from them. What was not recorded is still there.
+    pub(super) fn empty(&mut self, collected: Vec<(String, Head)>, now: Millis) -> Result<(), Error> {
+        for (name, head) in collected {
+            if self.lost.contains(&name) {
+                continue;
+            }
+            mailbox::empty(self.ledger, &name, &head, head.seq, now)?;
+        }
+        Ok(())
+    }
+
+    /// Does what somebody wishes of a run.
+    fn wished(&mut self, name: &str, letter: Letter, now: Millis) -> Result<(), Refused> {
+        let Letter { wish, content, .. } = letter;
+        let Some(run) = self.runs.get_mut(name) else {
+            return Err(Refused::NoRun { run: name.to_owned() });
+        };
+        let content_named = content.clone().map(Content::plain);
+        let named = content_named.as_ref().map(|content| content.digest);
+        if let Some(what) = wish.told(name, named, &run.people)? {
+            return Ok(run.hear(what, content_named, now)?);
+        }
+        let content = content.unwrap_or_default();
+        let (key, attempt, said) = match wish {
+            Wish::Acknowledge { key, attempt, stage } => {
+                self.handed_in(name, key, attempt)?;
+                let Some(run) = self.runs.get_mut(name) else { return Ok(()) };
+                return Ok(run.hear(
+                    What::Report { key, attempt, report: Heard::Acknowledge(stage) },
+                    None,
+                    now,
+                )?);
+            }
+            Wish::Ask { key, attempt } => {
+                (key, attempt, Said::Question(String::from_utf8_lossy(&content).into_owned()))
+            }
+            Wish::Draft { key, attempt } => (key, attempt, Said::Draft(content)),
+            Wish::Answer { key, attempt } => (key, attempt, Said::Answer(content)),
+            Wish::AnswerGate { .. }
+            | Wish::AnswerPerson { .. }
+            | Wish::Retry { .. }
+            | Wish::Cancel { .. }
+            | Wish::Signal { .. } => return Ok(()),
+        };
+        let watched = self.handed_in(name, key, attempt)?;
+        if said.is_final() {
+            self.watched.retain(|_, other| other.run != name || other.key != key);
+        }
+        self.heard(watched, said, now)?;
+        Ok(())
+    }
+
+    /// The attempt of an agent that hands in what it has to say, and is not called.
+    fn handed_in(&self, name: &str, key: Key, attempt: u16) -> Result<Watched, Refused> {
+        let run = self.runs.get(name).ok_or_else(|| Refused::NoRun { run: name.to_owned() })?;
+        let owed = run.owed.deliveries.iter().find(|owed| owed.key == key);
+        let Some(owed) = owed else { return Err(Refusal::DeliveryOver { key }.into()) };
+        let agent = super::receiver_of(run, owed).to_owned();
+        let kind = self.agents.get(&agent).map(|setup| setup.courier.kind());
+        if kind != Some(Kind::Kept) {
+            return Err(Refused::NoInbox { agent });
+        }
+        Ok(Watched { run: name.to_owned(), key, attempt, receiver: agent })
+    }
+}

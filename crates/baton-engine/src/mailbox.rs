@@ -1,0 +1,261 @@
+//! What somebody wants of a run that another process may be driving: it is put into the run's mailbox, and whoever
+//! drives the run takes it from there.
+//!
+//! Invariant: a wish is durable when `post` returns, and it is taken once: the run records that it took it together with
+//! all that followed from it.
+
+use baton_kernel::{
+    AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Refusal, Stage, What, decide,
+};
+use baton_ledger::{Append, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, digest};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RESERVED;
+use crate::people::{People, Signed, statement};
+use crate::{Error, Problem, Refused, views};
+
+/// What the streams of mailboxes are called, before the name of their run.
+const BOX: &str = "mail/";
+/// The label of a mailbox in which something waits.
+const WAITING: &str = "mail";
+/// The label that says up to where a mailbox was emptied.
+const EMPTIED: &str = "emptied:";
+/// The kind of a record that holds a wish.
+const WISH: &str = "wish";
+/// How many mailboxes, or wishes, one look takes.
+const LOOK: Limit = Limit(64);
+/// How often a wish is put behind one that came first.
+const TRIES_MAX: usize = 1_000;
+
+/// Something that somebody wants of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields are named for what they hold; the types say the rest")]
+pub enum Wish {
+    /// A person answers a gate, with their signature.
+    AnswerGate { gate: GateId, answer: GateAnswer, shown: Digest, signed: Signed },
+    /// A person answers where the run could not go on by itself.
+    AnswerPerson { ask: AskId, choice: Choice, by: String, more: Option<u64> },
+    /// A person has a dead letter sent again.
+    Retry { key: Key, by: String },
+    /// A person cancels the run.
+    Cancel { by: String },
+    /// Something happened that a step waits for.
+    Signal { name: String },
+    /// An agent with an inbox acknowledges a delivery.
+    Acknowledge { key: Key, attempt: u16, stage: Stage },
+    /// An agent with an inbox asks what was meant.
+    Ask { key: Key, attempt: u16 },
+    /// An agent with an inbox hands in a draft.
+    Draft { key: Key, attempt: u16 },
+    /// An agent with an inbox hands in its answer.
+    Answer { key: Key, attempt: u16 },
+}
+
+/// A wish that lies in a mailbox.
+pub(crate) struct Letter {
+    pub(crate) seq: u64,
+    pub(crate) wish: Wish,
+    pub(crate) content: Option<Vec<u8>>,
+}
+
+/// What became of a wish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The wish, by its place in the mailbox.
+    pub mail: u64,
+    /// Why it was refused, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// What would be possible instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// Puts a wish into the mailbox of a run; gives its place there.
+///
+/// What the run would refuse as it stands now is refused at once.
+pub fn post(
+    ledger: &dyn Ledger,
+    run: &str,
+    wish: &Wish,
+    content: Option<&[u8]>,
+    now: Millis,
+) -> Result<u64, Problem> {
+    let view = views::show(ledger, run, now)?;
+    let named = content.map(digest);
+    if let Some(what) = wish.told(run, named, view.people())? {
+        decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
+    }
+    let stream = format!("{RESERVED}{BOX}{run}");
+    let body = serde_json::to_vec(wish).map_err(|error| refused(error.to_string()))?;
+    for _ in 0..TRIES_MAX {
+        let head = mailbox(ledger, run)?;
+        let emptied = head.as_ref().map_or(0, emptied);
+        let append = Append {
+            stream: stream.clone(),
+            expected: head.map_or(0, |head| head.seq),
+            fence: None,
+            at: now,
+            events: vec![NewEvent {
+                kind: WISH.to_owned(),
+                body: body.clone(),
+                payload: content.map(<[u8]>::to_vec),
+            }],
+            head: Some(labels(run, emptied, true)),
+            claims: wish.claim(run).into_iter().collect(),
+            erase: Vec::new(),
+        };
+        match ledger.append(vec![append])?.into_iter().next() {
+            Some(Ok(appended)) => return Ok(appended.seq),
+            Some(Err(baton_ledger::Refused::WrongSequence { .. })) | None => {}
+            Some(Err(baton_ledger::Refused::ClaimTaken { .. })) => {
+                return Err(Problem::Refused(Refused::Posted { run: run.to_owned() }));
+            }
+            Some(Err(other)) => return Err(other.into()),
+        }
+    }
+    Err(refused(format!("the mailbox of {run} is too busy")))
+}
+
+/// What became of a wish, once the run has taken it.
+pub fn taken(ledger: &dyn Ledger, run: &str, place: u64) -> Result<Option<Taken>, Problem> {
+    let history = views::history(ledger, run)?;
+    let took = history.iter().rev().filter(|entry| entry.record.kind == crate::stored::MAIL_TAKEN);
+    Ok(took.filter_map(|entry| read_taken(&entry.record)).find(|taken| taken.mail == place))
+}
+
+pub(crate) fn read_taken(record: &Record) -> Option<Taken> {
+    serde_json::from_slice(&record.body).ok()
+}
+
+impl Wish {
+    /// What a wish says to the kernel; nothing of an agent's wish, which is read as a report.
+    pub(crate) fn told(
+        &self,
+        run: &str,
+        content: Option<Digest>,
+        people: &People,
+    ) -> Result<Option<What>, Refused> {
+        Ok(Some(match self {
+            Self::AnswerGate { gate, answer, shown, signed } => {
+                if signed.text != statement(run, *gate, *answer, *shown) {
+                    return Err(Refused::BadSignature);
+                }
+                let by = people.verified(signed)?;
+                What::AnswerGate { gate: *gate, answer: *answer, shown: *shown, by: By::Person(by) }
+            }
+            Self::AnswerPerson { ask, choice, by, more } => {
+                let by = By::Person(by.clone());
+                What::AnswerPerson { ask: *ask, choice: *choice, by, content, more: *more }
+            }
+            Self::Retry { key, by } => What::Retry { key: *key, by: By::Person(by.clone()) },
+            Self::Cancel { by } => What::Cancel { by: By::Person(by.clone()) },
+            Self::Signal { name } => What::Signal { name: name.clone() },
+            Self::Acknowledge { .. } | Self::Ask { .. } | Self::Draft { .. } | Self::Answer { .. } => {
+                return Ok(None);
+            }
+        }))
+    }
+
+    /// What must be new in the whole ledger: a decision is made once, also while nobody has taken it yet.
+    fn claim(&self, run: &str) -> Option<String> {
+        match self {
+            Self::AnswerGate { answer: GateAnswer::Question, .. } => None,
+            Self::AnswerGate { gate, shown, .. } => Some(format!("gate/{run}/{}/{shown}", gate.0)),
+            Self::Answer { key, attempt } => Some(format!("answer/{run}/{key}/{attempt}")),
+            Self::AnswerPerson { ask, .. } => Some(format!("question/{run}/{}", ask.0)),
+            Self::Retry { .. }
+            | Self::Cancel { .. }
+            | Self::Signal { .. }
+            | Self::Acknowledge { .. }
+            | Self::Ask { .. }
+            | Self::Draft { .. } => None,
+        }
+    }
+}
+
+/// The runs in whose mailboxes something waits.
+pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error> {
+    let heads = ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, limit: LOOK })?;
+    let run_of = |head: &Head| Some(head.stream.strip_prefix(RESERVED)?.strip_prefix(BOX)?.to_owned());
+    Ok(heads.into_iter().filter_map(|head| Some((run_of(&head)?, head))).collect())
+}
+
+/// The wishes in a mailbox behind the one that the run took last.
+pub(crate) fn letters(ledger: &dyn Ledger, head: &Head, taken: u64) -> Result<Vec<Letter>, Error> {
+    let from = ReadFrom::Stream { stream: head.stream.clone(), after: taken.max(emptied(head)) };
+    let mut all = Vec::new();
+    for record in ledger.read(&from, LOOK)? {
+        if record.kind != WISH {
+            continue;
+        }
+        let wish = serde_json::from_slice(&record.body).map_err(|error| Error::History {
+            run: record.stream.clone(),
+            seq: record.seq,
+            what: format!("the wish cannot be read: {error}"),
+        })?;
+        let content = record.payload.and_then(|payload| payload.bytes);
+        all.push(Letter { seq: record.seq, wish, content });
+    }
+    Ok(all)
+}
+
+/// Says in the mailbox that all before a place was taken. Should somebody have written meanwhile, the next look says it.
+pub(crate) fn empty(
+    ledger: &dyn Ledger,
+    run: &str,
+    head: &Head,
+    taken: u64,
+    now: Millis,
+) -> Result<(), Error> {
+    let is_all = taken >= head.seq;
+    let append = Append {
+        stream: head.stream.clone(),
+        expected: head.seq,
+        fence: None,
+        at: now,
+        events: vec![NewEvent {
+            kind: "emptied".to_owned(),
+            body: taken.to_string().into_bytes(),
+            payload: None,
+        }],
+        head: Some(labels(run, if is_all { head.seq + 1 } else { taken }, !is_all)),
+        claims: Vec::new(),
+        erase: Vec::new(),
+    };
+    ledger.append(vec![append])?;
+    Ok(())
+}
+
+fn mailbox(ledger: &dyn Ledger, run: &str) -> Result<Option<Head>, Error> {
+    let labels = vec![format!("mail-of:{run}")];
+    Ok(ledger.find(&Query { labels, before: None, limit: Limit(1) })?.into_iter().next())
+}
+
+fn labels(run: &str, emptied: u64, is_waiting: bool) -> NewHead {
+    let mut labels = vec![format!("mail-of:{run}"), format!("{EMPTIED}{emptied}")];
+    labels.extend(is_waiting.then(|| WAITING.to_owned()));
+    NewHead { labels, due: None }
+}
+
+fn emptied(head: &Head) -> u64 {
+    let place = head.labels.iter().find_map(|label| label.strip_prefix(EMPTIED)?.parse().ok());
+    place.unwrap_or(0)
+}
+
+fn refused(what: String) -> Problem {
+    Problem::Refused(Refused::Wish { what })
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self::Run(refusal)
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}

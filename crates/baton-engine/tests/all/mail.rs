@@ -1,0 +1,225 @@
+//! What people and agents hand in to runs that another process may be driving.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use baton_courier::{Inbox, Kind};
+use baton_engine::mailbox::{Wish, post, taken};
+use baton_engine::people::{GateKey, People, Person};
+use baton_engine::{NewRun, Problem, Refused, Setup, history, runs, show};
+use baton_kernel::{Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage};
+use baton_ledger::{Call, Failing, Memory, Syncing};
+
+use crate::stories::{LATER, NOW, Office, envelope, order, row};
+
+fn gated() -> Plan {
+    let mut plan = Plan::named("gated");
+    let (ada, ben) = (plan.agent("ada"), plan.agent("ben"));
+    let (work, gate) = (plan.pass("work", ada), plan.gate("look", GateKind::Blocking));
+    let publish = plan.pass("publish", ben);
+    plan.then(work, gate).then(gate, publish);
+    plan.build().expect("the plan holds together")
+}
+
+/// A run that waits at its gate, with the key of the only person who may answer.
+fn at_the_gate() -> (Office, GateKey) {
+    at_the_gate_of(Memory::new())
+}
+
+fn at_the_gate_of(ledger: Memory) -> (Office, GateKey) {
+    let mut office = Office::new(Kind::Neither, &[("ada", "envelope"), ("ben", "envelope")]);
+    office.ledger = ledger;
+    let key = GateKey::from_text("nora's passphrase").expect("it is a key");
+    let people = People(vec![Person { name: "nora".to_owned(), key: key.public() }]);
+    let mut engine = office.engine("one");
+    engine.start(NewRun { people, ..order(gated()) }, NOW).expect("it starts");
+    office.desk.answer(&envelope("Limited loans."));
+    engine.turn(NOW).expect("the ledger works");
+    drop(engine);
+    (office, key)
+}
+
+fn answer(office: &Office, key: &GateKey, answer: GateAnswer) -> Wish {
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    let open = view.pending.gates.first().expect("the gate is open");
+    let (gate, shown) = (open.gate, open.shown.expect("it shows the work"));
+    let signed = key.sign("nora", "run", gate, answer, shown);
+    Wish::AnswerGate { gate, answer, shown, signed }
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, Problem>) -> Refused {
+    match result {
+        Err(Problem::Refused(refused)) => refused,
+        other => panic!("{other:?}"),
+    }
+}
+
+// proves P-12: a gate passes by a person's key alone, once, and for what was shown.
+#[test]
+fn a_gate_is_answered_by_a_person_once_while_another_process_drives() {
+    let (office, key) = at_the_gate();
+    let post = |wish: &Wish| post(&office.ledger, "run", wish, None, NOW);
+    let stranger = GateKey::from_text("an agent's own key").expect("it is a key");
+    let wish = answer(&office, &stranger, GateAnswer::Approve);
+    assert!(matches!(refused(post(&wish)), Refused::UnknownPerson { .. }));
+    let mut forged = answer(&office, &key, GateAnswer::Reject);
+    if let Wish::AnswerGate { answer, .. } = &mut forged {
+        *answer = GateAnswer::Approve;
+    }
+    assert_eq!(refused(post(&forged)), Refused::BadSignature);
+    let mut other = answer(&office, &key, GateAnswer::Approve);
+    if let Wish::AnswerGate { shown, gate, signed, .. } = &mut other {
+        shown.0[0] ^= 1;
+        *signed = key.sign("nora", "run", *gate, GateAnswer::Approve, *shown);
+    }
+    assert!(matches!(refused(post(&other)), Refused::Run(Refusal::ContentChanged { .. })));
+
+    let wish = answer(&office, &key, GateAnswer::Approve);
+    let place = post(&wish).expect("nora may");
+    assert_eq!(
+        refused(post(&wish)),
+        Refused::Posted { run: "run".to_owned() },
+        "nobody has taken it yet, and it is decided"
+    );
+    assert_eq!(taken(&office.ledger, "run", place).expect("it can be read"), None);
+
+    let mut engine = office.engine("two");
+    engine.turn(LATER).expect("the ledger works");
+    let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
+    assert_eq!(took.refused, None);
+    let by = office
+        .events()
+        .into_iter()
+        .find_map(|event| if let Event::GateAnswered { by, .. } = event { Some(by) } else { None });
+    assert_eq!(by.as_deref(), Some("nora"));
+    assert_eq!(office.desk.answer(&envelope("Published.")).receiver, "ben");
+    engine.turn(LATER).expect("the ledger works");
+    assert!(office.is_over());
+    assert_eq!(refused(post(&wish)), Refused::Run(Refusal::Ended));
+}
+
+#[test]
+fn a_wish_is_taken_once_even_if_its_driver_cannot_say_that_it_took_it() {
+    let is_emptied = |call: &Call<'_>| {
+        let Call::Append(batch) = call else { return false };
+        batch.iter().any(|append| append.events.iter().any(|event| event.kind == "emptied"))
+    };
+    let fails = AtomicBool::new(true);
+    let hook = move |call: Call<'_>| {
+        (is_emptied(&call) && fails.swap(false, Ordering::Relaxed)).then_some(Failing::Before)
+    };
+    let (office, key) = at_the_gate_of(Memory::with_faults(Syncing::Each, hook));
+    post(&office.ledger, "run", &answer(&office, &key, GateAnswer::Approve), None, NOW).expect("nora may");
+    assert!(office.engine("two").turn(LATER).is_err(), "it took the wish and could not say so");
+    office.engine("three").turn(Millis(LATER.0 + 100_000)).expect("the ledger works again");
+    let answered = office.events().iter().filter(|event| matches!(event, Event::GateAnswered { .. })).count();
+    assert_eq!(answered, 1);
+    let refused = history(&office.ledger, "run").expect("the run is there");
+    let taken = refused.iter().filter(|entry| entry.record.kind == "mail_taken").count();
+    assert_eq!(taken, 1, "and it was looked at once");
+}
+
+#[test]
+fn what_the_run_refuses_when_it_takes_it_is_said() {
+    let (office, key) = at_the_gate();
+    let approve = answer(&office, &key, GateAnswer::Approve);
+    let cancel = Wish::Cancel { by: "nora".to_owned() };
+    post(&office.ledger, "run", &cancel, None, NOW).expect("it may be cancelled");
+    let place = post(&office.ledger, "run", &approve, None, NOW).expect("it is open still");
+    office.engine("two").turn(LATER).expect("the ledger works");
+    let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
+    assert_eq!(took.refused.as_deref(), Some("the run is over"));
+}
+
+/// An office where `ada` is called and `ben` looks for work himself.
+fn with_inbox() -> Office {
+    let mut office = Office::new(Kind::Neither, &[("ada", "envelope")]);
+    office.agents.add("ben", Setup::new(Arc::new(Inbox), "envelope"));
+    office
+}
+
+#[test]
+fn an_agent_with_an_inbox_takes_its_time_and_hands_in() {
+    let office = with_inbox();
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ada", "ben"])), NOW).expect("it starts");
+    office.desk.answer(&envelope("Limited loans."));
+    engine.turn(NOW).expect("the ledger works");
+    assert_eq!(engine.held().count(), 0, "nobody must wait for an inbox");
+    let found = runs(&office.ledger, &["inbox:ben"], None, 10).expect("the ledger works");
+    assert_eq!(found.len(), 1);
+
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    let owed = view.pending.deliveries.first().expect("ben has work").clone();
+    let hand_in =
+        |wish: &Wish, text: Option<&str>| post(&office.ledger, "run", wish, text.map(str::as_bytes), LATER);
+    let (key, attempt) = (owed.key, owed.attempt);
+    // proves P-10: received, accepted and started are three different facts.
+    for stage in [Stage::Received, Stage::Accepted, Stage::Started] {
+        hand_in(&Wish::Acknowledge { key, attempt, stage }, None).expect("it is written");
+    }
+    let mut engine = office.engine("two");
+    engine.turn(LATER).expect("the ledger works");
+    let stages: Vec<Stage> = office
+        .events()
+        .into_iter()
+        .filter_map(|event| if let Event::Acknowledged { stage, .. } = event { Some(stage) } else { None })
+        .collect();
+    assert_eq!(stages, [Stage::Received, Stage::Accepted, Stage::Started]);
+    let view = show(&office.ledger, "run", LATER).expect("the run is there");
+    assert_eq!(view.pending.deliveries[0].attempt, 1, "another process does not deliver it again");
+
+    let text = envelope("Published.");
+    let place = hand_in(&Wish::Answer { key, attempt }, Some(&text)).expect("it is written");
+    let twice = hand_in(&Wish::Answer { key, attempt }, Some(&text));
+    assert_eq!(refused(twice), Refused::Posted { run: "run".to_owned() });
+    engine.turn(Millis(LATER.0 + 1_000)).expect("the ledger works");
+    assert_eq!(taken(&office.ledger, "run", place).expect("it can be read").expect("taken").refused, None);
+    assert!(office.is_over());
+}
+
+// proves P-10: a question goes back to the sender, and its answer to who asked.
+#[test]
+fn a_receiver_asks_and_the_sender_answers() {
+    let office = with_inbox();
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ada", "ben"])), NOW).expect("it starts");
+    office.desk.answer(&envelope("Limited loans."));
+    engine.turn(NOW).expect("the ledger works");
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    let owed = view.pending.deliveries.first().expect("ben has work").clone();
+    let ask = Wish::Ask { key: owed.key, attempt: owed.attempt };
+    post(&office.ledger, "run", &ask, Some(b"Which limit?"), NOW).expect("it is written");
+    engine.turn(LATER).expect("the ledger works");
+    let asked = office.desk.answer(&envelope("The limit is three loans."));
+    assert_eq!((asked.receiver.as_str(), asked.handoff.as_slice()), ("ada", &b"Which limit?"[..]));
+    engine.turn(LATER).expect("the ledger works");
+    let view = show(&office.ledger, "run", LATER).expect("the run is there");
+    let owed = view.pending.deliveries.first().expect("ben has work again");
+    let text = view.text(owed.content.expect("it has content")).expect("the run carries it");
+    assert!(String::from_utf8_lossy(&text).contains("three loans"));
+    let reasons: Vec<Reason> = office
+        .events()
+        .into_iter()
+        .filter_map(|event| if let Event::Routed { reason, .. } = event { Some(reason) } else { None })
+        .collect();
+    assert!(
+        reasons.contains(&Reason::SenderAsked) && reasons.contains(&Reason::SenderAnswered),
+        "{reasons:?}"
+    );
+}
+
+#[test]
+fn nobody_hands_in_for_an_agent_that_baton_calls() {
+    let office = Office::new(Kind::Neither, &[("ada", "envelope")]);
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ada"])), NOW).expect("it starts");
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    let owed = view.pending.deliveries.first().expect("ada has work").clone();
+    let wish = Wish::Answer { key: owed.key, attempt: owed.attempt };
+    let place = post(&office.ledger, "run", &wish, Some(envelope("Done.").as_bytes()), NOW).expect("written");
+    engine.turn(Millis(NOW.0 + 1_000)).expect("the ledger works");
+    let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
+    assert_eq!(took.refused.as_deref(), Some("Baton itself reaches ada and hears it"));
+    assert_eq!(office.desk.count(), 1, "ada still works");
+}
