@@ -15,6 +15,7 @@ mod judge;
 pub mod mailbox;
 pub mod people;
 mod run;
+pub mod store;
 mod stored;
 mod views;
 
@@ -22,4 +23,21 @@ pub use agents::{Agents, Setup};
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use judge::{Expressions, Judge};
-pub use views::{Entry, RunView, history, runs, show};
+pub use views::{Entry, RunView, entries, history, pinned, runs, show};
+
+/// The words of the kernel that faces show.
+pub mod kernel {
+    pub use baton_kernel::{
+        AgentId, AskId, By, Choice, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
+        FailureKind, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
+        OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Role, Stage,
+        Standing, State, Step, StepId, Target, Verdict, What, evolve, pending, position,
+    };
+}
+
+/// The words of the ledger that faces show.
+pub mod ledger {
+    pub use baton_ledger::{
+        Bad, Earlier, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, verify,
+    };
+}

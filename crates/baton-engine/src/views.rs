@@ -5,6 +5,7 @@ use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
 
 use crate::people::People;
 use crate::run::Run;
+use crate::error::RESERVED;
 use crate::{Error, Problem, Refused, stored};
 
 /// How many records one read asks for.
@@ -75,17 +76,42 @@ pub fn history(ledger: &dyn Ledger, run: &str) -> Result<Vec<Entry>, Problem> {
     Ok(all)
 }
 
+/// What is recorded behind a place, in order and decoded; none means that there is no more yet.
+pub fn entries(ledger: &dyn Ledger, from: &ReadFrom) -> Result<Vec<Entry>, Error> {
+    let records = ledger.read(from, PAGE)?;
+    let decoded = |record: Record| -> Result<Entry, Error> {
+        let is_own = record.stream.starts_with(RESERVED);
+        let event = if is_own { None } else { stored::decoded(&record)? };
+        Ok(Entry { record, event })
+    };
+    records.into_iter().map(decoded).collect()
+}
+
+/// The files that a run pinned when it started, each with its path; what was erased is not among them.
+pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+    let mut files = Vec::new();
+    each(ledger, run, |entry| {
+        if entry.record.kind == stored::PINNED
+            && let Ok(body) = serde_json::from_slice::<serde_json::Value>(&entry.record.body)
+            && let Some(path) = body.get("path").and_then(serde_json::Value::as_str)
+            && let Some(bytes) = entry.record.payload.and_then(|payload| payload.bytes)
+        {
+            files.push((path.to_owned(), bytes));
+        }
+    })?;
+    Ok(files)
+}
+
 fn each(ledger: &dyn Ledger, run: &str, mut visit: impl FnMut(Entry)) -> Result<(), Problem> {
     let mut after = 0;
     loop {
-        let records = ledger.read(&ReadFrom::Stream { stream: run.to_owned(), after }, PAGE)?;
-        if records.is_empty() {
+        let page = entries(ledger, &ReadFrom::Stream { stream: run.to_owned(), after })?;
+        if page.is_empty() {
             break;
         }
-        for record in records {
-            after = record.seq;
-            let event = stored::decoded(&record)?;
-            visit(Entry { record, event });
+        for entry in page {
+            after = entry.record.seq;
+            visit(entry);
         }
     }
     if after == 0 {

@@ -1,0 +1,129 @@
+//! Where a project remembers: `.baton/` below its root, and who of this machine drives its runs.
+//!
+//! Invariant: nothing is made for somebody who only reads.
+//! Invariant: a driver's name is held by a lock for as long as its process lives. Whoever gets that lock knows that the
+//! process is gone, and takes its leases over at once under the same name.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use baton_ledger::{Sqlite, digest};
+
+use crate::Error;
+
+/// The folder of a project that belongs to Baton.
+pub const FOLDER: &str = ".baton";
+
+const LEDGER: &str = "ledger.db";
+const DRIVERS: &str = "drivers";
+
+/// Opens the ledger of a project, and makes it if there is none.
+pub fn open(root: &Path) -> Result<Sqlite, Error> {
+    let folder = root.join(FOLDER);
+    made(&folder)?;
+    let ignored = folder.join(".gitignore");
+    match OpenOptions::new().write(true).create_new(true).open(&ignored) {
+        Ok(mut file) => file.write_all(b"*\n").map_err(|source| failed(&ignored, source))?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(failed(&ignored, error)),
+    }
+    Ok(Sqlite::open(&folder.join(LEDGER))?)
+}
+
+/// Opens the ledger of a project, if there is one.
+pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
+    let path = root.join(FOLDER).join(LEDGER);
+    match path.symlink_metadata() {
+        Ok(_) => Ok(Some(Sqlite::open(&path)?)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(&path, error)),
+    }
+}
+
+/// A driver's name, for as long as it is held.
+#[derive(Debug)]
+pub struct Driver {
+    name: String,
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Driver {
+    /// A new name; `unique` is something that no other process of any machine says.
+    pub fn new(root: &Path, unique: &str) -> Result<Self, Error> {
+        let drivers = root.join(FOLDER).join(DRIVERS);
+        made(&drivers)?;
+        let mut name = digest(unique.as_bytes()).to_string();
+        name.truncate(16);
+        let path = drivers.join(&name);
+        let lock = OpenOptions::new().write(true).create_new(true).open(&path);
+        let lock = lock.map_err(|source| failed(&path, source))?;
+        lock.lock().map_err(|source| failed(&path, source))?;
+        Ok(Self { name, path, _lock: lock })
+    }
+
+    /// The name of a driver whose process is gone; nothing if it lives, or if nobody here can tell.
+    pub fn left(root: &Path, name: &str) -> Option<Self> {
+        let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let path = root.join(FOLDER).join(DRIVERS).join(name);
+        let lock = is_plain.then(|| File::open(&path).ok())??;
+        match lock.try_lock() {
+            Ok(()) => Some(Self { name: name.to_owned(), path, _lock: lock }),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
+        }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // What stays behind is a small file that somebody may take over.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn made(folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|source| failed(folder, source))
+}
+
+fn failed(path: &Path, source: std::io::Error) -> Error {
+    Error::Ledger(baton_ledger::Error::Io { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_only_reads_makes_nothing() {
+        let root = tempfile::tempdir().expect("a folder");
+        assert!(existing(root.path()).expect("it can be looked for").is_none());
+        assert!(!root.path().join(FOLDER).exists());
+        drop(open(root.path()).expect("it is made"));
+        assert!(existing(root.path()).expect("it can be opened").is_some());
+        let ignored = fs::read_to_string(root.path().join(FOLDER).join(".gitignore"));
+        assert_eq!(ignored.expect("git is told"), "*\n");
+    }
+
+    #[test]
+    fn a_name_is_taken_over_only_from_the_dead() {
+        let root = tempfile::tempdir().expect("a folder");
+        let driver = Driver::new(root.path(), "one").expect("a name");
+        let name = driver.name().to_owned();
+        assert!(Driver::left(root.path(), &name).is_none(), "it lives");
+        // As when the process is killed: the lock goes, the file stays.
+        let path = driver.path.clone();
+        drop(driver);
+        fs::write(&path, "").expect("it can be written");
+        let left = Driver::left(root.path(), &name).expect("it is gone");
+        assert!(Driver::left(root.path(), &name).is_none(), "somebody took it");
+        drop(left);
+        assert!(Driver::left(root.path(), &name).is_none(), "nobody can tell");
+        assert!(Driver::left(root.path(), "../ledger.db").is_none());
+    }
+}
