@@ -39,6 +39,8 @@ pub struct Settings {
     pub root: PathBuf,
     /// How often the mailboxes are looked into.
     pub mail_ms: u64,
+    /// The runs that it may take over; none means all.
+    pub only: Option<Vec<String>>,
 }
 
 impl Settings {
@@ -50,6 +52,7 @@ impl Settings {
             turn_max: 1_024,
             root: PathBuf::from("."),
             mail_ms: 200,
+            only: None,
         }
     }
 }
@@ -137,6 +140,8 @@ pub struct Engine<'w> {
     lost: Vec<String>,
     /// Appends since the last seal.
     unsealed: usize,
+    /// Whether it goes: agents end, and none begins.
+    is_leaving: bool,
 }
 
 impl<'w> Engine<'w> {
@@ -160,6 +165,7 @@ impl<'w> Engine<'w> {
             mail_at: Millis(0),
             lost: Vec::new(),
             unsealed: 0,
+            is_leaving: false,
         }
     }
 
@@ -231,7 +237,7 @@ impl<'w> Engine<'w> {
         self.renew(now)?;
         let mut touched: Vec<String> = Vec::new();
         // Before anything is heard: what was heard must be recorded, whatever fails here.
-        if now >= self.look_at {
+        if now >= self.look_at && !self.is_leaving {
             if let Err(error) = self.adopt(now, &mut touched) {
                 touched.iter().for_each(|name| self.let_go(name));
                 return Err(error);
@@ -241,7 +247,11 @@ impl<'w> Engine<'w> {
         }
         let mut mail = Vec::new();
         // What could be taken is recorded, whatever fails with the rest.
-        let collected = if now >= self.mail_at { self.collect(now, &mut touched, &mut mail) } else { Ok(()) };
+        let collected = if now >= self.mail_at && !self.is_leaving {
+            self.collect(now, &mut touched, &mut mail)
+        } else {
+            Ok(())
+        };
         while turn.heard < self.settings.turn_max {
             let Some(report) = self.inbox.pop_front().or_else(|| self.receiver.try_recv().ok()) else {
                 break;
@@ -254,7 +264,7 @@ impl<'w> Engine<'w> {
             }
         }
         for (name, run) in &mut self.runs {
-            if run.owed.next_due.is_some_and(|due| due <= now) {
+            if !self.is_leaving && run.owed.next_due.is_some_and(|due| due <= now) {
                 turn.heard += 1;
                 // The time is looked at, and what is due is decided; nothing due is no fault.
                 let _ = run.hear(What::Tick, None, now);
@@ -274,8 +284,28 @@ impl<'w> Engine<'w> {
             Err(Problem::Refused(_)) => {}
         }
         turn.started = self.watched.len().saturating_sub(before);
+        if self.is_leaving {
+            self.end_all();
+        }
         self.empty(mail, now)?;
         collected.map(|()| turn)
+    }
+
+    /// Ends all agents that work here, and begins nothing by itself from now on.
+    ///
+    /// That they were stopped is heard in the turns that follow, as always; when no run is held any more, all of it is
+    /// recorded, and whoever takes a run next tries again what was stopped.
+    pub fn leave(&mut self) {
+        self.is_leaving = true;
+        self.end_all();
+    }
+
+    fn end_all(&self) {
+        for (key, watched) in &self.watched {
+            if let Some(setup) = self.agents.get(&watched.receiver) {
+                setup.courier.stop(key);
+            }
+        }
     }
 
     /// Waits for a report, at most so long; says whether one came.

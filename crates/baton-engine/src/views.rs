@@ -3,9 +3,9 @@
 use baton_kernel::{Digest, Event, LaneId, Millis, Pending, Position, State, position};
 use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
 
+use crate::error::RESERVED;
 use crate::people::People;
 use crate::run::Run;
-use crate::error::RESERVED;
 use crate::{Error, Problem, Refused, stored};
 
 /// How many records one read asks for.

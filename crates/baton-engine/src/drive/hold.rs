@@ -20,7 +20,7 @@ impl Engine<'_> {
     /// Takes over runs that are due and that nobody drives.
     pub(super) fn adopt(&mut self, now: Millis, adopted: &mut Vec<String>) -> Result<(), Error> {
         for head in self.ledger.due(now, Limit(self.settings.turn_max))? {
-            if self.runs.contains_key(&head.stream) {
+            if !self.may_take(&head.stream) || self.runs.contains_key(&head.stream) {
                 continue;
             }
             match self.taken(&head.stream, now) {
@@ -38,6 +38,11 @@ impl Engine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether this process may drive a run.
+    pub(super) fn may_take(&self, name: &str) -> bool {
+        self.settings.only.as_ref().is_none_or(|only| only.iter().any(|run| run == name))
     }
 
     /// Decides about the attempts of a run that were under way when nobody drove it.

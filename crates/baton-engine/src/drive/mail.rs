@@ -19,6 +19,9 @@ impl Engine<'_> {
     ) -> Result<(), Error> {
         self.mail_at = now.after(self.settings.mail_ms);
         for (name, head) in mailbox::waiting(self.ledger)? {
+            if !self.may_take(&name) {
+                continue;
+            }
             if !self.runs.contains_key(&name) {
                 match self.taken(&name, now) {
                     Ok(run) => {
