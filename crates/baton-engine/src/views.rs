@@ -55,7 +55,7 @@ pub fn runs(
     limit: usize,
 ) -> Result<Vec<Head>, Error> {
     let labels = std::iter::once("run").chain(labels.iter().copied()).map(str::to_owned).collect();
-    Ok(ledger.find(&Query { labels, before, limit: Limit(limit) })?)
+    Ok(ledger.find(&Query { labels, before, since: 0, limit: Limit(limit) })?)
 }
 
 /// One run, replayed.

@@ -163,7 +163,7 @@ fn grow(folder: &Path, appends: u64) -> Outcome<()> {
     let start = Instant::now();
     let ledger = Sqlite::open(&path)?;
     println!("open {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    let query = Query { labels: vec!["state=open".into()], before: None, limit: Limit(100) };
+    let query = Query { labels: vec!["state=open".into()], before: None, since: 0, limit: Limit(100) };
     for labels in [vec![], vec!["state=open".to_owned()], vec!["state=open".to_owned(), "flow=3".to_owned()]]
     {
         let start = Instant::now();

@@ -114,6 +114,8 @@ pub struct Query {
     pub labels: Vec<String>,
     /// Only streams that started before this position: the last one's of the page before.
     pub before: Option<u64>,
+    /// Only streams with a record behind this position; 0 leaves none out.
+    pub since: u64,
     /// How many at most.
     pub limit: Limit,
 }

@@ -10,7 +10,8 @@
 //! <hash> <sequence> <stream>
 //! ```
 //!
-//! with one line for each stream, sorted by its name; `until` is the last position that was looked at.
+//! with one line for each stream, sorted by its name; `until` is the last position that it and the seals before it
+//! cover. A store knows its heads, so no record is read for a seal.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,6 @@ pub const SEALS: &str = "baton/seals";
 const KIND: &str = "seal";
 /// So many streams are in one seal at most; the rest goes into the next.
 const STREAMS_MAX: usize = 10_000;
-const PAGE: Limit = Limit(1000);
 /// How often somebody else may be faster.
 const ATTEMPTS: usize = 100;
 
@@ -40,12 +40,29 @@ pub struct Seal {
 /// Seals what changed since the last seal; tells the hash to keep, or none if nothing changed.
 pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
     let mut last = None;
+    let mut part = None;
     for _ in 0..ATTEMPTS {
-        let (expected, until) = newest(ledger)?;
-        let seal = Seal::of_changes(ledger, until)?;
-        if seal.heads.is_empty() {
+        let Part { expected, since, end, before } = match part.take() {
+            Some(part) => part,
+            None => {
+                let (expected, since) = newest(ledger)?;
+                Part { expected, since, end: since, before: None }
+            }
+        };
+        let query = Query { labels: Vec::new(), before, since, limit: Limit(STREAMS_MAX + 1) };
+        let mut heads = ledger.find(&query)?;
+        // All heads of the first part are of one moment, and those of the others of later ones: whatever was recorded
+        // by then is at one of them or before it.
+        let end = heads.iter().map(|head| head.position).filter(|_| before.is_none()).fold(end, u64::max);
+        let is_last = heads.len() <= STREAMS_MAX;
+        heads.truncate(STREAMS_MAX);
+        let next = heads.last().map(|head| head.started);
+        heads.retain(|head| head.stream != SEALS);
+        if heads.is_empty() {
             return Ok(last);
         }
+        let heads = heads.into_iter().map(|head| (head.stream, (head.seq, head.hash))).collect();
+        let seal = Seal { until: if is_last { end } else { since }, heads };
         let append = Append {
             stream: SEALS.to_owned(),
             expected,
@@ -55,7 +72,13 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
             ..Append::default()
         };
         match ledger.append(vec![append])?.pop() {
-            Some(Ok(appended)) => last = Some(appended.hash),
+            Some(Ok(appended)) => {
+                last = Some(appended.hash);
+                if is_last {
+                    break;
+                }
+                part = Some(Part { expected: appended.seq, since, end, before: next });
+            }
             // Somebody else sealed; what is left is sealed behind it.
             Some(Err(Refused::WrongSequence { .. })) => {}
             Some(Err(refused)) => return Err(Error::misuse(format!("a seal was refused: {refused}"))),
@@ -65,9 +88,17 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
     Ok(last)
 }
 
+/// Where sealing goes on: where too many streams changed, only the last seal of them covers what is new.
+struct Part {
+    expected: u64,
+    since: u64,
+    end: u64,
+    before: Option<u64>,
+}
+
 /// The head of the seals, if there are any.
 pub(crate) fn head(ledger: &dyn Ledger) -> Result<Option<Head>, Error> {
-    let query = Query { labels: vec![SEALS.to_owned()], before: None, limit: Limit(10) };
+    let query = Query { labels: vec![SEALS.to_owned()], before: None, since: 0, limit: Limit(10) };
     Ok(ledger.find(&query)?.into_iter().find(|head| head.stream == SEALS))
 }
 
@@ -86,25 +117,6 @@ fn newest(ledger: &dyn Ledger) -> Result<(u64, u64), Error> {
 }
 
 impl Seal {
-    fn of_changes(ledger: &dyn Ledger, until: u64) -> Result<Self, Error> {
-        let mut seal = Self { until, heads: BTreeMap::new() };
-        loop {
-            let page = ledger.read(&ReadFrom::Position { after: seal.until }, PAGE)?;
-            let Some(last) = page.last() else { return Ok(seal) };
-            let end = last.position;
-            for record in page {
-                if seal.heads.len() >= STREAMS_MAX && !seal.heads.contains_key(&record.stream) {
-                    return Ok(seal);
-                }
-                seal.until = record.position;
-                if record.stream != SEALS {
-                    seal.heads.insert(record.stream, (record.seq, record.hash));
-                }
-            }
-            seal.until = end;
-        }
-    }
-
     /// The body of its record.
     pub fn text(&self) -> String {
         let mut text = format!("baton seal 1\nuntil {}\n", self.until);

@@ -119,7 +119,7 @@ fn by_position(ledger: &dyn Ledger, earlier: Option<Digest>, report: &mut Report
 
 /// Every stream from its first record to its head.
 fn by_stream(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found {
-    let mut query = Query { labels: Vec::new(), before: None, limit: PAGE };
+    let mut query = Query { labels: Vec::new(), before: None, since: 0, limit: PAGE };
     let mut records = 0;
     loop {
         let heads = ledger.find(&query)?;

@@ -20,11 +20,19 @@ pub(super) fn labels(ledger: &dyn Ledger) {
     let a = &find(ledger, &["flow=x"])[1];
     assert_eq!((a.started, a.seq, a.position, a.hash), (1, 2, appended.position, appended.hash));
     assert_eq!(a.labels, ["flow=x", "open"]);
-    let mut query = Query { labels: vec!["open".to_owned()], before: None, limit: Limit(2) };
+    let mut query = Query { labels: vec!["open".to_owned()], before: None, since: 0, limit: Limit(2) };
     let first = ledger.find(&query).expect("the store works");
     query.before = first.last().map(|head| head.started);
     let second = ledger.find(&query).expect("the store works");
     assert_eq!((names(&first), names(&second)), (vec!["c", "b"], vec!["a"]));
+    let changed = |labels: &[&str], since| {
+        let labels = labels.iter().map(|&label| label.to_owned()).collect();
+        let query = Query { labels, before: None, since, limit: Limit(9) };
+        ledger.find(&query).expect("the store works").into_iter().map(|head| head.stream).collect::<Vec<_>>()
+    };
+    assert_eq!(changed(&[], 2), ["d", "c", "a"], "what changed counts, not what began");
+    assert_eq!(changed(&["open"], 3), ["a"]);
+    assert_eq!(changed(&[], 5), [""; 0]);
 }
 
 pub(super) fn replaced(ledger: &dyn Ledger) {

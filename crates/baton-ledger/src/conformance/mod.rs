@@ -88,7 +88,7 @@ fn stream(ledger: &dyn Ledger, stream: &str) -> Vec<Record> {
 
 fn find(ledger: &dyn Ledger, labels: &[&str]) -> Vec<Head> {
     let labels = labels.iter().map(|&label| label.to_owned()).collect();
-    ledger.find(&Query { labels, before: None, limit: Limit(1000) }).expect("the store works")
+    ledger.find(&Query { labels, before: None, since: 0, limit: Limit(1000) }).expect("the store works")
 }
 
 fn names(heads: &[Head]) -> Vec<&str> {

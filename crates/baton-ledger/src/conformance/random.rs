@@ -27,7 +27,7 @@ pub(super) fn alike(ledger: &dyn Ledger) {
             .collect();
         let answers = ledger.append(batch.clone()).expect("the store works");
         assert_eq!(answers, model.append(batch).expect("memory works"), "round {round}");
-        let every = Query { labels: Vec::new(), before: None, limit: Limit(1000) };
+        let every = Query { labels: Vec::new(), before: None, since: 0, limit: Limit(1000) };
         for head in model.find(&every).expect("memory works") {
             seqs[head.stream[4..].parse::<usize>().expect("they are called so")] = head.seq;
         }
@@ -73,7 +73,9 @@ fn look(ledger: &dyn Ledger, model: &Memory, random: &mut Random) {
         labels.push(random.label());
     }
     let before = (random.below(2) == 0).then(|| random.below(2000));
-    let query = Query { labels, before, limit: Limit(random.index(30)) };
+    let since = if random.below(2) == 0 { random.below(12_000) } else { 0 };
+    labels.truncate(random.index(3));
+    let query = Query { labels, before, since, limit: Limit(random.index(30)) };
     assert_eq!(ledger.find(&query).expect("the store works"), model.find(&query).expect("memory works"));
     let (until, limit) = (Millis(random.below(1000)), Limit(random.index(30)));
     assert_eq!(

@@ -205,6 +205,7 @@ impl State {
         let mut heads: Vec<&Head> = self.streams.values().map(|stream| &stream.head).collect();
         heads.retain(|head| {
             query.before.is_none_or(|before| head.started < before)
+                && head.position > query.since
                 && query.labels.iter().all(|label| head.labels.contains(label))
         });
         heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.started));

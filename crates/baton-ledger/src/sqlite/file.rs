@@ -16,7 +16,7 @@ use super::wal::{Header, damage};
 use crate::{Error, digest};
 
 /// The newest stored format; every change of a table is a new one.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// "BATN", where a database says whose it is.
 const APPLICATION: u32 = 0x4241_544e;
@@ -26,8 +26,11 @@ const CHECKPOINT_PAGES: u32 = 8000;
 const CACHE_KIBIBYTES: u32 = 12 * 1024;
 
 /// What brings a ledger from one format to the next; a row is never changed once it was released.
-const MIGRATIONS: [&str; FORMAT as usize] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; FORMAT as usize] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// The sums of the migrations that a ledger went through: the proof that its tables are the ones known here.
 const SUMS: &str = "CREATE TABLE migration (format INTEGER PRIMARY KEY, sum TEXT NOT NULL)";

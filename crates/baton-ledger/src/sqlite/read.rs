@@ -268,8 +268,11 @@ fn found(db: &Connection, tail: &Tail, query: &Query) -> Result<Vec<Head>, Troub
     let mut below = query.before.unwrap_or(u64::MAX >> 1);
     let has_all = |head: &Head| query.labels.iter().all(|label| head.labels.contains(label));
     let mut late: Vec<&Head> = tail.streams.values().map(|known| &known.head).collect();
-    late.retain(|head| head.started < below && has_all(head));
+    late.retain(|head| head.started < below && head.position > query.since && has_all(head));
     late.sort_unstable_by_key(|head| head.started);
+    if query.since > 0 {
+        return changed(db, tail, query, late, has_all);
+    }
     let mut heads = Vec::new();
     let mut viewed = viewed_below(db, tail, &query.labels, below)?;
     while heads.len() < query.limit.0 {
@@ -285,6 +288,40 @@ fn found(db: &Connection, tail: &Tail, query: &Query) -> Result<Vec<Head>, Troub
             }
         };
         heads.extend(head);
+    }
+    Ok(heads)
+}
+
+/// The same for streams that changed behind a position: those of the tail that are wanted, and what the views have.
+fn changed(
+    db: &Connection,
+    tail: &Tail,
+    query: &Query,
+    mut late: Vec<&Head>,
+    has_all: impl Fn(&Head) -> bool,
+) -> Result<Vec<Head>, Trouble> {
+    let mut viewed: Vec<u64> = Vec::new();
+    // Behind the views there is only the tail.
+    if query.since < tail.viewed {
+        let below = query.before.unwrap_or(u64::MAX).min(i64::MAX as u64);
+        let mut ids = db.prepare_cached("SELECT id FROM stream WHERE last > ? AND id < ?")?;
+        let mut ids = ids.query([query.since.cast_signed(), below.cast_signed()])?;
+        while let Some(row) = ids.next()? {
+            viewed.push(row.get::<_, i64>(0)?.cast_unsigned());
+        }
+        viewed.retain(|id| !tail.streams.contains_key(id));
+        viewed.sort_unstable();
+    }
+    let mut heads = Vec::new();
+    while heads.len() < query.limit.0 {
+        match (viewed.last(), late.last()) {
+            (None, None) => break,
+            (Some(&id), head) if head.is_none_or(|head| head.started < id) => {
+                viewed.pop();
+                heads.extend(by_id(db, id)?.filter(&has_all));
+            }
+            _ => heads.extend(late.pop().cloned()),
+        }
     }
     Ok(heads)
 }

@@ -43,7 +43,7 @@ struct Seen {
 
 fn look(ledger: &Sqlite) -> Result<Seen, Error> {
     let labels = std::iter::once(Vec::new()).chain((0..LABELS).map(|label| vec![format!("label {label}")]));
-    let query = |labels| Query { labels, before: None, limit: Limit(100) };
+    let query = |labels| Query { labels, before: None, since: 0, limit: Limit(100) };
     let stream = |number| ReadFrom::Stream { stream: format!("run {number}"), after: 0 };
     Ok(Seen {
         records: ledger.read(&ReadFrom::Position { after: 0 }, Limit(100_000))?,

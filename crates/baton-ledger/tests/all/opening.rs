@@ -142,29 +142,32 @@ fn a_ledger_that_was_never_finished_is_made_again() {
 
 #[test]
 fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
-    let (_folder, path) = folder();
-    let old = std::fs::read(format!("{FIXTURES}/format-1.db")).expect("it is kept");
-    std::fs::write(&path, old).expect("writable");
-    let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"));
-    let backup = path.with_file_name("ledger.db.format-1.backup");
-    let db = Connection::open(&backup).expect("a database");
-    let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
-    let entries: u32 = db.query_row("SELECT count(*) FROM entry", [], |row| row.get(0)).expect("a number");
-    assert_eq!((version, entries), (1, 5));
-    drop(db);
-    // The backup is a ledger of its own that can be used if need be.
-    let restored = path.with_file_name("restored.db");
-    std::fs::copy(&backup, &restored).expect("writable");
-    assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated")), hash);
+    for format in 1..FORMAT {
+        let (_folder, path) = folder();
+        let old = std::fs::read(format!("{FIXTURES}/format-{format}.db")).expect("it is kept");
+        std::fs::write(&path, old).expect("writable");
+        let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"));
+        let backup = path.with_file_name(format!("ledger.db.format-{format}.backup"));
+        let db = Connection::open(&backup).expect("a database");
+        let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
+        let entries: u32 =
+            db.query_row("SELECT count(*) FROM entry", [], |row| row.get(0)).expect("a number");
+        assert_eq!((version, entries), (format, 5));
+        drop(db);
+        // The backup is a ledger of its own that can be used if need be.
+        let restored = path.with_file_name("restored.db");
+        std::fs::copy(&backup, &restored).expect("writable");
+        assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated")), hash);
+    }
 }
 
 #[test]
 fn a_ledger_of_this_format_stays_readable() {
     let (_folder, path) = folder();
-    let kept = std::fs::read(format!("{FIXTURES}/format-2.db")).expect("it is kept");
+    let kept = std::fs::read(format!("{FIXTURES}/format-{FORMAT}.db")).expect("it is kept");
     std::fs::write(&path, kept).expect("writable");
     holds_the_old_records(&Sqlite::open(&path).expect("it is of this format"));
-    assert!(!path.with_file_name("ledger.db.format-1.backup").exists());
+    assert!(!files(path.parent().expect("a folder")).iter().any(|(name, _)| name.ends_with(".backup")));
 }
 
 /// Looks at a ledger with five appends to one stream, goes on with it, and tells its head before that.
@@ -174,7 +177,7 @@ fn holds_the_old_records(ledger: &Sqlite) -> String {
     assert_eq!(records.len(), 10);
     let hash = records[9].hash.to_string();
     assert_eq!(hash, include_str!("../fixtures/head.txt").trim());
-    let query = Query { labels: vec!["at 8".into()], before: None, limit: Limit(9) };
+    let query = Query { labels: vec!["at 8".into()], before: None, since: 0, limit: Limit(9) };
     assert_eq!(ledger.find(&query).expect("readable").len(), 1);
     assert!(verify(ledger, Some(records[9].hash)).expect("readable").is_proven());
     assert!(ledger.append(vec![append("other", 0)]).expect("it works")[0].is_ok());

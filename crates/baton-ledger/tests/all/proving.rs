@@ -3,7 +3,7 @@
 use baton_kernel::{Digest, Millis};
 use baton_ledger::{
     Append, Appended, Earlier, Error, Head, Lease, Ledger, Limit, Memory, NewEvent, NewLease, Query,
-    ReadFrom, Record, Refused, Report, seal, verify,
+    ReadFrom, Record, Refused, Report, SEALS, Seal, seal, verify,
 };
 
 /// A ledger whose reader lies.
@@ -159,4 +159,25 @@ fn a_history_without_the_hash_that_was_kept_is_not_proven() {
     let report = verify(&other, Some(hash)).expect("memory works");
     assert_eq!((report.first_bad.as_ref(), report.earlier.as_ref()), (None, Some(&Earlier::Missing)));
     assert!(!report.is_proven());
+}
+
+#[test]
+fn more_streams_than_a_seal_holds_are_in_several_and_only_the_last_covers_them() {
+    let ledger = Memory::new();
+    let append = |number: usize| Append {
+        stream: format!("run {number}"),
+        events: vec![NewEvent { kind: "sent".into(), body: Vec::new(), payload: None }],
+        ..Append::default()
+    };
+    ledger.append((0..20_001).map(append).collect()).expect("memory works");
+    let hash = seal(&ledger, Millis(1)).expect("memory works");
+    let from = ReadFrom::Stream { stream: SEALS.to_owned(), after: 0 };
+    let seals = ledger.read(&from, Limit(9)).expect("memory works");
+    let said: Vec<_> = seals.iter().filter_map(|record| Seal::from_text(&record.body)).collect();
+    let said: Vec<_> = said.iter().map(|seal| (seal.heads.len(), seal.until)).collect();
+    assert_eq!(said, [(10_000, 0), (10_000, 0), (1, 20_001)]);
+    assert_eq!(hash, seals.last().map(|record| record.hash));
+    let report = verify(&ledger, hash).expect("memory works");
+    assert_eq!((report.sealed, report.sealed_until, report.is_proven()), (20_001, 20_001, true));
+    assert_eq!(seal(&ledger, Millis(2)).expect("memory works"), None);
 }
