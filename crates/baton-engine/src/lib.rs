@@ -10,6 +10,7 @@ mod agents;
 mod dispatch;
 mod drive;
 mod error;
+pub mod ids;
 mod intake;
 mod judge;
 pub mod mailbox;
