@@ -15,6 +15,7 @@ mod datum;
 pub mod dialect;
 mod finding;
 mod fix;
+pub mod flow;
 mod handoff;
 mod judge;
 pub mod page;

@@ -11,6 +11,7 @@ mod dispatch;
 mod drive;
 mod error;
 pub mod ids;
+pub mod flow;
 mod intake;
 mod judge;
 pub mod mailbox;

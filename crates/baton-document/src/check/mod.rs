@@ -286,7 +286,7 @@ impl Checker {
         if let Some(text) = text {
             let own_form = self.own_form(input.path).or_else(|| self.named_definition(input, text));
             if let Some(form) = own_form {
-                return self.check_own(&form.name, input.path, text);
+                return self.check_own(&form.name, input.path, text, run.world);
             }
             run.all_pieces(text);
             run.text_around(text);

@@ -6,25 +6,35 @@ use super::{Checked, Checker, Input, recognise};
 use crate::carrier;
 use crate::dialect::{self, Dialect, DialectFile, Dialects, Keys, Match, Unusable, UsersOwn};
 use crate::finding::{Finding, Level};
+use crate::flow::Flow;
 use crate::rules::{self, document};
 use crate::span::{BOM, Span, offset};
 use crate::tree::{self, Block, NodeId, Spare, Tree};
-use crate::world::NoWorld;
+use crate::world::{NoWorld, World};
 
 /// The form of dialect files.
 const DIALECT: &str = "dialect";
+
+/// The form of flow files.
+const FLOW: &str = "flow";
 
 /// The names that all dialects together may have for keys: their numbers are small.
 const KEYS_MAX: usize = 60_000;
 
 impl Checker {
     /// Checks a file of Baton itself, by the name of its form.
-    pub fn check_own<'i>(&self, form: &str, path: Option<&str>, text: &'i str) -> Checked<'i> {
+    pub fn check_own<'i>(
+        &self,
+        form: &str,
+        path: Option<&str>,
+        text: &'i str,
+        world: &dyn World,
+    ) -> Checked<'i> {
         let mut checked =
             Checked { text: Some(text), handoffs: Vec::new(), findings: Vec::new(), hidden: Vec::new() };
         let form = self.dialects.own.iter().find(|one| &*one.name == form);
         if let Some(form) = form {
-            checked.findings = self.own_findings(form, path, text);
+            checked.findings = self.own_findings(form, path, text, world);
         }
         self.hiding(checked, &self.levels)
     }
@@ -63,15 +73,23 @@ impl Checker {
         tree.roots().next().is_some_and(|root| recognise::is_own(self, &tree, root, Some(path)))
     }
 
-    fn own_findings(&self, form: &Dialect, path: Option<&str>, text: &str) -> Vec<Finding> {
+    fn own_findings(
+        &self,
+        form: &Dialect,
+        path: Option<&str>,
+        text: &str,
+        world: &dyn World,
+    ) -> Vec<Finding> {
         let levels = self.levels_for(path);
         let (mut findings, mut raw) = (Vec::new(), Vec::new());
         let tree = self.own_tree(form, text, &mut raw);
         if let Some(root) = tree.roots().next() {
             self.own_shape(form, &tree, root, &levels, &mut findings);
             rules::config::check(self, form, &tree, root, &mut raw);
-            if &*form.name == DIALECT {
-                self.definition(&tree, path, text, &findings, &mut raw);
+            match &*form.name {
+                DIALECT => self.definition(&tree, path, text, &findings, &mut raw),
+                FLOW => self.flow(&tree, root, world, &findings, &mut raw),
+                _ => {}
             }
         }
         for finding in raw {
@@ -142,6 +160,24 @@ impl Checker {
         let is_usable = !shape.iter().chain(&found).any(|finding| finding.level == Level::Error);
         if let Some(made) = made.filter(|_| is_usable) {
             self.examples(&made, tree, text, &mut found);
+        }
+        raw.extend(found);
+    }
+
+    /// What the shape of a flow file cannot say: whether it would run, and to its end.
+    fn flow(
+        &self,
+        tree: &Tree<'_>,
+        root: NodeId,
+        world: &dyn World,
+        shape: &[Finding],
+        raw: &mut Vec<Finding>,
+    ) {
+        let mut found = Vec::new();
+        let flow = Flow::of(tree, root, &mut found);
+        unsaid(shape, &mut found);
+        if let Some(flow) = flow {
+            rules::flow::check(self, &flow, world, &mut found);
         }
         raw.extend(found);
     }

@@ -47,6 +47,7 @@ pub static BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "package", text: include_str!("../../dialects/package.yaml"), is_handoff: true },
     BuiltIn { name: "pipeline", text: include_str!("../../dialects/pipeline.yaml"), is_handoff: true },
     BuiltIn { name: "dialect", text: include_str!("../../dialects/dialect.yaml"), is_handoff: false },
+    BuiltIn { name: "flow", text: include_str!("../../dialects/flow.yaml"), is_handoff: false },
     BuiltIn { name: "config", text: include_str!("../../dialects/config.yaml"), is_handoff: false },
 ];
 

@@ -7,6 +7,7 @@ pub mod dialect;
 pub mod document;
 pub mod envelope;
 pub mod exchange;
+pub mod flow;
 pub mod manifest;
 pub mod package;
 pub mod pipeline;
@@ -61,6 +62,7 @@ pub static RULES: &[&[&Rule]] = &[
     document::RULES,
     config::RULES,
     dialect::RULES,
+    flow::RULES,
     manifest::RULES,
     envelope::RULES,
     exchange::RULES,

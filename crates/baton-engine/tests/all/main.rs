@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
 
 mod ids;
+mod flow;
 mod killed;
 mod mail;
 mod programs;

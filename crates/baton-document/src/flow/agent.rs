@@ -1,0 +1,221 @@
+//! Who an agent is: the same keys in a flow, in `[agents.NAME]` of `baton.toml`, and in the front matter of
+//! `workflow-agents/NAME.md`.
+
+use super::read::Reader;
+use super::{Ends, Restart, Spanned, Word};
+use crate::carrier::{self, Look, Origin};
+use crate::dialect::Keys;
+use crate::finding::Finding;
+use crate::span::{BOM, Span, offset};
+use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
+
+/// What is known of an agent; what is not said may be said elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSpec {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// The dialect that it reads and writes.
+    pub dialect: Option<Spanned<String>>,
+    /// The program that does its work, with its arguments.
+    pub run: Option<Spanned<Vec<String>>>,
+    /// Whether it asks for its work itself, with `baton inbox`.
+    pub inbox: Option<bool>,
+    /// Whether its work may be begun again without asking.
+    pub restart: Option<Restart>,
+    /// What it can do, in words of the project.
+    pub capabilities: Option<Vec<String>>,
+    /// The time of one attempt, in milliseconds.
+    pub time_ms: Option<Spanned<u64>>,
+    /// The variables of the environment that it may see.
+    pub environment: Option<Vec<String>>,
+    /// The folder that it works in, from the root.
+    pub directory: Option<Spanned<String>>,
+    /// What it takes: dialects, or kinds as `dialect/kind`.
+    pub accepts: Option<Vec<Spanned<String>>>,
+    /// What it answers.
+    pub produces: Option<Vec<Produces>>,
+    /// The tool or command that its stage uses.
+    pub tool: Option<String>,
+}
+
+/// What an agent answers: words that decide, perhaps by how its work ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Produces {
+    /// How its work ends then; nothing where only a word is said.
+    pub ends: Option<Spanned<Ends>>,
+    /// The word that routes may ask for, or the kind of handoff.
+    pub word: Option<Spanned<String>>,
+}
+
+impl AgentSpec {
+    /// An agent of which nothing but the name is known.
+    pub fn named(name: Spanned<String>) -> Self {
+        Self {
+            name,
+            dialect: None,
+            run: None,
+            inbox: None,
+            restart: None,
+            capabilities: None,
+            time_ms: None,
+            environment: None,
+            directory: None,
+            accepts: None,
+            produces: None,
+            tool: None,
+        }
+    }
+
+    /// Takes over what somebody else knows and is not known yet. How it is reached is one thing.
+    pub fn complete(&mut self, other: &AgentSpec) {
+        fn take<T: Clone>(own: &mut Option<T>, other: &Option<T>) {
+            if own.is_none() {
+                own.clone_from(other);
+            }
+        }
+        if self.run.is_none() && self.inbox.is_none() {
+            (self.run, self.inbox) = (other.run.clone(), other.inbox);
+        }
+        take(&mut self.dialect, &other.dialect);
+        take(&mut self.restart, &other.restart);
+        take(&mut self.capabilities, &other.capabilities);
+        take(&mut self.time_ms, &other.time_ms);
+        take(&mut self.environment, &other.environment);
+        take(&mut self.directory, &other.directory);
+        take(&mut self.accepts, &other.accepts);
+        take(&mut self.produces, &other.produces);
+        take(&mut self.tool, &other.tool);
+    }
+
+    /// Whether it is said how it is reached.
+    pub fn is_reachable(&self) -> bool {
+        self.run.is_some() || self.inbox == Some(true)
+    }
+
+    /// The agents of a `baton.toml`, with what cannot be used of them.
+    pub fn of_config(text: &str) -> (Vec<AgentSpec>, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let block = Block { text: &text[start..], base: offset(start), syntax: Syntax::Toml };
+        let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
+        let agents = tree.roots().next().map(|root| Self::of_tables(&tree, root, &mut findings));
+        (agents.unwrap_or_default(), findings)
+    }
+
+    /// The agents in the map `agents` of a file.
+    pub(crate) fn of_tables(tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) -> Vec<AgentSpec> {
+        let mut reader = Reader::new(tree);
+        let agents = tree.find(root, "agents").map(|agents| reader.agents(agents)).unwrap_or_default();
+        findings.append(&mut reader.findings);
+        agents
+    }
+
+    /// The agent that a file of `workflow-agents/` defines, with what cannot be used of it.
+    ///
+    /// Its name is that of the file unless the front matter says another; nothing where there is no front matter.
+    pub fn of_definition(path: &str, text: &str) -> Option<(AgentSpec, Vec<Finding>)> {
+        let piece = carrier::pieces(Some(path), text, Look::Whole, &[])
+            .find(|piece| piece.origin == Origin::FrontMatter)?;
+        let mut findings = Vec::new();
+        let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
+        let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut findings);
+        let root = tree.roots().next().filter(|root| tree.kind(*root) == Kind::Map)?;
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let file = file.strip_suffix(".md").unwrap_or(file);
+        let mut reader = Reader::new(&tree);
+        let name = tree.find(root, "name").and_then(|name| reader.name(name));
+        let name = name.unwrap_or_else(|| Spanned::new(file.to_owned(), Span::at(piece.base)));
+        let agent = reader.agent(name, root);
+        findings.append(&mut reader.findings);
+        Some((agent, findings))
+    }
+}
+
+impl Reader<'_> {
+    /// The agents in a map of them.
+    pub(super) fn agents(&mut self, map: NodeId) -> Vec<AgentSpec> {
+        let entries: Vec<_> = self.tree.entries(map).collect();
+        let mut agents = Vec::new();
+        for (key, value) in entries {
+            let name = Spanned::new(self.tree.text(key).to_owned(), self.tree.span(key));
+            match self.tree.kind(value) {
+                Kind::Null => agents.push(AgentSpec::named(name)),
+                Kind::Map => agents.push(self.agent(name, value)),
+                Kind::False
+                | Kind::True
+                | Kind::Integer
+                | Kind::Float
+                | Kind::Text
+                | Kind::List
+                | Kind::Broken => self.wrong(value, "a map such as { dialect: envelope, run: ./critic }"),
+            }
+        }
+        agents
+    }
+
+    /// One agent, from the map of its keys.
+    pub(super) fn agent(&mut self, name: Spanned<String>, map: NodeId) -> AgentSpec {
+        let run = self.at(map, "run").and_then(|node| self.command(node));
+        AgentSpec {
+            name,
+            dialect: self.at(map, "dialect").and_then(|node| self.text(node)),
+            run,
+            inbox: self.at(map, "inbox").and_then(|node| self.boolean(node)),
+            restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
+            capabilities: self.texts_at(map, "capabilities"),
+            time_ms: self.at(map, "time").and_then(|node| self.duration(node)),
+            environment: self.texts_at(map, "environment"),
+            directory: self.at(map, "directory").and_then(|node| self.text(node)),
+            accepts: self.at(map, "accepts").map(|node| self.texts(node)),
+            produces: self.at(map, "produces").map(|node| self.produces(node)),
+            tool: self.at(map, "tool").and_then(|node| self.text(node)).map(|tool| tool.value),
+        }
+    }
+
+    fn texts_at(&mut self, map: NodeId, key: &str) -> Option<Vec<String>> {
+        let list = self.at(map, key)?;
+        Some(self.texts(list).into_iter().map(|text| text.value).collect())
+    }
+
+    /// A program with its arguments: a list, or the program alone.
+    fn command(&mut self, node: NodeId) -> Option<Spanned<Vec<String>>> {
+        let words: Vec<String> = match self.tree.kind(node) {
+            Kind::Text => vec![self.tree.text(node).to_owned()],
+            _ => self.texts(node).into_iter().map(|text| text.value).collect(),
+        };
+        if words.first().is_none_or(|program| program.trim().is_empty()) {
+            self.wrong(node, "a program, or a list of a program and its arguments");
+            return None;
+        }
+        Some(Spanned::new(words, self.tree.span(node)))
+    }
+
+    /// What it answers: a list of words, or words by how its work ends.
+    fn produces(&mut self, node: NodeId) -> Vec<Produces> {
+        let row = |word: Spanned<String>| match Ends::from_word(&word.value) {
+            Some(ends) => Produces { ends: Some(Spanned::new(ends, word.span)), word: None },
+            None => Produces { ends: None, word: Some(word) },
+        };
+        if self.tree.kind(node) != Kind::Map {
+            return self.texts(node).into_iter().map(row).collect();
+        }
+        let mut all = Vec::new();
+        let entries: Vec<_> = self.tree.entries(node).collect();
+        for (key, value) in entries {
+            let Some(ends) = Ends::from_word(self.tree.text(key)) else {
+                self.wrong(key, "success, failure or blocked");
+                continue;
+            };
+            let ends = Some(Spanned::new(ends, self.tree.span(key)));
+            let words = match self.tree.kind(value) {
+                Kind::Null => Vec::new(),
+                _ => self.texts(value),
+            };
+            if words.is_empty() {
+                all.push(Produces { ends: ends.clone(), word: None });
+            }
+            all.extend(words.into_iter().map(|word| Produces { ends: ends.clone(), word: Some(word) }));
+        }
+        all
+    }
+}

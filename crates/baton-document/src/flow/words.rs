@@ -1,0 +1,173 @@
+//! The words of flow files: each closed set with how it is written.
+
+/// A closed set of words.
+pub trait Word: Copy + PartialEq + 'static {
+    /// The members with their words; other words for a member stand behind its own.
+    const WORDS: &'static [(&'static str, Self)];
+
+    /// The member that a word names, in letters of any size.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(own, _)| own.eq_ignore_ascii_case(word)).map(|(_, member)| *member)
+    }
+
+    /// The word of a member.
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, member)| *member == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// Makes a set of words: one line for each member.
+macro_rules! words {
+    ($(#[$of:meta])* $name:ident { $($(#[$about:meta])* $member:ident = $word:literal $(| $also:literal)*,)+ }) => {
+        $(#[$of])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$about])* $member,)+
+        }
+
+        impl Word for $name {
+            const WORDS: &'static [(&'static str, Self)] =
+                &[$(($word, $name::$member), $(($also, $name::$member),)*)+];
+        }
+    };
+}
+
+words! {
+    /// How the work of a step came out.
+    Outcome {
+        /// Complete.
+        Done = "done",
+        /// Complete, with concerns.
+        Concerns = "concerns",
+        /// Some of it is done.
+        Partial = "partial",
+        /// It cannot go on without somebody.
+        Blocked = "blocked",
+        /// It broke.
+        Failed = "failed",
+        /// There was nothing to do.
+        Skipped = "skipped",
+    }
+}
+
+words! {
+    /// What of the work before a step is handed on.
+    Passes {
+        /// All of it.
+        All = "all",
+        /// Only the summary.
+        Summary = "summary",
+    }
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Self::All
+    }
+}
+
+words! {
+    /// What happens when the time of an attempt is over.
+    OnTime {
+        /// It is tried again.
+        Retry = "retry",
+        /// The run halts.
+        Stop = "stop",
+        /// A person is asked.
+        Ask = "ask",
+    }
+}
+
+impl Default for OnTime {
+    fn default() -> Self {
+        Self::Retry
+    }
+}
+
+words! {
+    /// What happens when the rounds of a loop are used up.
+    OnCap {
+        /// The loop is left, with its concerns.
+        GoOn = "go-on",
+        /// A person is asked.
+        Ask = "ask",
+    }
+}
+
+words! {
+    /// How much an answer to a gate is needed.
+    GateWord {
+        /// It never passes without an answer.
+        Blocking = "blocking" | "bloquante" | "bloquant",
+        /// It goes on if unanswered when the answer is due.
+        Informative = "informative" | "informatif" | "advisory",
+        /// It passes when its checks hold.
+        Auto = "auto" | "automatique" | "automatic",
+    }
+}
+
+words! {
+    /// When joined branches count as passed.
+    JoinWord {
+        /// All have ended.
+        AllComplete = "all-complete",
+        /// All are verified.
+        AllVerified = "all-verified",
+        /// One is verified.
+        AnyVerified = "any-verified",
+        /// One has ended that is not blocked.
+        First = "first",
+        /// All pass.
+        AllMustPass = "all-must-pass",
+        /// One passes.
+        AnyPass = "any-pass",
+        /// More than half pass.
+        MajorityPass = "majority-pass",
+    }
+}
+
+words! {
+    /// Which status of the branches the joined one is.
+    StatusWord {
+        /// The worst of those that ended.
+        Worst = "worst",
+        /// The best of those that ended.
+        Best = "best",
+    }
+}
+
+words! {
+    /// Whether work that may have begun may be begun again without asking.
+    Restart {
+        /// Its work has no effects that may not happen twice.
+        Safe = "safe",
+        /// A person decides.
+        Ask = "ask",
+    }
+}
+
+words! {
+    /// The files of another system that are kept.
+    Keeps {
+        /// The envelopes of a run.
+        Envelope = "envelope",
+        /// The state and the archive of packages.
+        Package = "package",
+        /// The state file of an issue.
+        Pipeline = "pipeline",
+        /// The manifest.
+        Manifest = "manifest",
+    }
+}
+
+words! {
+    /// The ways in which an agent's work ends, as its definition lists its outputs.
+    Ends {
+        /// It did what was asked.
+        Success = "success",
+        /// It broke.
+        Failure = "failure",
+        /// It cannot go on without somebody.
+        Blocked = "blocked",
+    }
+}
