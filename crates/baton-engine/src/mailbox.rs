@@ -177,7 +177,7 @@ impl Wish {
 
 /// The runs in whose mailboxes something waits.
 pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error> {
-    let heads = ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, limit: LOOK })?;
+    let heads = ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, since: 0, limit: LOOK })?;
     let run_of = |head: &Head| Some(head.stream.strip_prefix(RESERVED)?.strip_prefix(BOX)?.to_owned());
     Ok(heads.into_iter().filter_map(|head| Some((run_of(&head)?, head))).collect())
 }
@@ -230,7 +230,7 @@ pub(crate) fn empty(
 
 fn mailbox(ledger: &dyn Ledger, run: &str) -> Result<Option<Head>, Error> {
     let labels = vec![format!("mail-of:{run}")];
-    Ok(ledger.find(&Query { labels, before: None, limit: Limit(1) })?.into_iter().next())
+    Ok(ledger.find(&Query { labels, before: None, since: 0, limit: Limit(1) })?.into_iter().next())
 }
 
 fn labels(run: &str, emptied: u64, is_waiting: bool) -> NewHead {

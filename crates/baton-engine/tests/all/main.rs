@@ -1,8 +1,8 @@
 //! The tests of the engine, in one binary.
 #![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
 
-mod ids;
 mod flow;
+mod ids;
 mod killed;
 mod mail;
 mod programs;

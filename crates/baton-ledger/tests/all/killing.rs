@@ -76,7 +76,8 @@ fn check(path: &Path, told: &BTreeMap<String, Vec<Acknowledged>>) {
         let unsaid = records.len() / 2 - all.len();
         assert!(unsaid <= 1, "{unsaid} appends were kept that nobody was told of");
     }
-    let found = ledger.find(&Query { labels: vec!["all".into()], before: None, since: 0, limit: Limit(10_000) });
+    let found =
+        ledger.find(&Query { labels: vec!["all".into()], before: None, since: 0, limit: Limit(10_000) });
     assert!(found.expect("readable").len() >= told.values().filter(|all| !all.is_empty()).count());
 }
 
