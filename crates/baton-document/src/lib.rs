@@ -30,7 +30,9 @@ mod world;
 mod write;
 
 pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratch, Value};
-pub use convert::{Carried, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError};
+pub use convert::{
+    Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError,
+};
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
 pub use fix::{Fixed, Unsettled, Wanted};

@@ -1,27 +1,32 @@
-//! A delivery that is owed into one that a courier can make: the handoff in the receiver's dialect.
+//! A delivery that is owed into one that a courier can make: the handoff in the receiver's dialect, with what the flow
+//! says to whoever works there.
 
 use std::path::PathBuf;
 
 use baton_courier::{Cause, Delivery, Failure, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
-use baton_document::{Checker, Input, Order, Scratch};
-use baton_kernel::{Millis, OwedDelivery};
+use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
+use baton_kernel::{Millis, OwedDelivery, Role, StepId, position};
 
 use crate::Setup;
-use crate::run::Text;
+use crate::intake;
+use crate::notes::Notes;
+use crate::run::{Run, Text};
 
 /// What is delivered, where, and to whom.
 pub(crate) struct Parcel<'p> {
     pub(crate) key: Key,
     pub(crate) owed: &'p OwedDelivery,
+    pub(crate) run: &'p Run,
     pub(crate) receiver: &'p str,
     pub(crate) setup: &'p Setup,
-    /// What is handed over: of a lane behind a join, what each branch ended with.
-    pub(crate) texts: Vec<Text>,
     pub(crate) root: PathBuf,
     pub(crate) now: Millis,
 }
+
+/// What is handed on where only the summary is.
+const SUMMARY_ONLY: [Meaning; 4] = [Meaning::Summary, Meaning::Did, Meaning::Found, Meaning::Thread];
 
 /// Makes the delivery, or says why there can be none.
 pub(crate) fn delivery(
@@ -29,19 +34,13 @@ pub(crate) fn delivery(
     scratch: &mut Scratch,
     parcel: Parcel<'_>,
 ) -> Result<Delivery, Failure> {
-    let Parcel { key, owed, receiver, setup, texts, root, now } = parcel;
-    let now = moment(now);
-    let mut handoff = Vec::new();
-    for text in texts {
-        if !handoff.is_empty() {
-            handoff.push(b'\n');
-        }
-        if text.dialect.as_deref() == Some(&*setup.dialect) {
-            handoff.extend_from_slice(&text.bytes);
-        } else {
-            handoff.extend(in_dialect(checker, scratch, &setup.dialect, &text.bytes, now.as_deref())?);
-        }
-    }
+    let now = moment(parcel.now);
+    let packer = Packer { checker, parcel: &parcel, now: now.as_deref() };
+    let handoff = match &parcel.run.notes {
+        Some(notes) => packer.briefed(notes, scratch)?,
+        None => packer.plain(scratch)?,
+    };
+    let Parcel { key, owed, run, receiver, setup, root, .. } = parcel;
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {
         Syntax::Json => "json",
@@ -56,7 +55,7 @@ pub(crate) fn delivery(
         handoff,
         dialect: setup.dialect.clone(),
         extension: extension.to_owned(),
-        prompt: setup.prompt.clone(),
+        prompt: prompt(run, owed, setup),
         session: owed.session.clone(),
         limits: setup.limits,
         environment: setup.environment.clone(),
@@ -65,31 +64,252 @@ pub(crate) fn delivery(
     })
 }
 
-/// The text in the dialect of its receiver. What is no handoff goes as it is: an input, a question, an answer.
-fn in_dialect(
-    checker: &Checker,
-    scratch: &mut Scratch,
-    dialect: &str,
-    text: &[u8],
-    now: Option<&str>,
-) -> Result<Vec<u8>, Failure> {
-    let input = Input { path: None, bytes: text, dialect: None, look: Look::Prose, is_named: true };
-    let order = Order { to: dialect, set: &[], now, wants_report: false };
-    let converted = checker.convert(input, order, scratch).map_err(|error| {
-        Failure::new(Cause::Impossible, format!("the handoff cannot be written as {dialect}: {error}"))
-    })?;
-    let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {
-        return Ok(text.to_vec());
-    };
-    let gap = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).next();
-    match gap {
-        None => Ok(converted.text.into_bytes()),
-        Some(gap) => Err(Failure::new(
-            Cause::Impossible,
-            format!("the handoff cannot be written as {dialect}: `{}` has no source", gap.path),
-        )
-        .with_hint("let the sender say it, or give the receiver another dialect")),
+/// What the agent is told beside the handoff: what it always is, its task here, and what was wrong with its last answer.
+fn prompt(run: &Run, owed: &OwedDelivery, setup: &Setup) -> Option<String> {
+    let mut parts: Vec<String> = setup.prompt.iter().cloned().collect();
+    parts.extend(run.notes.as_ref().and_then(|notes| notes.task(owed.step)));
+    let rejected = run.rejected(owed.key);
+    if !rejected.is_empty() {
+        let list: Vec<String> = rejected.iter().map(|finding| format!("- {finding}")).collect();
+        parts.push(format!(
+            "Your last answer was not taken, because of what follows. Answer again with one whole handoff.\n{}",
+            list.join("\n")
+        ));
     }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+struct Packer<'p> {
+    checker: &'p Checker,
+    parcel: &'p Parcel<'p>,
+    now: Option<&'p str>,
+}
+
+impl Packer<'_> {
+    /// What is handed over: of a lane behind a join, what each branch ended with.
+    fn texts(&self) -> Vec<Text> {
+        let Parcel { owed, run, .. } = self.parcel;
+        match owed.content {
+            Some(content) => run.text(content).into_iter().collect(),
+            None => run.branches(owed.key.lane),
+        }
+    }
+
+    /// The texts themselves, each in the receiver's dialect.
+    fn plain(&self, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
+        let mut handoff = Vec::new();
+        for text in self.texts() {
+            if !handoff.is_empty() {
+                handoff.push(b'\n');
+            }
+            handoff.extend(self.in_dialect(&text, scratch)?);
+        }
+        Ok(handoff)
+    }
+
+    /// The handoff with what the flow says besides.
+    fn briefed(&self, notes: &Notes, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
+        let Parcel { owed, run, receiver, setup, .. } = self.parcel;
+        let texts = self.texts();
+        let mut said: Vec<Said> =
+            texts.iter().filter_map(|text| intake::said(self.checker, scratch, &text.bytes)).collect();
+        // An answer, or a question, is about the handoff before it.
+        let remark = owed.content.and_then(|content| self.remark(content, &said, scratch));
+        if let Some((_, base)) = &remark {
+            said = base.clone().into_iter().collect();
+        }
+        let dialect = self.checker.dialects().find(&setup.dialect);
+        let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));
+        let earlier = notes.accumulates(owed.step).then(|| self.earlier(scratch));
+        let mut brief = Brief {
+            to: &setup.dialect,
+            give: if owed.role == Role::Question { Vec::new() } else { notes.give(owed.step) },
+            also: workflow_state(run, owed.step),
+            only: notes.is_summary_only(owed.step).then_some(&SUMMARY_ONLY),
+            earlier: earlier.as_ref(),
+            now: self.now,
+            says: vec![
+                (Meaning::Thread, Datum::text(run.state.run().to_owned())),
+                (Meaning::To, Datum::text((*receiver).to_owned())),
+            ],
+        };
+        let task = notes.task(owed.step).filter(|_| owed.role != Role::Question);
+        brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
+        let remark = remark.map(|(remark, _)| remark);
+        if has_request || said.is_empty() {
+            brief.says.push((Meaning::Summary, Datum::text(notes.subject())));
+            let found = said.iter().map(in_short).chain(remark.clone()).collect::<Vec<_>>().join("\n");
+            if !found.is_empty() {
+                brief.says.push((Meaning::Found, Datum::text(found)));
+            }
+            let files: Vec<Datum<'static>> = said.iter().flat_map(files).collect();
+            if !files.is_empty() && !notes.is_summary_only(owed.step) {
+                brief.says.push((Meaning::Artifacts, Datum::List(files)));
+            }
+            let sender = owed.from.and_then(|from| run.state.plan().agents.get(usize::from(from.0)));
+            let sender = sender.map_or("user", |agent| &agent.name);
+            brief.says.push((Meaning::From, Datum::text(sender.to_owned())));
+            brief.says.push((Meaning::Flow, Datum::text(notes.flow().name.value.clone())));
+            brief.says.extend(self.step_name().map(|step| (Meaning::Step, Datum::text(step))));
+            return match self.checker.compose(None, &brief) {
+                Ok(composed) if composed.gaps.is_empty() => Ok(composed.text.into_bytes()),
+                // Nobody has handed anything over yet that could be written so: it goes as it is.
+                Ok(_) if said.is_empty() => self.plain(scratch),
+                Ok(composed) => Err(no_source(&setup.dialect, &composed.gaps[0].path)),
+                Err(error) => Err(impossible(&setup.dialect, &error)),
+            };
+        }
+        if said.len() > 1 {
+            return self.plain(scratch);
+        }
+        let text = match (&remark, texts.first()) {
+            (None, Some(text)) => self.in_dialect(text, scratch)?,
+            _ => {
+                let about = owed.content.map(|content| run.about(content)).unwrap_or_default();
+                let base =
+                    about.into_iter().find(|text| intake::said(self.checker, scratch, &text.bytes).is_some());
+                base.map_or(Ok(Vec::new()), |base| self.in_dialect(&base, scratch))?
+            }
+        };
+        let input = Input {
+            path: None,
+            bytes: &text,
+            dialect: Some(&setup.dialect),
+            look: Look::Prose,
+            is_named: true,
+        };
+        let Some(base) = self.checker.said(input, scratch).and_then(|said| said.into_iter().next()) else {
+            return Ok(text);
+        };
+        if let Some(remark) = remark {
+            let summary = base.text(Meaning::Summary).map(ToOwned::to_owned);
+            let meaning = if summary.is_some() { Meaning::Summary } else { Meaning::Found };
+            let before = summary.or_else(|| base.text(Meaning::Found).map(ToOwned::to_owned));
+            let text = before.map_or_else(|| remark.clone(), |before| format!("{before}\n{remark}"));
+            brief.says.push((meaning, Datum::text(text)));
+        }
+        let composed = self.checker.compose(Some(&base), &brief);
+        composed
+            .map(|composed| composed.text.into_bytes())
+            .map_err(|error| impossible(&setup.dialect, &error))
+    }
+
+    /// What a person or a sender answered, or a receiver asks, and the handoff that it is about.
+    fn remark(
+        &self,
+        content: baton_kernel::Digest,
+        said: &[Said],
+        scratch: &mut Scratch,
+    ) -> Option<(String, Option<Said>)> {
+        let Parcel { run, owed, .. } = self.parcel;
+        let about = run.about(content);
+        if about.is_empty() {
+            return None;
+        }
+        let text = match said.first() {
+            Some(answer) => in_short(answer),
+            None => String::from_utf8_lossy(&run.text(content)?.bytes).into_owned(),
+        };
+        let base = about.iter().find_map(|text| intake::said(self.checker, scratch, &text.bytes));
+        let word = if owed.role == Role::Question { "Question" } else { "Answer" };
+        Some((format!("{word}: {text}"), base))
+    }
+
+    /// What earlier agents of the receiver's dialect have said, together.
+    fn earlier(&self, scratch: &mut Scratch) -> Datum<'static> {
+        let mut all = Datum::Map(Vec::new());
+        for text in self.parcel.run.answers() {
+            let Some(said) = intake::said(self.checker, scratch, &text.bytes) else { continue };
+            if said.dialect != self.parcel.setup.dialect {
+                continue;
+            }
+            for (key, value) in said.document.entries() {
+                all.put(key.to_string(), value.clone());
+            }
+        }
+        all
+    }
+
+    fn step_name(&self) -> Option<String> {
+        let Parcel { run, owed, .. } = self.parcel;
+        run.state.plan().step(owed.step).map(|step| step.name.clone())
+    }
+
+    /// A text in the dialect of its receiver. What is no handoff goes as it is: an input, a question, an answer.
+    fn in_dialect(&self, text: &Text, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
+        let dialect = &self.parcel.setup.dialect;
+        if text.dialect.as_deref() == Some(&**dialect) {
+            return Ok(text.bytes.to_vec());
+        }
+        let input =
+            Input { path: None, bytes: &text.bytes, dialect: None, look: Look::Prose, is_named: true };
+        let order = Order { to: dialect, set: &[], now: self.now, wants_report: false };
+        let converted = self.checker.convert(input, order, scratch);
+        let converted = converted.map_err(|error| impossible(dialect, &error))?;
+        let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {
+            return Ok(text.bytes.to_vec());
+        };
+        let gap = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).next();
+        gap.map_or(Ok(converted.text.into_bytes()), |gap| Err(no_source(dialect, &gap.path)))
+    }
+}
+
+/// Where the workflow stands, as packages say it.
+fn workflow_state(run: &Run, step: StepId) -> Vec<(String, Datum<'static>)> {
+    let plan = run.state.plan();
+    let name = |step: &StepId| plan.step(*step).map(|step| Datum::text(step.name.clone()));
+    let names = |steps: &[StepId]| Datum::List(steps.iter().filter_map(name).collect());
+    let position = position(&run.state);
+    let mut state = vec![("workflow_state.name".to_owned(), Datum::text(plan.name.clone()))];
+    state.extend(name(&step).map(|step| ("workflow_state.current_step".to_owned(), step)));
+    state.push(("workflow_state.completed_steps".to_owned(), names(&position.completed)));
+    state.push(("workflow_state.remaining_steps".to_owned(), names(&position.remaining)));
+    state
+}
+
+/// What a handoff says in short, with what stands in the way.
+fn in_short(said: &Said) -> String {
+    let text = |meaning| said.text(meaning).map(ToOwned::to_owned);
+    let did_and_found = || {
+        let both: Vec<String> = [Meaning::Did, Meaning::Found].into_iter().filter_map(text).collect();
+        (!both.is_empty()).then(|| both.join(" "))
+    };
+    let mut short = text(Meaning::Summary).or_else(did_and_found).unwrap_or_default();
+    if intake::is_stopped(said) {
+        for concern in intake::concerns(said) {
+            short.push_str("\n- ");
+            short.push_str(&concern);
+        }
+    }
+    short
+}
+
+/// The files that a handoff names.
+fn files(said: &Said) -> Vec<Datum<'static>> {
+    let named = said.sayings.iter().filter(|saying| saying.meaning == Meaning::Artifacts);
+    let lists = named.filter_map(|saying| said.document.at(&saying.path));
+    lists
+        .flat_map(|list| match list {
+            Datum::List(items) => items.clone(),
+            Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => Vec::new(),
+        })
+        .filter_map(|item| match &item {
+            Datum::Text(_) => Some(item),
+            Datum::Map(_) => item.get("path").cloned(),
+            Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) => None,
+        })
+        .collect()
+}
+
+fn impossible(dialect: &str, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Cause::Impossible, format!("the handoff cannot be written as {dialect}: {error}"))
+}
+
+fn no_source(dialect: &str, path: &str) -> Failure {
+    let message = format!("the handoff cannot be written as {dialect}: `{path}` has no source");
+    Failure::new(Cause::Impossible, message).with_hint(
+        "let the sender say it, set it with `give` in the flow, or give the receiver another dialect",
+    )
 }
 
 /// A moment as handoffs write it.

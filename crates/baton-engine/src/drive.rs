@@ -22,6 +22,7 @@ use baton_ledger::{Ledger, digest, seal};
 
 use crate::error::RESERVED;
 use crate::intake::Content;
+use crate::notes::Notes;
 use crate::people::People;
 use crate::run::Run;
 use crate::{Agents, Error, Judge, Problem, Refused, stored};
@@ -134,6 +135,8 @@ pub struct Engine<'w> {
     inbox: VecDeque<Report>,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
+    /// Deliveries whose agents said that they are still at work, and when they are asked again.
+    later: Vec<(baton_courier::Key, Millis)>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
     /// The runs that were let go of in this turn.
@@ -162,6 +165,7 @@ impl<'w> Engine<'w> {
             receiver,
             inbox: VecDeque::new(),
             look_at: Millis(0),
+            later: Vec::new(),
             mail_at: Millis(0),
             lost: Vec::new(),
             unsealed: 0,
@@ -179,6 +183,7 @@ impl<'w> Engine<'w> {
         for (path, bytes) in &files {
             pins.extend(format!("{path}\0{}\n", digest(bytes)).into_bytes());
         }
+        let given = input.clone();
         let input = Content::plain(input);
         let mut run = self.taken(&name, now)?;
         if run.has_begun() {
@@ -191,6 +196,8 @@ impl<'w> Engine<'w> {
             self.ledger.release(&run.lease)?;
             return Err(refusal.into());
         }
+        let flow_file = files.iter().find(|(path, _)| flow.as_ref() == Some(path));
+        run.notes = flow_file.and_then(|(_, text)| Notes::read(text, &given));
         for (path, bytes) in files {
             run.note(stored::pinned(&path, flow.as_ref() == Some(&path), bytes));
         }
@@ -271,6 +278,9 @@ impl<'w> Engine<'w> {
                 touched.push(name.clone());
             }
         }
+        for (key, _) in self.later.extract_if(.., |(_, at)| *at <= now) {
+            touched.extend(key.as_str().rsplit_once('/').map(|(run, _)| run.to_owned()));
+        }
         touched.sort_unstable();
         touched.dedup();
         for name in &touched {
@@ -327,7 +337,8 @@ impl<'w> Engine<'w> {
         let renewal = |run: &Run| Millis(run.lease.until.0.saturating_sub(self.settings.lease_ms / 2));
         let timers = self.runs.values().filter_map(|run| run.owed.next_due);
         let leases = self.runs.values().map(renewal);
-        timers.chain(leases).chain([self.look_at, self.mail_at]).min().unwrap_or(self.look_at)
+        let later = self.later.iter().map(|(_, at)| *at);
+        timers.chain(leases).chain(later).chain([self.look_at, self.mail_at]).min().unwrap_or(self.look_at)
     }
 
     /// The runs that this process holds.
@@ -388,6 +399,11 @@ impl<'w> Engine<'w> {
         }
         Ok(refused)
     }
+}
+
+/// A delivery of a run, as couriers name it.
+fn courier_key(run: &str, key: Key) -> baton_courier::Key {
+    baton_courier::Key::from(&*format!("{run}/{key}"))
 }
 
 /// The name of the agent that a delivery goes to.

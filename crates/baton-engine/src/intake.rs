@@ -4,7 +4,7 @@
 
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
-use baton_document::{Checker, Datum, Input, Level, Meaning, NoWorld, Said, Scratch};
+use baton_document::{Checker, Datum, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens};
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, bounds, signature};
 use baton_ledger::digest;
 
@@ -38,9 +38,12 @@ impl Content {
 pub(crate) enum Taken {
     /// A handoff that can be acted on, and what it says.
     Answer(Facts, Box<Said>),
-    /// Something else, which is kept and counts as a failure of the attempt.
-    Unusable(Failure),
+    /// Something else, which is kept and counts as a failure of the attempt; with all that is wrong with it.
+    Unusable(Failure, Vec<String>),
 }
+
+/// How many faults of an answer are told to whoever is asked again.
+const FAULTS_MAX: usize = 20;
 
 /// Reads an answer in the dialect of the agent that gave it.
 pub(crate) fn answer(
@@ -52,27 +55,124 @@ pub(crate) fn answer(
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
     let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
-    let fault = checked.findings.iter().find(|finding| finding.level == Level::Error);
-    let fault = fault.map(|finding| format!("{}: {}", finding.rule, finding.message));
+    let lines = checked.text.map(LineIndex::new);
+    let errors = checked.findings.iter().filter(|finding| finding.level == Level::Error);
+    let mut faults: Vec<String> = errors
+        .take(FAULTS_MAX)
+        .map(|finding| {
+            let place = lines.as_ref().zip(finding.span).map(|(lines, span)| lines.place(span.start));
+            let place = place.map(|place| format!("line {}, column {}: ", place.line, place.column));
+            format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule)
+        })
+        .collect();
     let count = checked.handoffs.len();
-    let fault = fault.or_else(|| (count != 1).then(|| format!("{count} handoffs where one is expected")));
-    if let Some(fault) = fault {
-        let failure = Failure {
-            kind: FailureKind::Agent,
-            recoverable: true,
-            signature: Some(signature(&fault)),
-            tokens: 0,
-        };
-        return (Taken::Unusable(failure), Content::plain(bytes));
+    let signed = checked.findings.iter().find(|finding| finding.level == Level::Error);
+    let signed = signed.map(|finding| format!("{}: {}", finding.rule, finding.message));
+    if faults.is_empty() && count != 1 {
+        faults.push(format!("{count} handoffs where one in the dialect {dialect} is expected"));
     }
-    let Some(said) = said.into_iter().next() else {
-        let failure = Failure { kind: FailureKind::Agent, recoverable: true, signature: None, tokens: 0 };
-        return (Taken::Unusable(failure), Content::plain(bytes));
+    let (Some(said), true) = (said.into_iter().next(), faults.is_empty()) else {
+        let signature = signed.as_ref().or(faults.first()).map(|fault| signature(fault));
+        let failure = Failure { kind: FailureKind::Answer, recoverable: true, signature, tokens: 0 };
+        return (Taken::Unusable(failure, faults), Content::plain(bytes));
     };
     let named = name(&said);
     let content =
         Content { digest: named, bytes: without_secrets(bytes), dialect: Some(said.dialect.clone()) };
     (Taken::Answer(facts(&said, named), Box::new(said)), content)
+}
+
+/// What a flow knows of the place where an answer was given.
+#[derive(Debug, Default)]
+pub(crate) struct Standing<'s> {
+    /// The agent that answers.
+    pub(crate) agent: &'s str,
+    /// Whether it was set to work by the flow, and not asked or delegated to by another agent.
+    pub(crate) is_work: bool,
+    /// The agents that come next, whatever is decided.
+    pub(crate) next: Vec<&'s str>,
+    /// Whether a gate comes next.
+    pub(crate) is_before_gate: bool,
+    /// The words that routes ask for.
+    pub(crate) words: Vec<&'s str>,
+    /// Whether tokens are counted, and not only believed.
+    pub(crate) counts_tokens: bool,
+}
+
+/// Who a handoff may name and that is no agent of the flow.
+const NOBODY: [&str; 3] = ["human", "orchestrator", "user"];
+
+/// Reads an answer by where it was given: what the words of a dialect mean depends on what comes next.
+pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standing<'_>) {
+    let words = [Meaning::Outcome, Meaning::Recommendation];
+    let texts = said.sayings.iter().filter(|saying| words.contains(&saying.meaning));
+    let texts = texts.filter_map(|saying| said.document.at(&saying.path).and_then(Datum::as_text));
+    let asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
+    if let Some(word) = asked.last() {
+        facts.decision = Some(clipped(word));
+    }
+    if said.dialect == PACKAGE {
+        package(facts, said, standing);
+    }
+    (facts.mendable, facts.passed) = (is_mendable(said), passed(said));
+    if standing.counts_tokens {
+        let counted = std::str::from_utf8(text).map_or(0, |text| tokens::count(text));
+        facts.tokens = facts.tokens.max(counted as u64);
+    }
+}
+
+/// The dialect whose handoffs name their receiver and mean it.
+const PACKAGE: &str = "package";
+
+/// What a package says by whom it names: a delegation, where that is not who comes next.
+fn package(facts: &mut Facts, said: &Said, standing: &Standing<'_>) {
+    if said.kind == "gate" && standing.is_before_gate {
+        facts.recommendation = None;
+        facts.outcome = Outcome::Done;
+        return;
+    }
+    let Some(to) = said.text(Meaning::To).filter(|_| standing.is_work) else { return };
+    let is_expected = standing.next.iter().any(|next| next.eq_ignore_ascii_case(to));
+    if !is_expected && to != standing.agent && !NOBODY.contains(&to.to_lowercase().as_str()) {
+        facts.delegate = Some(clipped(to));
+    }
+}
+
+/// What a receiver asks in its acknowledgement; nothing if this is none, or if it asks nothing.
+pub(crate) fn asked(said: &Said) -> Option<String> {
+    if said.dialect != PACKAGE || said.kind != "acknowledgment" {
+        return None;
+    }
+    let lists = ["blockers", "questions"].into_iter().filter_map(|path| said.document.at(path));
+    let mut text = String::new();
+    lists.for_each(|list| flatten(list, &mut text));
+    let text = text.trim();
+    Some(if text.is_empty() { "What exactly is to be done?".to_owned() } else { text.to_owned() })
+}
+
+/// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
+fn is_mendable(said: &Said) -> bool {
+    let check = |name: &str| said.document.at(&format!("findings.checks.{name}"));
+    let has_failed = |name: &str| {
+        let passed = check(name).and_then(|check| check.get("passed"));
+        matches!(passed, Some(Datum::Boolean(false)))
+    };
+    let count = |value: Option<&Datum<'_>>| match value {
+        Some(Datum::List(items)) => items.len(),
+        Some(Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) | None => 0,
+    };
+    let security = count(check("security").and_then(|check| check.get("issues")));
+    let failed: Vec<&str> = ["types", "lint", "tests"].into_iter().filter(|name| has_failed(name)).collect();
+    let lists = failed.iter().flat_map(|name| ["errors", "failures"].map(|list| check(name)?.get(list)));
+    let known: usize = lists.map(count).sum();
+    let blocking = count(said.document.at("findings.blocking_issues"));
+    !failed.is_empty() && !has_failed("security") && security == 0 && blocking <= known.max(failed.len())
+}
+
+/// Whether a branch passes, where it says so itself.
+fn passed(said: &Said) -> Option<bool> {
+    let places = ["findings.overall_passed", "findings.aggregation.overall_passed"];
+    places.into_iter().find_map(|path| boolean(said, path))
 }
 
 /// What a text says that is a handoff.
@@ -170,6 +270,28 @@ fn recommendation(word: &str) -> Option<Recommendation> {
         "stop" => Recommendation::Stop,
         _ => return None,
     })
+}
+
+/// Whether a handoff says that the work should not simply go on.
+pub(crate) fn is_stopped(said: &Said) -> bool {
+    let recommends = said.word(Meaning::Recommendation).and_then(recommendation);
+    matches!(recommends, Some(Recommendation::Stop | Recommendation::Repeat))
+}
+
+/// The concerns of a handoff, each in a line.
+pub(crate) fn concerns(said: &Said) -> Vec<String> {
+    let named = said.sayings.iter().filter(|saying| saying.meaning == Meaning::Concerns);
+    let mut all = Vec::new();
+    for value in named.filter_map(|saying| said.document.at(&saying.path)) {
+        if let Datum::List(items) = value {
+            for item in items {
+                let mut text = String::new();
+                flatten(item, &mut text);
+                all.push(text.trim().to_owned());
+            }
+        }
+    }
+    all
 }
 
 /// What the handoff says is wrong.

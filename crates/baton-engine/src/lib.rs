@@ -15,6 +15,7 @@ pub mod ids;
 mod intake;
 mod judge;
 pub mod mailbox;
+mod notes;
 pub mod people;
 mod run;
 pub mod store;

@@ -177,7 +177,8 @@ impl Wish {
 
 /// The runs in whose mailboxes something waits.
 pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error> {
-    let heads = ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, since: 0, limit: LOOK })?;
+    let heads =
+        ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, since: 0, limit: LOOK })?;
     let run_of = |head: &Head| Some(head.stream.strip_prefix(RESERVED)?.strip_prefix(BOX)?.to_owned());
     Ok(heads.into_iter().filter_map(|head| Some((run_of(&head)?, head))).collect())
 }

@@ -7,13 +7,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    Command, Digest, Event, Fence, LaneId, Millis, Pending, Refusal, State, What, decide, evolve, pending,
+    AgentId, Command, Digest, Doing, Event, Fence, Key, Lane, LaneId, Millis, Pending, Refusal, Role, State,
+    What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
 use crate::intake::Content;
+use crate::notes::Notes;
 use crate::people::People;
 use crate::{Error, mailbox, stored};
+use serde::{Deserialize, Serialize};
+
+/// How far it is looked back for what a text is about.
+const BEHIND_MAX: usize = 8;
+
+/// What is wrong with an answer, as it is recorded.
+#[derive(Serialize, Deserialize)]
+struct Rejected {
+    key: Key,
+    findings: Vec<String>,
+}
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -36,6 +49,14 @@ pub(crate) struct Run {
     texts: BTreeMap<Digest, Text>,
     /// What the branches of each lane ended with: what lies behind a join only they say.
     ended: BTreeMap<LaneId, Vec<Digest>>,
+    /// What its flow says beside the plan.
+    pub(crate) notes: Option<Notes>,
+    /// What each answer of a person, and each question with its answer, is about.
+    behind: BTreeMap<Digest, Digest>,
+    /// What was wrong with the last answer of a delivery.
+    rejected: BTreeMap<Key, Vec<String>>,
+    /// The last answer of each agent, where the flow hands on what earlier ones added.
+    answers: Vec<(AgentId, Text)>,
     /// Whose answers count at its gates.
     pub(crate) people: People,
     /// The wish of its mailbox that it took last.
@@ -53,6 +74,10 @@ impl Run {
             owed: Pending::default(),
             texts: BTreeMap::new(),
             ended: BTreeMap::new(),
+            notes: None,
+            behind: BTreeMap::new(),
+            rejected: BTreeMap::new(),
+            answers: Vec::new(),
             people: People::default(),
             mail: 0,
             seq: 0,
@@ -63,6 +88,7 @@ impl Run {
     /// Replays a run from the ledger.
     pub(crate) fn load(ledger: &dyn Ledger, lease: Lease, now: Millis) -> Result<Self, Error> {
         let mut run = Self::new(lease);
+        let mut input = Vec::new();
         loop {
             let from = ReadFrom::Stream { stream: run.lease.stream.clone(), after: run.seq };
             let records = ledger.read(&from, PAGE)?;
@@ -72,9 +98,12 @@ impl Run {
             for record in records {
                 run.seq = record.seq;
                 let Some(event) = stored::decoded(&record)? else {
-                    run.own(&record);
+                    run.own(&record, &input);
                     continue;
                 };
+                if let (Event::RunStarted { .. }, Some(payload)) = (&event, &record.payload) {
+                    input = payload.bytes.clone().unwrap_or_default();
+                }
                 if let Some(bytes) = record.payload.and_then(|payload| payload.bytes)
                     && let Some(content) = content_of(&event)
                 {
@@ -95,8 +124,20 @@ impl Run {
     }
 
     /// Takes in a record of the engine itself.
-    fn own(&mut self, record: &Record) {
+    fn own(&mut self, record: &Record, input: &[u8]) {
         match record.kind.as_str() {
+            stored::PINNED => {
+                let is_flow = stored::pinned_path(record).is_some_and(|(_, is_flow)| is_flow);
+                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                if let Some(flow) = bytes.filter(|_| is_flow) {
+                    self.notes = Notes::read(flow, input);
+                }
+            }
+            stored::REJECTED => {
+                if let Ok(rejected) = serde_json::from_slice::<Rejected>(&record.body) {
+                    self.rejected.insert(rejected.key, rejected.findings);
+                }
+            }
             stored::PEOPLE => self.people = serde_json::from_slice(&record.body).unwrap_or_default(),
             stored::MAIL_TAKEN => {
                 let taken = mailbox::read_taken(record).map_or(0, |taken| taken.mail);
@@ -131,6 +172,7 @@ impl Run {
     }
 
     fn evolve(&mut self, event: &Event) {
+        self.put_behind(event);
         if let Event::BranchEnded { lane, .. } = event
             && let Some(branch) = self.state.lane(*lane)
             && let (Some(parent), Some(content)) = (branch.parent, branch.content())
@@ -140,6 +182,56 @@ impl Run {
             self.ended.remove(lane);
         }
         evolve(&mut self.state, event);
+    }
+
+    /// Remembers what a question or an answer is about, before it takes that one's place.
+    fn put_behind(&mut self, event: &Event) {
+        let mut about = None;
+        if let Event::PersonAnswered { ask, content: Some(content), .. } = event {
+            let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == *ask);
+            about = self.state.lanes().iter().find(is_asked).map(|lane| (lane, *content));
+        } else if let Event::Questioned { key, content, .. } = event {
+            about = self.state.lane(key.lane).map(|lane| (lane, *content));
+        } else if let Event::Answered { key, facts, .. } = event
+            && let Some(delivery) = self.state.delivery(*key)
+        {
+            self.rejected.remove(key);
+            if delivery.role == Role::Question {
+                about = self.state.lane(key.lane).map(|lane| (lane, facts.content));
+            } else if self.notes.as_ref().is_some_and(Notes::gathers)
+                && let Some(text) = self.texts.get(&facts.content)
+            {
+                self.answers.retain(|(agent, _)| *agent != delivery.to);
+                self.answers.push((delivery.to, text.clone()));
+            }
+        }
+        if let Some((lane, content)) = about
+            && let Some(before) = lane.content().filter(|before| *before != content)
+        {
+            self.behind.insert(content, before);
+        }
+    }
+
+    /// What a text is about, the nearest first; most are about nothing but themselves.
+    pub(crate) fn about(&self, content: Digest) -> Vec<Text> {
+        let chain = std::iter::successors(self.behind.get(&content), |digest| self.behind.get(digest));
+        chain.take(BEHIND_MAX).filter_map(|digest| self.text(*digest)).collect()
+    }
+
+    /// Keeps what is wrong with an answer, for whoever is asked again and for people.
+    pub(crate) fn reject(&mut self, key: Key, findings: Vec<String>) {
+        self.fresh.push(stored::noted(stored::REJECTED, &Rejected { key, findings: findings.clone() }));
+        self.rejected.insert(key, findings);
+    }
+
+    /// What was wrong with the last answer of a delivery.
+    pub(crate) fn rejected(&self, key: Key) -> &[String] {
+        self.rejected.get(&key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The last answer of each agent, the oldest first, where the flow hands on what they added.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &Text> {
+        self.answers.iter().map(|(_, text)| text)
     }
 
     /// Adds a record of the engine itself.
@@ -218,7 +310,19 @@ impl Run {
         });
         let ended = &self.ended;
         let is_ended = |content: &Digest| ended.values().flatten().any(|ended| ended == content);
-        self.texts.retain(|content, _| state.carries(*content) || is_ended(content));
+        let is_carried = |content: &Digest| state.carries(*content) || is_ended(content);
+        let mut kept: Vec<Digest> = self.behind.keys().copied().filter(is_carried).collect();
+        let mut next = 0;
+        while let Some(about) = kept.get(next).and_then(|content| self.behind.get(content)) {
+            if !kept.contains(about) {
+                kept.push(*about);
+            }
+            next += 1;
+        }
+        self.behind.retain(|content, _| kept.contains(content));
+        self.texts.retain(|content, _| is_carried(content) || kept.contains(content));
+        let is_open = |key: &Key| state.lane(key.lane).is_some();
+        self.rejected.retain(|key, _| is_open(key));
     }
 }
 

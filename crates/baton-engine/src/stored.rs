@@ -15,8 +15,11 @@ pub(crate) const MAIL_TAKEN: &str = "mail_taken";
 /// The kind of a record that holds the people whose answers count in a run.
 pub(crate) const PEOPLE: &str = "people_known";
 
+/// The kind of a record that holds what is wrong with an answer that was refused.
+pub(crate) const REJECTED: &str = "answer_rejected";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 3] = [PINNED, MAIL_TAKEN, PEOPLE];
+const OWN: [&str; 4] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
@@ -80,6 +83,12 @@ pub(crate) fn pinned(path: &str, is_flow: bool, bytes: Vec<u8>) -> NewEvent {
         body["is"] = "flow".into();
     }
     NewEvent { kind: PINNED.to_owned(), body: body.to_string().into_bytes(), payload: Some(bytes) }
+}
+
+/// The path of a file that a run pins, and whether it is its flow.
+pub(crate) fn pinned_path(record: &Record) -> Option<(String, bool)> {
+    let body: serde_json::Value = serde_json::from_slice(&record.body).ok()?;
+    Some((body["path"].as_str()?.to_owned(), body["is"] == "flow"))
 }
 
 /// A record of the engine itself that says one value.

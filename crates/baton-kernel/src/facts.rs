@@ -205,6 +205,8 @@ pub enum FailureKind {
     Courier,
     /// Nobody: the attempt's time ran out.
     TimedOut,
+    /// The agent, whose answer cannot be taken: it is asked again at once.
+    Answer,
 }
 
 impl Failure {

@@ -28,7 +28,14 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
     } else if attempt >= bounds::ATTEMPTS_MAX {
         give_up(turn, key, Reason::AttemptsExhausted);
     } else {
-        let due = turn.now.after(bounds::retry_pause_ms(delivery.retries));
+        let pause_ms = match failure.kind {
+            // Time mends nothing of what was said; saying what was wrong with it does.
+            FailureKind::Answer => 0,
+            FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => {
+                bounds::retry_pause_ms(delivery.retries)
+            }
+        };
+        let due = turn.now.after(pause_ms);
         turn.emit(Event::RetryPlanned { key, due });
     }
 }

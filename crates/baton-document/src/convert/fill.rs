@@ -82,7 +82,7 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Giv
 }
 
 /// Puts the keys of a document into the order of its dialect; others stay behind them.
-fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
+pub(super) fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
     let Datum::Map(entries) = value else { return };
     let (mut last, mut is_sorted) = (0, true);
     for (name, inner) in entries.iter_mut() {

@@ -5,6 +5,7 @@
 //! (`extension`). A handoff that came from elsewhere goes home first.
 
 mod cast;
+mod compose;
 mod extension;
 mod facts;
 mod fill;
@@ -14,6 +15,7 @@ mod reread;
 mod said;
 mod set;
 
+pub use compose::{Brief, Composed};
 pub(crate) use extension::KEY;
 pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying};

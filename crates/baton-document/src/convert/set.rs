@@ -77,7 +77,7 @@ pub(super) fn values(
     Ok(values)
 }
 
-fn value(field: &Field, path: &str, text: &str) -> Result<Datum<'static>, SetError> {
+pub(super) fn value(field: &Field, path: &str, text: &str) -> Result<Datum<'static>, SetError> {
     if field.is_nullable && text == "null" {
         return Ok(Datum::Null);
     }
@@ -89,7 +89,7 @@ fn value(field: &Field, path: &str, text: &str) -> Result<Datum<'static>, SetErr
     })
 }
 
-fn field<'d>(dialect: &Dialect, kind: &'d DialectKind, path: &str) -> Result<&'d Field, SetError> {
+pub(super) fn field<'d>(dialect: &Dialect, kind: &'d DialectKind, path: &str) -> Result<&'d Field, SetError> {
     let keys: Vec<&str> = path.split('.').collect();
     below(&kind.map, &keys).ok_or_else(|| {
         let mut known = Vec::new();

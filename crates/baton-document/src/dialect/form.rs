@@ -284,6 +284,7 @@ impl<'c> Compiler<'c, '_> {
             relax(&mut kind.map);
         }
         // The order that counts is the one in which the required fields are listed.
+        kind.is_request = is_set("request");
         kind.is_ordered = is_set("ordered");
         if kind.is_ordered {
             let required = required.map(|list| self.texts(list)).unwrap_or_default();
@@ -352,6 +353,7 @@ impl<'c> Compiler<'c, '_> {
             room: Room::default(),
             map,
             also_in: None,
+            is_request: false,
             is_ordered: false,
             implied: Vec::new(),
             is_open: false,

@@ -175,6 +175,9 @@ pub struct DialectKind {
     pub map: MapShape,
     /// A map whose entries count as if they stood at the top.
     pub also_in: Option<Symbol>,
+    /// Whether this is how an agent of the dialect is asked for work; without such a kind, with what the one before
+    /// it handed over.
+    pub is_request: bool,
     /// Whether elements in another order are worth an info.
     pub is_ordered: bool,
     /// Whether nothing but recognition is asked of it.

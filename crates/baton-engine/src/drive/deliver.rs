@@ -3,7 +3,7 @@
 use baton_courier::{Cause, Report, What as Said};
 use baton_kernel::Millis;
 
-use super::{Engine, Watched, receiver_of};
+use super::{Engine, Watched, courier_key, receiver_of};
 use crate::dispatch::{self, Parcel};
 
 impl Engine<'_> {
@@ -19,8 +19,9 @@ impl Engine<'_> {
         self.stop(stale);
         let Some(run) = self.runs.get(name) else { return };
         for owed in &run.owed.deliveries {
-            let key = baton_courier::Key::from(&*format!("{name}/{}", owed.key));
-            if self.watched.get(&key).is_some_and(|watched| watched.attempt == owed.attempt) {
+            let key = courier_key(name, owed.key);
+            let is_later = self.later.iter().any(|(later, at)| *later == key && *at > now);
+            if is_later || self.watched.get(&key).is_some_and(|watched| watched.attempt == owed.attempt) {
                 continue;
             }
             let receiver = receiver_of(run, owed).to_owned();
@@ -30,13 +31,9 @@ impl Engine<'_> {
                     format!("nobody here knows an agent `{receiver}`"),
                 )),
                 Some(setup) => {
-                    let texts = match owed.content {
-                        Some(content) => run.text(content).into_iter().collect(),
-                        None => run.branches(owed.key.lane),
-                    };
                     let root = self.settings.root.clone();
                     let parcel =
-                        Parcel { key: key.clone(), owed, receiver: &receiver, setup, texts, root, now };
+                        Parcel { key: key.clone(), owed, run, receiver: &receiver, setup, root, now };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
                     made.map(|delivery| (delivery, setup))
                 }

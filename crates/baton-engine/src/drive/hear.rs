@@ -2,14 +2,17 @@
 
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_kernel::{
-    Does, Failure, FailureKind, Held, Key, Millis, Refusal, Report as Heard, Step, What, When, bounds,
-    signature,
+    AgentId, Does, Failure, FailureKind, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role, Step,
+    StepId, What, When, bounds, signature,
 };
 
-use super::{Engine, Watched};
+use super::{Engine, Watched, courier_key};
 use crate::Judge;
-use crate::intake::{self, Content, Taken};
+use crate::intake::{self, Content, Standing, Taken};
 use crate::run::Run;
+
+/// After what time an agent that is still at work, and ended, is asked again.
+const LOOK_AGAIN_MS: u64 = 5_000;
 
 impl Engine<'_> {
     /// Hears a report; gives the run that it was about.
@@ -33,6 +36,7 @@ impl Engine<'_> {
     ) -> Result<Option<String>, Refusal> {
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
+        let mut rejected = None;
         let (heard, content) = match said {
             // Nobody shows lines of progress yet, and they are not kept.
             Said::Progress(_) => return Ok(None),
@@ -50,10 +54,22 @@ impl Engine<'_> {
                 let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
                 match taken {
                     Taken::Answer(mut facts, said) => {
-                        facts.held = held(run, key, self.judge, &said);
-                        (Heard::Answer(facts), Some(content))
+                        if let Some(question) = intake::asked(&said) {
+                            let content = Content::plain(question.into_bytes());
+                            (Heard::Question(content.digest), Some(content))
+                        } else {
+                            facts.held = held(run, key, self.judge, &said);
+                            intake::fit(&mut facts, &said, &content.bytes, &standing(run, key, &receiver));
+                            if facts.outcome == Outcome::Running {
+                                self.later.push((courier_key(&name, key), now.after(LOOK_AGAIN_MS)));
+                            }
+                            (Heard::Answer(facts), Some(content))
+                        }
                     }
-                    Taken::Unusable(failure) => (Heard::Failure(failure), Some(content)),
+                    Taken::Unusable(failure, faults) => {
+                        rejected = Some(faults);
+                        (Heard::Failure(failure), Some(content))
+                    }
                 }
             }
             Said::Failure(failure) => {
@@ -64,7 +80,58 @@ impl Engine<'_> {
         };
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         run.hear(What::Report { key, attempt, report: heard }, content, now)?;
+        if let Some(faults) = rejected {
+            run.reject(key, faults);
+        }
         Ok(Some(name))
+    }
+}
+
+/// Where an answer is given: what comes next, and what is asked there.
+fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
+    let plan = run.state.plan();
+    let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+    let role = run.state.delivery(key).map(|delivery| delivery.role);
+    let mut standing = Standing {
+        agent,
+        is_work: role == Some(Role::Work),
+        counts_tokens: plan.caps.tokens.is_some(),
+        ..Standing::default()
+    };
+    let Some(step) = plan.step(step) else { return standing };
+    let mut follows: Vec<StepId> = step.next.into_iter().collect();
+    if let Does::Pass(pass) = &step.does {
+        follows.extend(pass.routes.iter().map(|route| route.to));
+        follows.extend(pass.rework.map(|rework| rework.to));
+        standing.words = pass.routes.iter().filter_map(|route| decides(&route.when)).collect();
+    }
+    let name = |agent: AgentId| plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str());
+    for step in follows.into_iter().filter_map(|step| plan.step(step)) {
+        match &step.does {
+            Does::Pass(pass) => standing.next.extend(name(pass.agent)),
+            Does::Microloop(microloop) => standing.next.extend(name(microloop.author)),
+            Does::Parallel(parallel) => {
+                let starts = parallel.branches.iter().filter_map(|branch| plan.step(*branch));
+                for start in starts {
+                    if let Does::Pass(pass) = &start.does {
+                        standing.next.extend(name(pass.agent));
+                    }
+                }
+            }
+            Does::Gate(_) => standing.is_before_gate = true,
+            Does::Wait(_) | Does::Escalate | Does::End(_) => {}
+        }
+    }
+    if let Does::Microloop(microloop) = &step.does {
+        standing.next.extend(name(microloop.author).into_iter().chain(name(microloop.critic)));
+    }
+    standing
+}
+
+fn decides(when: &When) -> Option<&str> {
+    match when {
+        When::Decision(word) => Some(word),
+        When::Outcome(_) | When::Holds(_) => None,
     }
 }
 

@@ -143,7 +143,7 @@ fn each_agent_sees_only_its_own_dialect() {
 }
 
 #[test]
-fn an_answer_that_is_no_handoff_is_kept_and_tried_again() {
+fn an_answer_that_is_no_handoff_is_kept_and_asked_for_again_with_what_is_wrong() {
     let office = Office::new(Kind::Neither, &[("ada", "envelope")]);
     let mut engine = office.engine("one");
     engine.start(order(row(&["ada"])), NOW).expect("it starts");
@@ -153,10 +153,12 @@ fn an_answer_that_is_no_handoff_is_kept_and_tried_again() {
     let failed = history.iter().find(|entry| entry.record.kind == "attempt_failed").expect("it is recorded");
     let kept = failed.record.payload.as_ref().and_then(|payload| payload.bytes.clone());
     assert_eq!(kept.as_deref(), Some(&b"{\"status\": \"VERIFIED\", "[..]), "the work is not lost");
-    assert_eq!(office.desk.count(), 0, "there is a pause before it is tried again");
-    engine.turn(LATER).expect("the ledger works");
     let (again, _) = office.desk.next();
-    assert_eq!(again.attempt, 2);
+    assert_eq!(again.attempt, 2, "no pause mends what was said");
+    let told = again.prompt.expect("it is told what was wrong");
+    assert!(told.contains("line 1, column") && told.contains("not taken"), "{told}");
+    let rejected = history.iter().find(|entry| entry.record.kind == "answer_rejected").expect("it is kept");
+    assert!(String::from_utf8_lossy(&rejected.record.body).contains("column"), "with what is wrong");
 }
 
 // proves S-02: what is stored of a handoff with a secret has none.

@@ -127,6 +127,7 @@ fn samples() -> Vec<Event> {
         signature: Some("no".to_owned()),
         tokens: 1,
     };
+    let unusable = Failure { kind: FailureKind::Answer, recoverable: true, signature: None, tokens: 0 };
     let mut events = vec![
         Event::RunStarted {
             run: "run-1".to_owned(),
@@ -221,6 +222,7 @@ fn samples() -> Vec<Event> {
         content: None,
         more: None,
     }));
+    events.push(Event::AttemptFailed { key, attempt, at, failure: unusable });
     events
 }
 

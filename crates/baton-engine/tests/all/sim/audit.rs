@@ -63,6 +63,10 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
     let mut allowed = u64::from(handoffs_max);
     let mut open: BTreeSet<LaneId> = BTreeSet::new();
     for record in records {
+        // What is wrong with a refused answer is a note of the engine's own.
+        if record.kind == "answer_rejected" {
+            continue;
+        }
         let event: Event = match serde_json::from_slice(&record.body) {
             Ok(event) => event,
             Err(error) => return Err(format!("record {} of {run} cannot be read: {error}", record.seq)),

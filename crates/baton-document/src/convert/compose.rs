@@ -1,0 +1,220 @@
+//! Composes what a receiver gets: a handoff in its dialect, with what is said to it besides.
+//!
+//! A dialect whose agents are asked for work in a kind of its own (`request`) gets that kind, filled with what is said
+//! here and nothing else. Any other gets the handoff before it as it stands, in its own dialect.
+
+use std::borrow::Cow;
+
+use super::cast::cast;
+use super::facts::Fact;
+use super::fill::{Given, fill, in_order};
+use super::report::{Gap, gap};
+use super::said::Said;
+use super::set::{self, SetError};
+use super::text_of;
+use crate::check::Checker;
+use crate::datum::Datum;
+use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
+use crate::handoff::Meaning;
+
+/// What a receiver is told besides the handoff.
+#[derive(Clone, Debug, Default)]
+pub struct Brief<'b> {
+    /// Its dialect.
+    pub to: &'b str,
+    /// What is said in the words of the common model; it counts before what the handoff says.
+    pub says: Vec<(Meaning, Datum<'static>)>,
+    /// Values for fields of the dialect, by their dotted path.
+    pub give: Vec<(String, Datum<'static>)>,
+    /// Values for fields that the kind may lack.
+    pub also: Vec<(String, Datum<'static>)>,
+    /// The meanings that are handed on; none means all.
+    pub only: Option<&'b [Meaning]>,
+    /// What earlier handoffs of the dialect said, for fields that this one lacks.
+    pub earlier: Option<&'b Datum<'static>>,
+    /// The time to write where one must be written.
+    pub now: Option<&'b str>,
+}
+
+/// A handoff for its receiver.
+#[derive(Clone, Debug)]
+pub struct Composed {
+    /// Its text.
+    pub text: String,
+    /// The fields that must be there and have no source.
+    pub gaps: Vec<Gap>,
+}
+
+/// What belongs to one handoff alone, and is never taken from an earlier one.
+const OWN: [Meaning; 11] = [
+    Meaning::Id,
+    Meaning::From,
+    Meaning::To,
+    Meaning::Step,
+    Meaning::Written,
+    Meaning::Delivery,
+    Meaning::Outcome,
+    Meaning::Recommendation,
+    Meaning::Summary,
+    Meaning::Concerns,
+    Meaning::Error,
+];
+
+impl Checker {
+    /// Composes what a receiver gets. `said` is what it is handed, in its own dialect, if that is a handoff.
+    pub fn compose(&self, said: Option<&Said>, brief: &Brief<'_>) -> Result<Composed, SetError> {
+        let no_dialect = || SetError::NoDialect(brief.to.to_owned());
+        let dialect = self.dialects().find(brief.to).ok_or_else(no_dialect)?;
+        let request = dialect.kinds.iter().find(|kind| kind.is_request);
+        let known = said.filter(|said| *said.dialect == *dialect.name && request.is_none());
+        let kind = known.and_then(|said| dialect.kinds.iter().find(|kind| *kind.name == *said.kind));
+        match (kind, known) {
+            (Some(kind), Some(said)) => self.changed(dialect, kind, said, brief),
+            _ => self.made(dialect, request, brief),
+        }
+    }
+
+    /// A handoff with what is said besides put into it.
+    fn changed(
+        &self,
+        dialect: &Dialect,
+        kind: &DialectKind,
+        said: &Said,
+        brief: &Brief<'_>,
+    ) -> Result<Composed, SetError> {
+        let mut document = said.document.clone();
+        if let Some(only) = brief.only {
+            keep_only(&kind.map, &mut document, only);
+        }
+        for (meaning, value) in &brief.says {
+            if let Some((field, value)) = place(&kind.map, *meaning, value) {
+                document.put(field.path.to_string(), value.into_owned());
+            }
+        }
+        put_given(dialect, kind, brief, &mut document)?;
+        if let Some(earlier) = brief.earlier {
+            let fields = &kind.map.fields;
+            for field in fields.iter().filter(|field| !field.means.is_some_and(|means| OWN.contains(&means)))
+            {
+                let key = &*field.key.text;
+                if let (None, Some(value)) = (document.get(key), earlier.get(key)) {
+                    document.put(key.to_owned(), value.clone());
+                }
+            }
+        }
+        in_order(&kind.map, &mut document);
+        Ok(Composed { text: text_of(dialect, kind, document), gaps: Vec::new() })
+    }
+
+    /// A handoff made of what is said alone.
+    fn made(
+        &self,
+        dialect: &Dialect,
+        request: Option<&DialectKind>,
+        brief: &Brief<'_>,
+    ) -> Result<Composed, SetError> {
+        let kind = request.or_else(|| dialect.kinds.iter().rev().find(|kind| !kind.is_open));
+        let Some(kind) = kind else { return Err(SetError::NoDialect(brief.to.to_owned())) };
+        let facts: Vec<Fact<'_, '_>> = brief
+            .says
+            .iter()
+            .map(|(meaning, value)| Fact {
+                meaning: *meaning,
+                field: None,
+                path: Cow::Borrowed(""),
+                value: Cow::Borrowed(value),
+            })
+            .collect();
+        let mut given = Datum::Map(Vec::new());
+        put_given(dialect, kind, brief, &mut given)?;
+        let mut set = Vec::new();
+        flatten(&given, "", &mut set);
+        let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true });
+        let gaps = filled.missing.iter().map(|field| gap(field)).collect();
+        Ok(Composed { text: text_of(dialect, kind, filled.document), gaps })
+    }
+}
+
+/// The first field with a meaning that can hold a value, and the value as it holds it.
+fn place<'v>(map: &'v MapShape, meaning: Meaning, value: &Datum<'v>) -> Option<(&'v Field, Datum<'v>)> {
+    map.fields.iter().find_map(|field| {
+        if field.means == Some(meaning) {
+            return cast(Some(meaning), value, None, &field.shape).map(|value| (field, value));
+        }
+        if let Shape::Map(inner) = &field.shape
+            && field.means.is_none()
+        {
+            place(inner, meaning, value)
+        } else {
+            None
+        }
+    })
+}
+
+fn put_given(
+    dialect: &Dialect,
+    kind: &DialectKind,
+    brief: &Brief<'_>,
+    document: &mut Datum<'static>,
+) -> Result<(), SetError> {
+    for (path, value) in &brief.give {
+        let field = set::field(dialect, kind, path)?;
+        document.put(path.clone(), given(field, path, value)?);
+    }
+    for (path, value) in &brief.also {
+        if let Ok(field) = set::field(dialect, kind, path)
+            && let Ok(value) = given(field, path, value)
+        {
+            document.put(path.clone(), value);
+        }
+    }
+    Ok(())
+}
+
+/// A value as a field holds it.
+fn given(field: &Field, path: &str, value: &Datum<'static>) -> Result<Datum<'static>, SetError> {
+    if let Some(text) = value.as_text().filter(|_| !matches!(value, Datum::List(_) | Datum::Map(_))) {
+        return set::value(field, path, text);
+    }
+    let cast = cast(field.means, value, None, &field.shape).map(Datum::into_owned);
+    Ok(cast.unwrap_or_else(|| value.clone()))
+}
+
+/// The values of a document that are no maps, by their dotted path.
+fn flatten(value: &Datum<'static>, path: &str, into: &mut Vec<(String, Datum<'static>)>) {
+    for (key, inner) in value.entries() {
+        let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+        match inner {
+            Datum::Map(entries) if !entries.is_empty() => flatten(inner, &path, into),
+            Datum::Map(_)
+            | Datum::Null
+            | Datum::Boolean(_)
+            | Datum::Number(_)
+            | Datum::Text(_)
+            | Datum::List(_) => into.push((path, inner.clone())),
+        }
+    }
+}
+
+/// Takes out of a document what means something else than what is handed on; what must be there stays.
+fn keep_only(map: &MapShape, document: &mut Datum<'static>, only: &[Meaning]) {
+    for field in &map.fields {
+        let key = &*field.key.text;
+        match (field.means, &field.shape) {
+            (Some(means), _) if only.contains(&means) || field.is_required => {}
+            (None, Shape::Map(inner)) => {
+                if let Some(mut value) = document.remove(key) {
+                    keep_only(inner, &mut value, only);
+                    if !value.entries().is_empty() || field.is_required {
+                        document.put(key.to_owned(), value);
+                    }
+                }
+            }
+            (Some(_) | None, _) if field.is_required => {}
+            (Some(_) | None, _) => drop(document.remove(key)),
+        }
+    }
+    if let Datum::Map(entries) = document {
+        entries.retain(|(key, _)| map.fields.iter().any(|field| *field.key.text == **key));
+    }
+}
