@@ -17,6 +17,7 @@ mod judge;
 pub mod mailbox;
 mod notes;
 pub mod people;
+pub mod roster;
 mod run;
 pub mod store;
 mod stored;
@@ -26,7 +27,7 @@ pub use agents::{Agents, Setup};
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use judge::{Expressions, Judge};
-pub use views::{Entry, RunView, entries, history, pinned, runs, show};
+pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 
 /// The words of the kernel that faces show.
 pub mod kernel {

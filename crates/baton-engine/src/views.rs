@@ -87,8 +87,19 @@ pub fn entries(ledger: &dyn Ledger, from: &ReadFrom) -> Result<Vec<Entry>, Error
     records.into_iter().map(decoded).collect()
 }
 
-/// The files that a run pinned when it started, each with its path; what was erased is not among them.
-pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+/// A file that a run pinned when it started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinned {
+    /// Its path, from the root.
+    pub path: String,
+    /// Whether it is the flow that the run goes by.
+    pub is_flow: bool,
+    /// What it said then.
+    pub bytes: Vec<u8>,
+}
+
+/// The files that a run pinned when it started; what was erased is not among them.
+pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<Pinned>, Problem> {
     let mut files = Vec::new();
     each(ledger, run, |entry| {
         if entry.record.kind == stored::PINNED
@@ -96,7 +107,8 @@ pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<(String, Vec<u8>)>, 
             && let Some(path) = body.get("path").and_then(serde_json::Value::as_str)
             && let Some(bytes) = entry.record.payload.and_then(|payload| payload.bytes)
         {
-            files.push((path.to_owned(), bytes));
+            let is_flow = body.get("is").is_some_and(|is| is == "flow");
+            files.push(Pinned { path: path.to_owned(), is_flow, bytes });
         }
     })?;
     Ok(files)

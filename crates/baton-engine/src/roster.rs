@@ -1,0 +1,173 @@
+//! The agents of a flow into how they are reached.
+
+use std::fmt;
+use std::path::{Component, Path};
+use std::sync::Arc;
+use std::time::Duration;
+
+use baton_courier::{Courier, Inbox, Limits};
+use baton_document::flow::{AgentSpec, Flow};
+
+use crate::{Agents, Setup};
+
+/// The variables of the environment that every program may see: where programs and its own things lie, and how it
+/// speaks. What a flow lists for an agent is added to them.
+const ENVIRONMENT: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+
+/// Why an agent cannot be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RosterFault {
+    /// Nothing says how.
+    Unreachable {
+        /// The agent.
+        agent: String,
+    },
+    /// Nothing says which dialect it speaks.
+    Speechless {
+        /// The agent.
+        agent: String,
+    },
+    /// Its folder may lead out of the project.
+    Outside {
+        /// The agent.
+        agent: String,
+        /// The folder.
+        directory: String,
+    },
+    /// Programs cannot be started on this system.
+    NoPrograms {
+        /// The agent.
+        agent: String,
+    },
+}
+
+impl RosterFault {
+    /// What would help.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => {
+                "say `run: [PROGRAM, …]` or `inbox: true` for it in the flow, or in [agents.NAME] of baton.toml"
+            }
+            Self::Speechless { .. } => {
+                "say `dialect: …` for it in the flow, or in [agents.NAME] of baton.toml"
+            }
+            Self::Outside { .. } => "write it relative to the root, without `..`",
+            Self::NoPrograms { .. } => "give it an inbox",
+        }
+    }
+}
+
+impl fmt::Display for RosterFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable { agent } => write!(out, "nothing says how the agent `{agent}` is reached"),
+            Self::Speechless { agent } => {
+                write!(out, "nothing says which dialect the agent `{agent}` speaks")
+            }
+            Self::Outside { agent, directory } => {
+                write!(out, "the folder `{directory}` of the agent `{agent}` may lead out of the project")
+            }
+            Self::NoPrograms { agent } => {
+                write!(out, "the agent `{agent}` is a program, and none can be started on this system")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RosterFault {}
+
+/// How the agents of a flow are reached. What is known of them elsewhere is in it already; see [`Flow::with_agents`].
+///
+/// # Errors
+/// The first agent that cannot be reached.
+pub fn roster(flow: &Flow, root: &Path) -> Result<Agents, RosterFault> {
+    let mut agents = Agents::default();
+    for spec in &flow.agents {
+        agents.add(spec.name.value.clone(), setup(spec, root)?);
+    }
+    Ok(agents)
+}
+
+fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
+    let agent = || spec.name.value.clone();
+    let courier = match &spec.run {
+        Some(command) => {
+            program(command.value.clone()).ok_or_else(|| RosterFault::NoPrograms { agent: agent() })?
+        }
+        None if spec.inbox == Some(true) => Arc::new(Inbox),
+        None => return Err(RosterFault::Unreachable { agent: agent() }),
+    };
+    let dialect = spec.dialect.as_ref().ok_or_else(|| RosterFault::Speechless { agent: agent() })?;
+    let mut limits = Limits::default();
+    if let Some(time) = &spec.time_ms {
+        limits.time_max = Duration::from_millis(time.value);
+    }
+    let directory = match &spec.directory {
+        None => root.to_owned(),
+        Some(below) if is_inside(&below.value) => root.join(&below.value),
+        Some(below) => {
+            return Err(RosterFault::Outside { agent: agent(), directory: below.value.clone() });
+        }
+    };
+    let listed = spec.environment.iter().flatten().cloned();
+    let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
+    Ok(Setup { limits, environment, directory, ..Setup::new(courier, dialect.value.clone()) })
+}
+
+fn is_inside(directory: &str) -> bool {
+    Path::new(directory).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(unix)]
+fn program(command: Vec<String>) -> Option<Arc<dyn Courier>> {
+    use baton_courier::program::{Program, ProgramCourier};
+    Some(Arc::new(ProgramCourier::new(Program::new(command))))
+}
+
+#[cfg(not(unix))]
+fn program(_: Vec<String>) -> Option<Arc<dyn Courier>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(agent: &str) -> Result<Agents, RosterFault> {
+        let text = format!("flow: f\nagents:\n  ada: {agent}\nsteps:\n  - work: ada\n");
+        let flow = Flow::read(&text).0.expect("it is a flow");
+        roster(&flow, Path::new("/project"))
+    }
+
+    #[test]
+    fn an_agent_is_reached_as_its_owner_wrote_it_down() {
+        let agents = of(
+            "{ dialect: envelope, run: [./ada, --fast], time: 2s, environment: [ADA_KEY], directory: a/b }",
+        );
+        let agents = agents.expect("it can be reached");
+        let ada = agents.get("ada").expect("it is there");
+        assert_eq!((ada.dialect.as_str(), ada.limits.time_max), ("envelope", Duration::from_secs(2)));
+        assert_eq!(ada.directory, Path::new("/project/a/b"));
+        assert!(["PATH", "ADA_KEY"].iter().all(|name| ada.environment.iter().any(|other| other == name)));
+        let inbox = of("{ dialect: package, inbox: true }").expect("it can be reached");
+        assert_eq!(inbox.get("ada").map(|ada| ada.courier.kind()), Some(baton_courier::Kind::Kept));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_before_anything_runs() {
+        let fault = |agent| of(agent).err().map(|fault| fault.to_string());
+        assert_eq!(
+            fault("{ dialect: envelope }").as_deref(),
+            Some("nothing says how the agent `ada` is reached")
+        );
+        assert_eq!(
+            fault("{ run: ./ada }").as_deref(),
+            Some("nothing says which dialect the agent `ada` speaks")
+        );
+        let outside = "{ run: ./ada, dialect: envelope, directory: ../b }";
+        assert_eq!(
+            fault(outside).as_deref(),
+            Some("the folder `../b` of the agent `ada` may lead out of the project")
+        );
+    }
+}
