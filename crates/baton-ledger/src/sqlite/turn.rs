@@ -6,17 +6,24 @@
 //! for the place before it: nobody else waits there, so nobody comes between. The system frees a place when its
 //! process ends, however it ends.
 //!
-//! Invariant: the door is held for an instant only, and places are freed in the order of their numbers. Should a
-//! process end while it waits, two may go at once; then the database's own lock decides between them.
+//! Whoever drew the last number goes again without the door: it takes its place again, and looks whether the number is
+//! still the last one. Who comes then waits for that place; who came before is seen.
+//!
+//! Invariant: the door is held for an instant only, a number is written once its place is taken, and places are freed
+//! in the order of their numbers. Should a process end while it waits, two may go at once; then the database's own lock
+//! decides between them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Error;
 
 /// How many can wait in order; more wait at the door, in any order.
-const PLACES: u8 = 16;
+const PLACES: u64 = 16;
+/// The last number of whoever has drawn none.
+const NONE: u64 = u64::MAX;
 
 /// The locks beside a ledger.
 pub(super) struct Turns {
@@ -24,6 +31,8 @@ pub(super) struct Turns {
     door: Lock,
     places: Vec<Lock>,
     users: Lock,
+    /// The number that was drawn here last.
+    drawn: AtomicU64,
 }
 
 struct Lock {
@@ -53,7 +62,7 @@ impl Turns {
             Ok(Lock { file: file.map_err(Error::io(&path))?, path })
         };
         let places = (0..PLACES).map(|number| lock(&format!("place-{number}"))).collect::<Result<_, _>>()?;
-        Ok(Self { door: lock("door")?, places, users: lock("users")? })
+        Ok(Self { door: lock("door")?, places, users: lock("users")?, drawn: AtomicU64::new(NONE) })
     }
 
     /// Comes in, one at a time, and looks whether anybody is there.
@@ -77,6 +86,9 @@ impl Turns {
 
     /// Waits for the turn to write.
     pub(super) fn wait(&self) -> Result<Turn<'_>, Error> {
+        if let Some(turn) = self.again()? {
+            return Ok(turn);
+        }
         self.door.take()?;
         let drawn = self.draw();
         self.door.let_go()?;
@@ -86,21 +98,47 @@ impl Turns {
         Ok(own)
     }
 
+    /// The turn, if nobody has drawn a number since it was here.
+    fn again(&self) -> Result<Option<Turn<'_>>, Error> {
+        let number = self.drawn.load(Ordering::Relaxed);
+        if number == NONE {
+            return Ok(None);
+        }
+        let place = self.place(number);
+        match place.file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(source)) => return Err(Error::Io { path: place.path.clone(), source }),
+        }
+        let turn = Turn(place);
+        Ok((self.last()? == number).then_some(turn))
+    }
+
     /// Draws a number at the door and takes its place; tells the place before it too.
     fn draw(&self) -> Result<(Turn<'_>, &Lock), Error> {
-        let mut file = &self.door.file;
-        let mut number = [0];
-        let drawn = file.rewind().and_then(|()| {
-            // In a new file there is none, and any will do.
-            let _ = file.read(&mut number)?;
-            number[0] = (number[0] % PLACES + 1) % PLACES;
-            file.rewind()?;
-            file.write_all(&number)
-        });
-        drawn.map_err(Error::io(&self.door.path))?;
-        let own = &self.places[usize::from(number[0])];
+        let last = self.last()?;
+        let number = if last == NONE { 0 } else { (last + 1) % NONE };
+        let own = self.place(number);
         own.take()?;
-        Ok((Turn(own), &self.places[usize::from((number[0] + PLACES - 1) % PLACES)]))
+        let turn = Turn(own);
+        let mut file = &self.door.file;
+        let written = file.rewind().and_then(|()| file.write_all(&number.to_be_bytes()));
+        written.map_err(Error::io(&self.door.path))?;
+        self.drawn.store(number, Ordering::Relaxed);
+        Ok((turn, self.place(number.wrapping_add(PLACES - 1))))
+    }
+
+    /// The number that was drawn last, by whomever.
+    fn last(&self) -> Result<u64, Error> {
+        let mut file = &self.door.file;
+        let mut number = [0; 8];
+        let read = file.rewind().and_then(|()| file.read(&mut number)).map_err(Error::io(&self.door.path))?;
+        // In a new file there is none, and any will do.
+        Ok(if read == number.len() { u64::from_be_bytes(number) } else { NONE })
+    }
+
+    fn place(&self, number: u64) -> &Lock {
+        &self.places[usize::try_from(number % PLACES).unwrap_or_default()]
     }
 }
 
