@@ -18,6 +18,7 @@ mod progress;
 mod project;
 mod read;
 mod root;
+mod runs;
 mod say;
 mod since;
 mod task;
@@ -42,7 +43,9 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
             match &failure {
-                Failure::Usage { message, hint } => say::error(message, hint.as_deref()),
+                Failure::Usage { message, hint } | Failure::Refused { message, hint } => {
+                    say::error(message, hint.as_deref());
+                }
                 Failure::World(message) => say::error(message, None),
                 Failure::Unread => {}
             }

@@ -12,6 +12,8 @@ pub(crate) enum Outcome {
     Blocked,
     /// The world failed at some place, and everything else was reported.
     Incomplete,
+    /// Somebody stopped it, and it can go on later.
+    Interrupted,
 }
 
 /// Why a command could not do its work.
@@ -19,6 +21,8 @@ pub(crate) enum Outcome {
 pub(crate) enum Failure {
     /// The user asked for something that is not there; `hint` says what is.
     Usage { message: String, hint: Option<String> },
+    /// The state of things does not allow it; `hint` says what it does allow.
+    Refused { message: String, hint: Option<String> },
     /// The world failed.
     World(String),
     /// Whoever read the output has gone; nothing is wrong with that.
@@ -48,12 +52,31 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<baton_engine::Error> for Failure {
+    fn from(error: baton_engine::Error) -> Self {
+        Self::World(format!("{error}; {}", error.hint()))
+    }
+}
+
+impl From<baton_engine::Problem> for Failure {
+    fn from(problem: baton_engine::Problem) -> Self {
+        match problem {
+            baton_engine::Problem::Refused(refused) => {
+                Self::Refused { message: refused.to_string(), hint: refused.hint().map(str::to_owned) }
+            }
+            baton_engine::Problem::Failed(error) => error.into(),
+        }
+    }
+}
+
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Clean => 0.into(),
             Outcome::Blocked => 1.into(),
             Outcome::Incomplete => 4.into(),
+            // What shells expect of a program that Ctrl-C ended.
+            Outcome::Interrupted => 130.into(),
         }
     }
 }
@@ -63,6 +86,7 @@ impl From<&Failure> for ExitCode {
         match failure {
             Failure::Unread => 0.into(),
             Failure::Usage { .. } => 2.into(),
+            Failure::Refused { .. } => 3.into(),
             Failure::World(_) => 4.into(),
         }
     }

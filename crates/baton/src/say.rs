@@ -28,7 +28,7 @@ fn line(style: Style, word: &str, message: &str) {
 }
 
 /// File names may hold anything; none of it controls the terminal.
-fn printable(message: &str) -> String {
+pub(crate) fn printable(message: &str) -> String {
     let mut shown = String::with_capacity(message.len());
     for c in message.chars() {
         if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }

@@ -5,10 +5,14 @@
 mod check;
 mod completions;
 mod convert;
+mod dead;
 mod explain;
 mod init;
+mod log;
 mod man;
+mod runs;
 mod schema;
+mod show;
 
 use std::ffi::OsStr;
 
@@ -48,8 +52,19 @@ impl TypedValueParser for DialectName {
 }
 
 /// Every subcommand, in the order of the help.
-static COMMANDS: &[&Row] =
-    &[&check::ROW, &explain::ROW, &schema::ROW, &convert::ROW, &init::ROW, &completions::ROW, &man::ROW];
+static COMMANDS: &[&Row] = &[
+    &check::ROW,
+    &explain::ROW,
+    &schema::ROW,
+    &convert::ROW,
+    &runs::ROW,
+    &show::ROW,
+    &log::ROW,
+    &dead::ROW,
+    &init::ROW,
+    &completions::ROW,
+    &man::ROW,
+];
 
 const ABOUT: &str = "Checks handoffs between AI agents, and explains what it finds";
 

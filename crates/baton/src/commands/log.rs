@@ -1,0 +1,202 @@
+//! `baton log`: what happened in a run or in all of them, and whether the record of it can be trusted.
+
+use std::io::{self, Write};
+use std::thread;
+use std::time::Duration;
+
+use baton_engine::kernel::Digest;
+use baton_engine::ledger::{Earlier, Ledger, verify};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::json;
+
+use super::Row;
+use crate::outcome::{Failure, Outcome};
+use crate::project::Projects;
+use crate::runs::follow::{Follow, Told};
+use crate::runs::{book, moment, table};
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "log", command, run };
+
+const ABOUT: &str = "Tells what happened, who did it and why";
+
+const LONG_ABOUT: &str = "\
+Tells what happened in a run, or in all of them: when (in UTC), who did it, what was done, and why; where a handoff could \
+have gone elsewhere, also where.
+
+--verify reads all records and says what is proven: that each follows from the one before, that every stored text is the \
+one that was recorded, and that the seals hold. --head compares with a hash that somebody kept, such as the `hash` of \
+--json: if it is found, everything before it in its run is as it was then. Exit code 1 means that something does not hold.
+
+With --json it prints a line for each record: run, seq, at, kind, who, what, why, hash and event.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton log article-3           one run
+  baton log -f                  all runs, and what comes
+  baton log --verify            whether the record can be trusted
+  baton log --verify --head 5f1c…    also whether it still is what somebody saw
+  baton log article-3 --json | jq -r .kind";
+
+/// How often a log that is followed is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+#[derive(Debug, Args)]
+struct Typed {
+    /// A run; all of them unless one is named
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Goes on with what comes, until Ctrl-C
+    #[arg(short, long, conflicts_with = "verify")]
+    follow: bool,
+    /// Says what is proven
+    #[arg(long, conflicts_with = "run")]
+    verify: bool,
+    /// A hash that somebody kept, to be found again
+    #[arg(long, value_name = "HASH", requires = "verify", value_parser = hash)]
+    head: Option<Digest>,
+    /// Prints JSON, a line for each record
+    #[arg(long)]
+    json: bool,
+}
+
+fn hash(text: &str) -> Result<Digest, String> {
+    Digest::from_hex(text).ok_or_else(|| "a hash has 64 hexadecimal digits".to_owned())
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let project = Projects::here()?;
+    let ledger = match &typed.run {
+        Some(run) => book::to_find(&project, run)?,
+        None => match book::to_read(&project)? {
+            Some(ledger) => ledger,
+            None => return Ok(Outcome::Clean),
+        },
+    };
+    if typed.verify { prove(&ledger, &typed) } else { tell(&ledger, &typed) }
+}
+
+fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
+    let mut follow = typed.run.as_deref().map_or_else(Follow::all, Follow::run);
+    let mut printer = Printer { day: String::new(), with_run: typed.run.is_none(), is_json: typed.json };
+    let mut is_empty = true;
+    let mut out = io::BufWriter::new(io::stdout());
+    loop {
+        let page = follow.next(ledger)?;
+        is_empty &= page.is_empty();
+        for told in &page {
+            printer.print(told, &mut out)?;
+        }
+        // Only an empty page says that there is no more.
+        if page.is_empty() {
+            out.flush()?;
+            match &typed.run {
+                Some(run) if is_empty => return Err(book::no_run(run)),
+                Some(_) | None if !typed.follow => return Ok(Outcome::Clean),
+                Some(_) | None => thread::sleep(LOOK_EVERY),
+            }
+        }
+    }
+}
+
+/// Prints records as they come.
+pub(super) struct Printer {
+    /// The day that was last told.
+    day: String,
+    with_run: bool,
+    is_json: bool,
+}
+
+impl Printer {
+    /// For one run.
+    pub(super) fn of_run(is_json: bool) -> Self {
+        Self { day: String::new(), with_run: false, is_json }
+    }
+
+    /// Prints one record.
+    pub(super) fn print(&mut self, told: &Told, out: &mut dyn Write) -> io::Result<()> {
+        if self.is_json {
+            return if told.line.is_some() { writeln!(out, "{}", told.json()) } else { Ok(()) };
+        }
+        let Some((who, what)) = told.text() else { return Ok(()) };
+        let at = told.entry.record.at;
+        let day = moment::day(at);
+        if day != self.day {
+            writeln!(out, "{day}")?;
+            self.day = day;
+        }
+        let run = if self.with_run {
+            format!("{}  ", table::padded(&table::one_line(&told.entry.record.stream), 12))
+        } else {
+            String::new()
+        };
+        let who = table::padded(&table::one_line(&who), 10);
+        writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(&what))
+    }
+}
+
+fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
+    let report = verify(ledger, typed.head).map_err(baton_engine::Error::from)?;
+    let mut out = io::stdout().lock();
+    let is_proven = report.is_proven();
+    if typed.json {
+        let earlier = report.earlier.as_ref().map(|earlier| match earlier {
+            Earlier::Found { stream, seq } => json!({ "found": true, "run": stream, "seq": seq }),
+            Earlier::Missing => json!({ "found": false }),
+        });
+        let bad = report.first_bad.as_ref();
+        let bad = bad.map(|bad| json!({ "position": bad.position, "what": bad.what }));
+        let object = json!({
+            "proven": is_proven, "records": report.records, "streams": report.streams,
+            "payloads": report.payloads, "erased": report.erased, "sealed": report.sealed,
+            "sealed_until": report.sealed_until, "first_bad": bad, "head": earlier,
+        });
+        writeln!(out, "{object}")?;
+        return Ok(if is_proven { Outcome::Clean } else { Outcome::Blocked });
+    }
+    let rows = [
+        ("records", report.records, "each follows from the one before it"),
+        ("streams", report.streams, "whole from the first record to the last"),
+        ("texts", report.payloads, "as they were recorded"),
+        ("erased", report.erased, "texts that are gone; what names them stays"),
+        ("sealed", report.sealed, "heads that seals name, found as the seals say"),
+    ];
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(what, count, says)| vec![(*what).into(), count.to_string(), (*says).into()])
+        .collect();
+    for line in table::lines(&[], &rows, 2, table::width()) {
+        writeln!(out, "{line}")?;
+    }
+    let behind = report.records.saturating_sub(report.sealed_until);
+    if report.first_bad.is_none() && behind > 0 {
+        writeln!(out, "The last {behind} records are not sealed yet.")?;
+    }
+    match &report.earlier {
+        Some(Earlier::Found { stream, seq }) => {
+            writeln!(
+                out,
+                "The hash is record {seq} of {stream}: it and all before it there are as they were."
+            )?;
+        }
+        Some(Earlier::Missing) => writeln!(
+            out,
+            "The hash is not here: what was recorded was changed since it was kept, or it is of another ledger."
+        )?,
+        None => {}
+    }
+    match &report.first_bad {
+        Some(bad) => {
+            let place = bad.position.map(|position| format!(" at position {position}")).unwrap_or_default();
+            writeln!(out, "Not to be trusted{place}: {}", table::one_line(&bad.what))?;
+        }
+        None if is_proven => writeln!(out, "Nothing speaks against the record.")?,
+        None => {}
+    }
+    Ok(if is_proven { Outcome::Clean } else { Outcome::Blocked })
+}

@@ -1,0 +1,273 @@
+//! `baton show`: a run, a handoff, a gate, a question or a delivery.
+
+use std::io::{self, Write};
+
+use baton_document::carrier::Look;
+use baton_document::{Input, Scratch};
+use baton_engine::history;
+use baton_engine::kernel::{Does, Event, Key, State, StepId, Target, evolve};
+use baton_engine::ledger::Ledger;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
+
+use super::Row;
+use crate::outcome::{Failure, Outcome};
+use crate::project::{Project, Projects};
+use crate::runs::follow::Run;
+use crate::runs::names::{Named, parsed};
+use crate::runs::{book, moment, standing, steps, table, tale};
+use crate::say;
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "show", command, run };
+
+const ABOUT: &str = "Shows a run, a handoff or a gate";
+
+const LONG_ABOUT: &str = "\
+Shows a run: which steps are done (✔), which it is at (●), which follow (○) and which it may never need (·), what it waits \
+for, and what to type next. Or a handoff of a run: who wrote it, where it went, its dialect and its text. Or what is open at \
+a step: a gate, a question.
+
+With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect and \
+text; what is open at a step has id, kind, step and text.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton show article-3            a run
+  baton show article-3/2          the second handoff of a run
+  baton show article-3/approve    what is open at a step
+  baton show article-3/2 --json | jq -r .text";
+
+#[derive(Debug, Args)]
+struct Typed {
+    /// A run, RUN/NUMBER for a handoff, or RUN/STEP for a gate
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let project = Projects::here()?;
+    let (name, named) = parsed(&typed.id);
+    let ledger = book::to_find(&project, name)?;
+    let run = book::one(&ledger, name)?;
+    match named {
+        Named::Run => show_run(&run, typed.json)?,
+        Named::Handoff(number) => {
+            let handoff = handoff(&ledger, &project, name, number)?.ok_or_else(|| Failure::Refused {
+                message: format!("{name} has no handoff {number}; it has {}", run.answers),
+                hint: Some(format!("`baton log {name}` names each")),
+            })?;
+            show_handoff(&handoff, typed.json)?;
+        }
+        Named::Question(_) | Named::Delivery(_) | Named::Step(_) => {
+            show_open(&run, &typed.id, &named, typed.json)?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
+    let now = moment::now();
+    let view = run.view();
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        writeln!(out, "{}", standing::json(&view, run.started, run.last))?;
+        return Ok(());
+    }
+    let state = &view.state;
+    writeln!(out, "{}  {}", state.run(), table::one_line(&standing::words(&view)))?;
+    writeln!(out)?;
+    for line in steps::lines(run, &view, now, table::width()) {
+        writeln!(out, "{line}")?;
+    }
+    let until = if state.ending().is_some() { run.last.unwrap_or(now) } else { now };
+    let tokens = (state.tokens() > 0).then(|| format!(", {} tokens", state.tokens()));
+    writeln!(
+        out,
+        "\nflow {}, {} handoffs{}, {}",
+        state.plan().name,
+        state.handoffs(),
+        tokens.unwrap_or_default(),
+        run.started.map(|started| moment::between(started, until)).unwrap_or_default()
+    )?;
+    let rows: Vec<Vec<String>> = standing::next(&view)
+        .into_iter()
+        .map(|(step, why)| vec![format!("  {step}"), why.to_owned()])
+        .collect();
+    writeln!(out, "\nNext:")?;
+    for line in table::lines(&[], &rows, 1, table::width()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A handoff of a run.
+struct Handoff {
+    id: String,
+    run: String,
+    from: String,
+    to: String,
+    step: String,
+    outcome: &'static str,
+    at: String,
+    dialect: Option<String>,
+    /// Its text, unless it was erased.
+    text: Option<String>,
+}
+
+/// The n-th accepted answer of a run.
+fn handoff(
+    ledger: &dyn Ledger,
+    project: &Project,
+    run: &str,
+    number: usize,
+) -> Result<Option<Handoff>, Failure> {
+    let mut state = State::new();
+    let mut answers = 0;
+    let mut found: Option<(Handoff, Key)> = None;
+    for entry in history(ledger, run)? {
+        let Some(event) = &entry.event else { continue };
+        if let Some((handoff, key)) = &mut found {
+            // Where it went is what its lane did next.
+            match event {
+                Event::Routed { lane, winner, .. } if *lane == key.lane => {
+                    handoff.to = receiver(&state, *lane, *winner);
+                }
+                Event::DeliveryStarted { key: next, to, .. } if next.lane == key.lane => {
+                    handoff.to = agent(&state, usize::from(to.0));
+                    break;
+                }
+                Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } => break,
+                _ => {}
+            }
+        } else if let Event::Answered { key, facts, .. } = event {
+            answers += 1;
+            if answers == number {
+                let bytes = entry.record.payload.and_then(|payload| payload.bytes);
+                let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
+                let from = state.delivery(*key).map(|delivery| agent(&state, usize::from(delivery.to.0)));
+                let handoff = Handoff {
+                    id: format!("{run}/{number}"),
+                    run: run.to_owned(),
+                    from: from.unwrap_or_default(),
+                    to: String::new(),
+                    step: standing::step_name(&state, step).to_owned(),
+                    outcome: tale::outcome(facts.outcome),
+                    at: moment::stamp(entry.record.at),
+                    dialect: text.as_deref().and_then(|text| dialect(project, text)),
+                    text,
+                };
+                found = Some((handoff, *key));
+            }
+        }
+        evolve(&mut state, event);
+    }
+    Ok(found.map(|(handoff, _)| handoff))
+}
+
+fn agent(state: &State, id: usize) -> String {
+    state.plan().agents.get(id).map_or_else(String::new, |agent| agent.name.clone())
+}
+
+/// Who gets what a lane carries to a target, as far as the plan says.
+fn receiver(state: &State, lane: baton_engine::kernel::LaneId, target: Target) -> String {
+    let doer = |step: StepId| match state.plan().step(step).map(|step| &step.does) {
+        Some(Does::Gate(_)) => format!("gate {}", standing::step_name(state, step)),
+        _ => standing::doer(state, step),
+    };
+    let here = state.lane(lane).map(|lane| lane.step);
+    match target {
+        Target::Step(step) => doer(step),
+        Target::Delegate(id) | Target::Sender(id) => agent(state, usize::from(id.0)),
+        Target::Person => "a person".to_owned(),
+        Target::Join => "its join".to_owned(),
+        Target::End => "the end".to_owned(),
+        Target::Halt => "nobody: the run halts".to_owned(),
+        Target::Detour(_) | Target::Author | Target::Critic | Target::Back | Target::Again => {
+            here.map(doer).unwrap_or_default()
+        }
+    }
+}
+
+/// The dialect of the first handoff in a text.
+fn dialect(project: &Project, text: &str) -> Option<String> {
+    let input =
+        Input { path: None, bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true };
+    let mut scratch = Scratch::default();
+    let checked = project.checker.check(input, &project.world, &mut scratch);
+    let first = checked.handoffs.first()?;
+    Some(project.checker.dialect_of(first).name.to_string())
+}
+
+fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if as_json {
+        let object = json!({
+            "id": handoff.id,
+            "run": handoff.run,
+            "from": handoff.from,
+            "to": handoff.to,
+            "step": handoff.step,
+            "outcome": handoff.outcome,
+            "at": handoff.at,
+            "dialect": handoff.dialect,
+            "text": handoff.text,
+        });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    let Handoff { id, from, to, step, outcome, at, dialect, text, .. } = handoff;
+    let dialect = dialect.as_deref().unwrap_or("no dialect");
+    writeln!(out, "{id}  {from} → {to}, {dialect}, step {step}: {outcome}, {at}\n")?;
+    match text {
+        Some(text) => writeln!(out, "{}", say::printable(text.trim_end()))?,
+        None => writeln!(out, "(its text was erased; the record of it stays)")?,
+    }
+    Ok(())
+}
+
+/// What is open at a step, or under a name.
+fn show_open(run: &Run, id: &str, named: &Named, as_json: bool) -> Result<(), Failure> {
+    let view = run.view();
+    let state = &view.state;
+    let fits = |one: &standing::Awaited| match named {
+        Named::Step(step) => one.step == *step,
+        Named::Question(_) | Named::Delivery(_) | Named::Run | Named::Handoff(_) => one.id == id,
+    };
+    let open: Vec<_> = standing::awaited(&view).into_iter().filter(fits).collect();
+    if let Named::Step(step) = named
+        && state.plan().step_named(step).is_none()
+    {
+        let names: Vec<&str> = state.plan().steps.iter().map(|step| step.name.as_str()).collect();
+        return Err(Failure::Refused {
+            message: format!("{} has no step {step}", state.run()),
+            hint: Some(format!("its steps are {}", names.join(", "))),
+        });
+    }
+    if open.is_empty() {
+        return Err(Failure::Refused {
+            message: format!("nothing is open at {id}"),
+            hint: Some(format!("`baton show {}` shows what is", state.run())),
+        });
+    }
+    let mut out = io::stdout().lock();
+    for one in open {
+        if as_json {
+            let object: Value =
+                json!({ "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text });
+            writeln!(out, "{object}")?;
+        } else {
+            writeln!(out, "{}  {}", one.id, table::one_line(&one.text))?;
+        }
+    }
+    Ok(())
+}

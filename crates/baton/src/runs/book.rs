@@ -1,0 +1,62 @@
+//! The ledger of the project that one stands in, and the runs in it.
+
+use baton_engine::kernel::Millis;
+use baton_engine::ledger::{Head, Ledger, Sqlite};
+use baton_engine::{Problem, Refused, runs, store};
+
+use super::follow::{Follow, Run};
+use crate::outcome::Failure;
+use crate::project::Project;
+use crate::say;
+
+/// How many runs one look asks for.
+const PAGE: usize = 200;
+
+/// The ledger, if there is one; says how to get one if there is none.
+pub(crate) fn to_read(project: &Project) -> Result<Option<Sqlite>, Failure> {
+    let ledger = store::existing(&project.root)?;
+    if ledger.is_none() {
+        say::note("no runs yet; `baton run FLOW` starts one");
+    }
+    Ok(ledger)
+}
+
+/// The ledger, for something that must be in it.
+pub(crate) fn to_find(project: &Project, run: &str) -> Result<Sqlite, Failure> {
+    store::existing(&project.root)?.ok_or_else(|| no_run(run))
+}
+
+/// The failure of asking for a run that is not there.
+pub(crate) fn no_run(run: &str) -> Failure {
+    Failure::from(Problem::Refused(Refused::NoRun { run: run.to_owned() }))
+}
+
+/// One run, followed up to now.
+pub(crate) fn one(ledger: &dyn Ledger, name: &str) -> Result<Run, Failure> {
+    let mut follow = Follow::run(name);
+    follow.catch_up(ledger)?;
+    follow.runs.remove(name).filter(|run| !run.state.run().is_empty()).ok_or_else(|| no_run(name))
+}
+
+/// The runs with all these labels, the one that started last first.
+pub(crate) fn heads(ledger: &dyn Ledger, labels: &[&str]) -> Result<Vec<Head>, Failure> {
+    let mut all: Vec<Head> = Vec::new();
+    loop {
+        let page = runs(ledger, labels, all.last().map(|head| head.started), PAGE)?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page);
+    }
+}
+
+/// Who sits at this machine, as the system says.
+pub(crate) fn person() -> String {
+    let named = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    named.into_iter().find(|name| !name.trim().is_empty()).unwrap_or_else(|| "somebody".to_owned())
+}
+
+/// How long ago something was.
+pub(crate) fn age(at: Option<Millis>, now: Millis) -> String {
+    at.map(|at| super::moment::between(at, now)).unwrap_or_default()
+}

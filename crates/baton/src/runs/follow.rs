@@ -1,0 +1,165 @@
+//! Follows the history of runs as it grows: each record with its line, and the state that it led to.
+
+use std::collections::BTreeMap;
+
+use baton_engine::kernel::{Event, Millis, Outcome, Position, State, StepId, evolve, position};
+use baton_engine::ledger::{Ledger, ReadFrom, Record};
+use baton_engine::{Entry, Error, entries};
+use serde_json::{Value, json};
+
+use super::moment;
+use super::tale::{self, Line};
+
+/// A record, and how it is told; records of Baton's own that nobody asks for have no line.
+pub(crate) struct Told {
+    /// As it is recorded.
+    pub(crate) entry: Entry,
+    /// Its line.
+    pub(crate) line: Option<Line>,
+}
+
+/// One run as it stands.
+pub(crate) struct View {
+    /// What the kernel knows of it.
+    pub(crate) state: State,
+    /// Where it is in its flow.
+    pub(crate) position: Position,
+}
+
+/// One run as far as it was followed.
+#[derive(Default)]
+pub(crate) struct Run {
+    /// What the history amounts to.
+    pub(crate) state: State,
+    /// Answers that were accepted.
+    pub(crate) answers: usize,
+    /// When it started.
+    pub(crate) started: Option<Millis>,
+    /// When something was last recorded.
+    pub(crate) last: Option<Millis>,
+    /// What each step took so far, by its place in the plan.
+    pub(crate) steps: BTreeMap<u16, StepTime>,
+}
+
+/// When a step was worked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StepTime {
+    /// Since when it is current, if it is.
+    pub(crate) since: Option<Millis>,
+    /// What it took before that, in milliseconds.
+    pub(crate) spent: u64,
+    /// How the last answer of it came out.
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Run {
+    /// The run as it stands.
+    pub(crate) fn view(&self) -> View {
+        let state = self.state.clone();
+        let position = position(&state);
+        View { state, position }
+    }
+
+    fn take(&mut self, entry: &Entry) -> Option<Line> {
+        let at = entry.record.at;
+        self.started.get_or_insert(at);
+        self.last = Some(at);
+        let Some(event) = &entry.event else { return pinned(&entry.record) };
+        let line = tale::told(&self.state, event, self.answers);
+        if let Event::Answered { key, facts, .. } = event {
+            self.answers += 1;
+            let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+            self.steps.entry(step.0).or_default().outcome = Some(facts.outcome);
+        }
+        evolve(&mut self.state, event);
+        let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();
+        for step in &current {
+            self.steps.entry(step.0).or_default().since.get_or_insert(at);
+        }
+        for (step, time) in &mut self.steps {
+            if !current.contains(&StepId(*step))
+                && let Some(since) = time.since.take()
+            {
+                time.spent += at.0.saturating_sub(since.0);
+            }
+        }
+        Some(line)
+    }
+}
+
+/// Reads on where it stopped.
+pub(crate) struct Follow {
+    from: ReadFrom,
+    /// The runs that were met, as far as they were read.
+    pub(crate) runs: BTreeMap<String, Run>,
+}
+
+impl Follow {
+    /// One run from its beginning.
+    pub(crate) fn run(name: &str) -> Self {
+        Self { from: ReadFrom::Stream { stream: name.to_owned(), after: 0 }, runs: BTreeMap::new() }
+    }
+
+    /// All runs from the beginning.
+    pub(crate) fn all() -> Self {
+        Self { from: ReadFrom::Position { after: 0 }, runs: BTreeMap::new() }
+    }
+
+    /// The next records; none means that there are no more yet.
+    pub(crate) fn next(&mut self, ledger: &dyn Ledger) -> Result<Vec<Told>, Error> {
+        let page = entries(ledger, &self.from)?;
+        if let Some(last) = page.last() {
+            match &mut self.from {
+                ReadFrom::Stream { after, .. } => *after = last.record.seq,
+                ReadFrom::Position { after } => *after = last.record.position,
+            }
+        }
+        let told = |entry: Entry| {
+            let is_own = entry.record.stream.starts_with("baton/");
+            let run = (!is_own).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
+            let line = run.and_then(|run| run.take(&entry));
+            Told { entry, line }
+        };
+        Ok(page.into_iter().map(told).collect())
+    }
+
+    /// All records up to now, without keeping them.
+    pub(crate) fn catch_up(&mut self, ledger: &dyn Ledger) -> Result<(), Error> {
+        while !self.next(ledger)?.is_empty() {}
+        Ok(())
+    }
+}
+
+impl Told {
+    /// The record as one JSON object.
+    pub(crate) fn json(&self) -> Value {
+        let record = &self.entry.record;
+        let body = serde_json::from_slice::<Value>(&record.body).unwrap_or(Value::Null);
+        let line = self.line.as_ref();
+        json!({
+            "run": record.stream,
+            "seq": record.seq,
+            "at": moment::stamp(record.at),
+            "kind": record.kind,
+            "who": line.map(|line| &line.who),
+            "what": line.map(|line| &line.what),
+            "why": line.and_then(|line| line.why.as_ref()),
+            "hash": record.hash.to_string(),
+            "event": body.get(&record.kind).unwrap_or(&body),
+        })
+    }
+
+    /// The line as text, without its time.
+    pub(crate) fn text(&self) -> Option<(String, String)> {
+        let line = self.line.as_ref()?;
+        let why = line.why.as_ref().map(|why| format!(" – {why}")).unwrap_or_default();
+        Some((line.who.clone(), format!("{}{why}", line.what)))
+    }
+}
+
+/// A file that a run pinned.
+fn pinned(record: &Record) -> Option<Line> {
+    let body = serde_json::from_slice::<Value>(&record.body).ok()?;
+    let path = body.get("path")?.as_str()?;
+    Some(Line { who: "baton".to_owned(), what: format!("keeps {path} as it is now"), why: None })
+}

@@ -1,0 +1,12 @@
+//! Runs as faces show them: where they are remembered, what they are called, what happened, what is awaited.
+//!
+//! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
+
+pub(crate) mod book;
+pub(crate) mod follow;
+pub(crate) mod moment;
+pub(crate) mod names;
+pub(crate) mod standing;
+pub(crate) mod steps;
+pub(crate) mod table;
+pub(crate) mod tale;

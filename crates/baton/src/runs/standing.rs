@@ -1,0 +1,261 @@
+//! How a run stands: what is under way, who is awaited, and what to type next.
+
+use baton_engine::kernel::{Does, Doing, Millis, Outcome, Standing, State, StepId};
+use serde_json::{Value, json};
+
+use super::follow::View;
+use super::{moment, tale};
+
+/// Something that a run waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Awaited {
+    /// What it is called.
+    pub(crate) id: String,
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// The step that waits.
+    pub(crate) step: String,
+    /// Who or what, in a few words.
+    pub(crate) text: String,
+}
+
+/// What can be awaited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An agent's answer.
+    Agent,
+    /// The time of the next attempt.
+    Retry,
+    /// A person's answer to a gate.
+    Gate,
+    /// A person's word, about a delivery that was given up.
+    Dead,
+    /// A person's word.
+    Question,
+    /// A time or a signal.
+    Time,
+}
+
+impl Kind {
+    /// Whether only a person can go on.
+    pub(crate) fn is_person(self) -> bool {
+        match self {
+            Self::Gate | Self::Dead | Self::Question => true,
+            Self::Agent | Self::Retry | Self::Time => false,
+        }
+    }
+
+    /// The word for scripts.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Retry => "retry",
+            Self::Gate => "gate",
+            Self::Dead => "dead",
+            Self::Question => "question",
+            Self::Time => "time",
+        }
+    }
+}
+
+/// The name of a step.
+pub(crate) fn step_name(state: &State, step: StepId) -> &str {
+    state.plan().step(step).map_or("", |step| &step.name)
+}
+
+/// Who works at a step, or what happens there.
+pub(crate) fn doer(state: &State, step: StepId) -> String {
+    let agent = |id: baton_engine::kernel::AgentId| {
+        state.plan().agents.get(usize::from(id.0)).map_or("", |agent| agent.name.as_str())
+    };
+    match state.plan().step(step).map(|step| &step.does) {
+        Some(Does::Pass(pass)) => agent(pass.agent).to_owned(),
+        Some(Does::Microloop(both)) => format!("{} ⇄ {}", agent(both.author), agent(both.critic)),
+        Some(Does::Gate(_)) => "gate".to_owned(),
+        Some(Does::Parallel(parallel)) => format!("{} branches", parallel.branches.len()),
+        Some(Does::Wait(wait)) => match &wait.signal {
+            Some(signal) => format!("signal {signal}"),
+            None => format!("wait {}", moment::span(wait.for_ms)),
+        },
+        Some(Does::Escalate) => "a person".to_owned(),
+        Some(Does::End(outcome)) => format!("end: {}", tale::outcome(*outcome)),
+        None => String::new(),
+    }
+}
+
+/// All that a run waits for, agents first.
+pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
+    let state = &view.state;
+    let run = state.run();
+    let mut all = Vec::new();
+    for lane in state.lanes() {
+        let step = step_name(state, lane.step).to_owned();
+        let agent = |id: baton_engine::kernel::AgentId| {
+            state.plan().agents.get(usize::from(id.0)).map_or("", |agent| agent.name.as_str())
+        };
+        let (id, kind, text) = match &lane.doing {
+            Doing::Delivery(delivery) => {
+                let (to, id) = (agent(delivery.to), format!("{run}/{}", delivery.key));
+                match delivery.standing {
+                    Standing::Paused { until, .. } => {
+                        (id, Kind::Retry, format!("{to} is asked again at {}", moment::clock(until)))
+                    }
+                    Standing::Out | Standing::Failed { .. } => {
+                        let attempt =
+                            (delivery.attempt > 1).then(|| format!(", attempt {}", delivery.attempt));
+                        (id, Kind::Agent, format!("{to} works{}", attempt.unwrap_or_default()))
+                    }
+                }
+            }
+            Doing::Gate(gate) if gate.checking => continue,
+            Doing::Gate(gate) => {
+                let late = if gate.overdue { ", overdue" } else { "" };
+                (format!("{run}/{step}"), Kind::Gate, format!("gate {step}{late}"))
+            }
+            Doing::Person(question) => {
+                let kind = if lane.dead.is_some() { Kind::Dead } else { Kind::Question };
+                (format!("{run}/?{}", question.ask.0), kind, question.reason.text().to_owned())
+            }
+            Doing::Wait { until } => {
+                let signal = match state.plan().step(lane.step).map(|step| &step.does) {
+                    Some(Does::Wait(wait)) => wait.signal.as_deref(),
+                    Some(
+                        Does::Pass(_)
+                        | Does::Microloop(_)
+                        | Does::Gate(_)
+                        | Does::Parallel(_)
+                        | Does::Escalate
+                        | Does::End(_),
+                    )
+                    | None => None,
+                };
+                let until = format!("{} {}", moment::day(*until), moment::clock(*until));
+                let text = match signal {
+                    Some(signal) => format!("signal {signal}, until {until}"),
+                    None => format!("until {until}"),
+                };
+                (format!("{run}/{step}"), Kind::Time, text)
+            }
+            Doing::Between | Doing::Join(_) => continue,
+        };
+        all.push(Awaited { id, kind, step, text });
+    }
+    all.sort_by_key(|awaited| awaited.kind.is_person());
+    all
+}
+
+/// How a run stands, in a few words.
+pub(crate) fn words(view: &View) -> String {
+    if let Some(ending) = view.state.ending() {
+        let (what, why) = tale::ended(ending);
+        return format!("over: {what}{}", why.map(|why| format!(" – {why}")).unwrap_or_default());
+    }
+    let awaited = awaited(view);
+    let person = awaited.iter().find(|one| one.kind.is_person());
+    let other = awaited.iter().find(|one| !one.kind.is_person());
+    let other = other.map(|one| match one.kind {
+        Kind::Time => format!("waits: {}", one.text),
+        Kind::Retry => format!("working: {}", one.text),
+        Kind::Agent | Kind::Gate | Kind::Dead | Kind::Question => "working".to_owned(),
+    });
+    let person = person.map(|one| format!("waits for you: {}", one.text));
+    match (other, person) {
+        (Some(other), Some(person)) => format!("{other}; {person}"),
+        (Some(words), None) | (None, Some(words)) => words,
+        (None, None) => "working".to_owned(),
+    }
+}
+
+/// The state as one word for scripts: `working`, `waiting` (for people only) or `over`.
+pub(crate) fn word(view: &View) -> &'static str {
+    let awaited = awaited(view);
+    if view.state.ending().is_some() {
+        "over"
+    } else if !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_person()) {
+        "waiting"
+    } else {
+        "working"
+    }
+}
+
+/// Whether a run that is over came to a good end.
+pub(crate) fn is_good(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Done | Outcome::Concerns | Outcome::Skipped => true,
+        Outcome::Partial | Outcome::Blocked | Outcome::Failed | Outcome::Running => false,
+    }
+}
+
+/// What a person can type now, each with what it does.
+pub(crate) fn next(view: &View) -> Vec<(String, &'static str)> {
+    let run = view.state.run();
+    let mut steps = Vec::new();
+    if view.state.ending().is_some() {
+        return vec![(format!("baton log {run}"), "what happened, and why")];
+    }
+    for one in awaited(view) {
+        let id = &one.id;
+        match one.kind {
+            Kind::Gate => {
+                steps.push((format!("baton gate show {id}"), "what it is about"));
+                steps.push((format!("baton gate approve {id}"), "go on"));
+                steps.push((format!("baton gate reject {id}"), "not like this"));
+            }
+            Kind::Dead => {
+                if let Some(key) = dead_key(&view.state, id) {
+                    steps.push((format!("baton retry {run}/{key}"), "try it again"));
+                }
+                steps.push((format!("baton cancel {run}"), "give up"));
+            }
+            Kind::Question => {
+                steps.push((format!("baton clarify {id} TEXT"), "answer, and the step is done again"));
+                steps.push((format!("baton cancel {run}"), "give up"));
+            }
+            Kind::Agent | Kind::Retry | Kind::Time => {}
+        }
+    }
+    if steps.is_empty() {
+        steps.push((format!("baton resume {run}"), "go on, should nobody drive it"));
+        steps.push((format!("baton log {run} -f"), "watch it"));
+    }
+    steps
+}
+
+/// The delivery that a question is about.
+fn dead_key(state: &State, id: &str) -> Option<String> {
+    let of = |lane: &baton_engine::kernel::Lane| match (&lane.doing, &lane.dead) {
+        (Doing::Person(question), Some(dead)) => {
+            (format!("{}/?{}", state.run(), question.ask.0) == id).then(|| dead.key.to_string())
+        }
+        _ => None,
+    };
+    state.lanes().iter().find_map(of)
+}
+
+/// A run as one JSON object.
+pub(crate) fn json(view: &View, started: Option<Millis>, last: Option<Millis>) -> Value {
+    let state = &view.state;
+    let names = |steps: &[StepId]| steps.iter().map(|step| step_name(state, *step)).collect::<Vec<_>>();
+    let ending = state.ending().map(|ending| {
+        let (what, why) = tale::ended(ending);
+        json!({ "how": what, "why": why })
+    });
+    let awaits: Vec<Value> = awaited(view)
+        .into_iter()
+        .map(|one| json!({ "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text }))
+        .collect();
+    json!({
+        "run": state.run(),
+        "flow": state.plan().name,
+        "state": word(view),
+        "ending": ending,
+        "current": names(&view.position.current),
+        "completed": names(&view.position.completed),
+        "remaining": names(&view.position.remaining),
+        "awaits": awaits,
+        "handoffs": state.handoffs(),
+        "tokens": state.tokens(),
+        "started": started.map(moment::stamp),
+        "last": last.map(moment::stamp),
+    })
+}
