@@ -87,6 +87,15 @@ impl Drop for Driver {
     }
 }
 
+/// Whether a process of this machine drives runs of a project now.
+pub fn is_driven(root: &Path) -> bool {
+    let entries = fs::read_dir(root.join(FOLDER).join(DRIVERS)).into_iter().flatten().flatten();
+    let is_held = |path: PathBuf| {
+        File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    };
+    entries.into_iter().any(|entry| is_held(entry.path()))
+}
+
 fn made(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| failed(folder, source))
 }
@@ -115,11 +124,12 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let driver = Driver::new(root.path(), "one").expect("a name");
         let name = driver.name().to_owned();
-        assert!(Driver::left(root.path(), &name).is_none(), "it lives");
+        assert!(Driver::left(root.path(), &name).is_none() && is_driven(root.path()), "it lives");
         // As when the process is killed: the lock goes, the file stays.
         let path = driver.path.clone();
         drop(driver);
         fs::write(&path, "").expect("it can be written");
+        assert!(!is_driven(root.path()), "a file alone drives nothing");
         let left = Driver::left(root.path(), &name).expect("it is gone");
         assert!(Driver::left(root.path(), &name).is_none(), "somebody took it");
         drop(left);

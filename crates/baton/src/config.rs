@@ -33,6 +33,8 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     /// The fingerprints of what is no secret.
     pub(crate) allowed: Vec<String>,
+    /// The people whose answers count at gates, each with a public key.
+    pub(crate) people: Vec<(String, String)>,
 }
 
 impl Config {
@@ -81,6 +83,7 @@ fn read(text: &str) -> Config {
         limits: reader.limits(root),
         settings: reader.settings(root),
         allowed: reader.words(reader.below(root, "secrets"), "allow").map(str::to_owned).collect(),
+        people: reader.people(root),
     }
 }
 
@@ -107,6 +110,13 @@ impl<'r> Reader<'r> {
         let list = self.below_any(node, key);
         let items = list.into_iter().flat_map(|list| tree.items(list));
         items.filter(|item| tree.kind(*item) == Kind::Text).map(|item| tree.text(item))
+    }
+
+    fn people(&self, root: NodeId) -> Vec<(String, String)> {
+        let tree = self.tree;
+        let people = self.below(root, "people").into_iter().flat_map(|people| tree.entries(people));
+        let keyed = people.filter(|(_, key)| tree.kind(*key) == Kind::Text);
+        keyed.map(|(name, key)| (tree.text(name).to_owned(), tree.text(key).to_owned())).collect()
     }
 
     fn globs(&self, node: Option<NodeId>, key: &str) -> Vec<GlobMatcher> {

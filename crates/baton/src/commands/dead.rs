@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, moment, standing, table};
+use crate::runs::{book, standing, table};
 use crate::say;
 
 /// Its row in the table.

@@ -12,8 +12,9 @@ use serde_json::json;
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::follow::{Follow, Told};
-use crate::runs::{book, moment, table};
+use crate::runs::follow::Follow;
+use crate::runs::print::Printer;
+use crate::runs::{book, table};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "log", command, run };
@@ -83,7 +84,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 
 fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     let mut follow = typed.run.as_deref().map_or_else(Follow::all, Follow::run);
-    let mut printer = Printer { day: String::new(), with_run: typed.run.is_none(), is_json: typed.json };
+    let mut printer = match typed.run {
+        Some(_) => Printer::of_run(typed.json),
+        None => Printer::of_all(typed.json),
+    };
     let mut is_empty = true;
     let mut out = io::BufWriter::new(io::stdout());
     loop {
@@ -101,42 +105,6 @@ fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
                 Some(_) | None => thread::sleep(LOOK_EVERY),
             }
         }
-    }
-}
-
-/// Prints records as they come.
-pub(super) struct Printer {
-    /// The day that was last told.
-    day: String,
-    with_run: bool,
-    is_json: bool,
-}
-
-impl Printer {
-    /// For one run.
-    pub(super) fn of_run(is_json: bool) -> Self {
-        Self { day: String::new(), with_run: false, is_json }
-    }
-
-    /// Prints one record.
-    pub(super) fn print(&mut self, told: &Told, out: &mut dyn Write) -> io::Result<()> {
-        if self.is_json {
-            return if told.line.is_some() { writeln!(out, "{}", told.json()) } else { Ok(()) };
-        }
-        let Some((who, what)) = told.text() else { return Ok(()) };
-        let at = told.entry.record.at;
-        let day = moment::day(at);
-        if day != self.day {
-            writeln!(out, "{day}")?;
-            self.day = day;
-        }
-        let run = if self.with_run {
-            format!("{}  ", table::padded(&table::one_line(&told.entry.record.stream), 12))
-        } else {
-            String::new()
-        };
-        let who = table::padded(&table::one_line(&who), 10);
-        writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(&what))
     }
 }
 

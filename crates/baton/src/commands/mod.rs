@@ -2,6 +2,7 @@
 //!
 //! Parser, help, man pages and completions all come from this table.
 
+mod cancel;
 mod check;
 mod completions;
 mod convert;
@@ -10,6 +11,8 @@ mod explain;
 mod init;
 mod log;
 mod man;
+mod resume;
+mod run;
 mod runs;
 mod schema;
 mod show;
@@ -57,9 +60,12 @@ static COMMANDS: &[&Row] = &[
     &explain::ROW,
     &schema::ROW,
     &convert::ROW,
+    &run::ROW,
     &runs::ROW,
     &show::ROW,
     &log::ROW,
+    &resume::ROW,
+    &cancel::ROW,
     &dead::ROW,
     &init::ROW,
     &completions::ROW,

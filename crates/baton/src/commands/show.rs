@@ -98,12 +98,8 @@ fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
         tokens.unwrap_or_default(),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
-    let rows: Vec<Vec<String>> = standing::next(&view)
-        .into_iter()
-        .map(|(step, why)| vec![format!("  {step}"), why.to_owned()])
-        .collect();
     writeln!(out, "\nNext:")?;
-    for line in table::lines(&[], &rows, 1, table::width()) {
+    for line in standing::next_lines(&view) {
         writeln!(out, "{line}")?;
     }
     Ok(())

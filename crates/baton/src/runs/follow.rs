@@ -1,7 +1,8 @@
 //! Follows the history of runs as it grows: each record with its line, and the state that it led to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use baton_document::flow::{AgentSpec, Flow};
 use baton_engine::kernel::{Event, Millis, Outcome, Position, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::{Entry, Error, entries};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::moment;
 use super::tale::{self, Line};
+use crate::root::CONFIG_NAME;
 
 /// A record, and how it is told; records of Baton's own that nobody asks for have no line.
 pub(crate) struct Told {
@@ -24,6 +26,8 @@ pub(crate) struct View {
     pub(crate) state: State,
     /// Where it is in its flow.
     pub(crate) position: Position,
+    /// The agents that look for their work themselves.
+    pub(crate) inboxes: BTreeSet<String>,
 }
 
 /// One run as far as it was followed.
@@ -39,6 +43,10 @@ pub(crate) struct Run {
     pub(crate) last: Option<Millis>,
     /// What each step took so far, by its place in the plan.
     pub(crate) steps: BTreeMap<u16, StepTime>,
+    /// The agents that look for their work themselves, as the files that it pinned say.
+    inboxes: BTreeSet<String>,
+    /// The agents that Baton calls, as its flow says.
+    called: BTreeSet<String>,
 }
 
 /// When a step was worked at.
@@ -57,14 +65,15 @@ impl Run {
     pub(crate) fn view(&self) -> View {
         let state = self.state.clone();
         let position = position(&state);
-        View { state, position }
+        let inboxes = self.inboxes.difference(&self.called).cloned().collect();
+        View { state, position, inboxes }
     }
 
     fn take(&mut self, entry: &Entry) -> Option<Line> {
         let at = entry.record.at;
         self.started.get_or_insert(at);
         self.last = Some(at);
-        let Some(event) = &entry.event else { return pinned(&entry.record) };
+        let Some(event) = &entry.event else { return self.own(&entry.record) };
         let line = tale::told(&self.state, event, self.answers);
         if let Event::Answered { key, facts, .. } = event {
             self.answers += 1;
@@ -84,6 +93,27 @@ impl Run {
             }
         }
         Some(line)
+    }
+
+    /// A record of the engine itself.
+    fn own(&mut self, record: &Record) -> Option<Line> {
+        let body = serde_json::from_slice::<Value>(&record.body).ok()?;
+        let path = body.get("path")?.as_str()?;
+        let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+        let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        let agents = if body.get("is").is_some_and(|is| is == "flow") {
+            let agents = Flow::read(text).0.map(|flow| flow.agents).unwrap_or_default();
+            let called = agents.iter().filter(|agent| agent.run.is_some());
+            self.called.extend(called.map(|agent| agent.name.value.clone()));
+            agents
+        } else if path == CONFIG_NAME {
+            AgentSpec::of_config(text).0
+        } else {
+            AgentSpec::of_definition(path, text).map(|(agent, _)| agent).into_iter().collect()
+        };
+        let kept = agents.into_iter().filter(|agent| agent.inbox == Some(true));
+        self.inboxes.extend(kept.map(|agent| agent.name.value));
+        Some(Line { who: "baton".to_owned(), what: format!("keeps {path} as it is now"), why: None })
     }
 }
 
@@ -155,11 +185,4 @@ impl Told {
         let why = line.why.as_ref().map(|why| format!(" – {why}")).unwrap_or_default();
         Some((line.who.clone(), format!("{}{why}", line.what)))
     }
-}
-
-/// A file that a run pinned.
-fn pinned(record: &Record) -> Option<Line> {
-    let body = serde_json::from_slice::<Value>(&record.body).ok()?;
-    let path = body.get("path")?.as_str()?;
-    Some(Line { who: "baton".to_owned(), what: format!("keeps {path} as it is now"), why: None })
 }

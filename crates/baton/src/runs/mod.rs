@@ -3,10 +3,14 @@
 //! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
 
 pub(crate) mod book;
+pub(crate) mod drive;
 pub(crate) mod follow;
+pub(crate) mod live;
 pub(crate) mod moment;
 pub(crate) mod names;
+pub(crate) mod print;
 pub(crate) mod standing;
 pub(crate) mod steps;
 pub(crate) mod table;
 pub(crate) mod tale;
+pub(crate) mod wish;

@@ -4,7 +4,7 @@ use baton_engine::kernel::{Does, Doing, Millis, Outcome, Standing, State, StepId
 use serde_json::{Value, json};
 
 use super::follow::View;
-use super::{moment, tale};
+use super::{moment, table, tale};
 
 /// Something that a run waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(crate) struct Awaited {
 pub(crate) enum Kind {
     /// An agent's answer.
     Agent,
+    /// The answer of an agent that looks for its work itself.
+    Inbox,
     /// The time of the next attempt.
     Retry,
     /// A person's answer to a gate.
@@ -41,14 +43,20 @@ impl Kind {
     pub(crate) fn is_person(self) -> bool {
         match self {
             Self::Gate | Self::Dead | Self::Question => true,
-            Self::Agent | Self::Retry | Self::Time => false,
+            Self::Agent | Self::Inbox | Self::Retry | Self::Time => false,
         }
+    }
+
+    /// Whether Baton itself can do nothing about it but wait.
+    pub(crate) fn is_elsewhere(self) -> bool {
+        self.is_person() || self == Self::Inbox
     }
 
     /// The word for scripts.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Agent => "agent",
+            Self::Inbox => "inbox",
             Self::Retry => "retry",
             Self::Gate => "gate",
             Self::Dead => "dead",
@@ -99,6 +107,10 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                 match delivery.standing {
                     Standing::Paused { until, .. } => {
                         (id, Kind::Retry, format!("{to} is asked again at {}", moment::clock(until)))
+                    }
+                    Standing::Out | Standing::Failed { .. } if view.inboxes.contains(to) => {
+                        let taken = if delivery.stages.started { "works" } else { "is awaited" };
+                        (id, Kind::Inbox, format!("{to} {taken}"))
                     }
                     Standing::Out | Standing::Failed { .. } => {
                         let attempt =
@@ -156,6 +168,7 @@ pub(crate) fn words(view: &View) -> String {
     let other = other.map(|one| match one.kind {
         Kind::Time => format!("waits: {}", one.text),
         Kind::Retry => format!("working: {}", one.text),
+        Kind::Inbox => format!("waits: {}", one.text),
         Kind::Agent | Kind::Gate | Kind::Dead | Kind::Question => "working".to_owned(),
     });
     let person = person.map(|one| format!("waits for you: {}", one.text));
@@ -166,12 +179,12 @@ pub(crate) fn words(view: &View) -> String {
     }
 }
 
-/// The state as one word for scripts: `working`, `waiting` (for people only) or `over`.
+/// The state as one word for scripts: `working`, `waiting` (for people and inboxes only) or `over`.
 pub(crate) fn word(view: &View) -> &'static str {
     let awaited = awaited(view);
     if view.state.ending().is_some() {
         "over"
-    } else if !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_person()) {
+    } else if !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_elsewhere()) {
         "waiting"
     } else {
         "working"
@@ -211,6 +224,13 @@ pub(crate) fn next(view: &View) -> Vec<(String, &'static str)> {
                 steps.push((format!("baton clarify {id} TEXT"), "answer, and the step is done again"));
                 steps.push((format!("baton cancel {run}"), "give up"));
             }
+            Kind::Inbox => {
+                steps.push((
+                    format!("baton inbox {}", one.text.split(' ').next().unwrap_or("")),
+                    "what lies there",
+                ));
+                steps.push((format!("baton return {id} FILE"), "hand in the answer"));
+            }
             Kind::Agent | Kind::Retry | Kind::Time => {}
         }
     }
@@ -219,6 +239,12 @@ pub(crate) fn next(view: &View) -> Vec<(String, &'static str)> {
         steps.push((format!("baton log {run} -f"), "watch it"));
     }
     steps
+}
+
+/// What a person can type now, as lines.
+pub(crate) fn next_lines(view: &View) -> Vec<String> {
+    let rows = next(view).into_iter().map(|(step, why)| vec![format!("  {step}"), why.to_owned()]);
+    table::lines(&[], &rows.collect::<Vec<_>>(), 1, table::width())
 }
 
 /// The delivery that a question is about.

@@ -1,0 +1,148 @@
+//! `baton run`: starts a run of a flow and drives it.
+
+use baton_engine::flow::compile;
+use baton_engine::kernel::Plan;
+use baton_engine::ledger::{Ledger, Limit, ReadFrom};
+use baton_engine::people::{People, Person};
+use baton_engine::roster::roster;
+use baton_engine::{NewRun, runs, store};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::Row;
+use crate::flows;
+use crate::outcome::{Failure, Outcome};
+use crate::project::Projects;
+use crate::runs::drive::{Begin, Desk, drive};
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "run", command, run };
+
+const ABOUT: &str = "Starts a run of a flow, and drives it";
+
+const LONG_ABOUT: &str = "\
+Starts a run of a flow and drives it: calls its agents one after the other, hands each what the one before handed on, in \
+its own dialect, and records everything in .baton/ before it happens. The run is called FLOW-1, FLOW-2 and so on.
+
+On a terminal it shows each step while it is worked at, and goes on waiting when only people are awaited; Ctrl-C stops the \
+agents and leaves the run as `baton resume` can go on with it. In a pipe it prints a line for everything that happens, and \
+ends when only people or inboxes are awaited, saying what to type. If the process is killed, nothing is lost: `baton resume` \
+goes on.
+
+Exit codes: 0 the run came to a good end, or people are awaited; 1 it was halted, failed or cancelled, or the flow has \
+errors; 130 it was stopped.
+
+With --json it prints a line for everything that happens, as `baton log --json` does, and last one with how the run stands, \
+as in `baton runs --json`.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton run article                        flows/article.yaml
+  baton run flows/article.yaml             the same
+  baton run article --input feature=jwt    with something to work on
+  baton run article --name jwt             under a name of your own
+  baton run article --json | jq -r .what";
+
+/// The names that are tried when others start runs at the same time.
+const TRIES_MAX: usize = 100;
+
+#[derive(Debug, Args)]
+struct Typed {
+    /// A name in flows/, or the path of a flow file
+    #[arg(value_name = "FLOW")]
+    flow: String,
+    /// Gives the run something that its flow asks for; again for more
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    input: Vec<(String, String)>,
+    /// The name of the run, unless it is numbered
+    #[arg(long, value_name = "RUN", value_parser = run_name)]
+    name: Option<String>,
+    /// Prints JSON, a line for everything that happens
+    #[arg(long)]
+    json: bool,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some(_) | None => Err("write it as NAME=VALUE, such as feature=jwt".to_owned()),
+    }
+}
+
+fn run_name(text: &str) -> Result<String, String> {
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.len() <= 64
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if is_name {
+        Ok(text.to_owned())
+    } else {
+        Err("a run's name has letters, digits, - and _, and begins with a letter or digit".to_owned())
+    }
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let project = Projects::here()?;
+    let Some(opened) = flows::open(&project, &typed.flow)? else { return Ok(Outcome::Blocked) };
+    let unfit = |message: String, hint: Option<&str>| Failure::Refused {
+        message: format!("{}: {message}", opened.path),
+        hint: hint.map(str::to_owned),
+    };
+    let plan = compile(&opened.flow)
+        .map_err(|fault| unfit(fault.to_string(), Some("`baton check` says what is wrong and where")))?;
+    let agents =
+        roster(&opened.flow, &project.root).map_err(|fault| unfit(fault.to_string(), Some(fault.hint())))?;
+    let input = flows::input(&opened.flow, &typed.input)?;
+    let people =
+        project.config.people.iter().map(|(name, key)| Person { name: name.clone(), key: key.clone() });
+    let people = People(people.collect());
+    let ledger = store::open(&project.root)?;
+    let desk = Desk { project: &project, ledger: &ledger, agents: &agents, is_json: typed.json };
+    let mut number = next_number(&ledger, &plan)?;
+    for _ in 0..TRIES_MAX {
+        let name = typed.name.clone().unwrap_or_else(|| format!("{}-{number}", plan.name));
+        if !is_free(&ledger, &name)? {
+            if typed.name.is_some() {
+                return Err(Failure::Refused {
+                    message: format!("there is a run {name} already"),
+                    hint: Some(format!(
+                        "`baton resume {name}` goes on with it; another --name starts another"
+                    )),
+                });
+            }
+            number += 1;
+            continue;
+        }
+        let order = NewRun {
+            run: name,
+            plan: plan.clone(),
+            files: opened.files.clone(),
+            flow: Some(opened.path.clone()),
+            people: people.clone(),
+            input: input.clone(),
+        };
+        return drive(&desk, Begin::New(Box::new(order)));
+    }
+    Err(Failure::Refused {
+        message: format!("no name is free for a run of {}", plan.name),
+        hint: Some("give it one with --name".to_owned()),
+    })
+}
+
+/// The number behind that of the run of this flow that was started last.
+fn next_number(ledger: &dyn Ledger, plan: &Plan) -> Result<u64, Failure> {
+    let label = format!("flow:{}", plan.name);
+    let last = runs(ledger, &[&label], None, 20)?;
+    let numbers =
+        last.iter().filter_map(|head| head.stream.strip_prefix(&plan.name)?.strip_prefix('-')?.parse().ok());
+    Ok(numbers.max().unwrap_or(0u64).saturating_add(1))
+}
+
+fn is_free(ledger: &dyn Ledger, name: &str) -> Result<bool, Failure> {
+    let from = ReadFrom::Stream { stream: name.to_owned(), after: 0 };
+    let first = ledger.read(&from, Limit(1)).map_err(baton_engine::Error::from)?;
+    Ok(first.is_empty())
+}

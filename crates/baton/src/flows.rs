@@ -1,0 +1,177 @@
+//! Flow files of a project: found, checked, and made into runs.
+
+use std::path::{Path, PathBuf};
+
+use baton_document::flow::{AgentSpec, Flow};
+use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
+use baton_document::{Level, Limits};
+use baton_engine::Pinned;
+use serde_json::{Map, Value};
+
+use crate::outcome::Failure;
+use crate::project::Project;
+use crate::read::{self, Content};
+use crate::root::CONFIG_NAME;
+use crate::{paths, say};
+
+/// Where flows lie.
+pub(crate) const FOLDER: &str = "flows";
+/// Where definitions of agents lie.
+const AGENTS: &str = "workflow-agents";
+const ENDINGS: [&str; 2] = ["yaml", "yml"];
+
+/// A flow that can be run.
+pub(crate) struct Opened {
+    /// The flow, with all that is known of its agents.
+    pub(crate) flow: Flow,
+    /// Its path from the root.
+    pub(crate) path: String,
+    /// What a run of it pins: the flow, `baton.toml`, and the files of dialects and agents.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+}
+
+/// The flow that a word means: a path, or a name in `flows/`. Nothing where it was said that it cannot be used.
+pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Failure> {
+    let path = find(project, word)?;
+    let below = paths::from_root(&path, &project.root).unwrap_or_else(|| word.to_owned());
+    let bytes = bytes(&path, &below)?;
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
+    };
+    let checked = project.checker.check_own("flow", Some(&below), text, &project.world);
+    if checked.findings.iter().any(|finding| finding.level == Level::Error) {
+        let colour = Colour::Plain;
+        let options = ReportOptions { colour, width: 140, blocks: Level::Error };
+        let mut report = REPORTS.first().map(|form| (form.make)(&options)).ok_or_else(no_report)?;
+        let mut out = std::io::stderr().lock();
+        report.file(&FileReport { path: &below, checked: &checked, checker: &project.checker }, &mut out)?;
+        say::error(&format!("{below} cannot be run as it is"), None);
+        return Ok(None);
+    }
+    let Some(flow) = Flow::read(text).0 else {
+        return Err(Failure::usage(format!("{below} is no flow")));
+    };
+    let mut files = vec![(below.clone(), bytes.clone())];
+    for path in project.config_path.iter().chain(&project.dialect_paths) {
+        let below = paths::from_root(path, &project.root).unwrap_or_default();
+        files.push((below.clone(), self::bytes(path, &below)?));
+    }
+    for name in
+        flow.workers().map(|worker| worker.agent.value.clone()).collect::<std::collections::BTreeSet<_>>()
+    {
+        let path = project.root.join(AGENTS).join(format!("{name}.md"));
+        if path.is_file() {
+            let below = format!("{AGENTS}/{name}.md");
+            files.push((below.clone(), self::bytes(&path, &below)?));
+        }
+    }
+    let flow = completed(flow, files.iter().skip(1).map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+    Ok(Some(Opened { flow, path: below, files }))
+}
+
+/// The flow of a run, as it was when the run started.
+pub(crate) fn pinned(run: &str, files: &[Pinned]) -> Result<Flow, Failure> {
+    let flow = files.iter().find(|file| file.is_flow);
+    let flow =
+        flow.and_then(|file| std::str::from_utf8(&file.bytes).ok()).and_then(|text| Flow::read(text).0);
+    let flow = flow.ok_or_else(|| Failure::Refused {
+        message: format!("{run} does not say which flow it goes by"),
+        hint: Some("it was not started by `baton run`, or its files were erased".to_owned()),
+    })?;
+    let others = files.iter().filter(|file| !file.is_flow);
+    Ok(completed(flow, others.map(|file| (file.path.as_str(), file.bytes.as_slice()))))
+}
+
+/// A flow with what other files say of its agents: `baton.toml` first, then their definitions.
+fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Flow {
+    let (mut known, mut defined) = (Vec::new(), Vec::new());
+    for (path, bytes) in files {
+        let text = String::from_utf8_lossy(bytes);
+        if path == CONFIG_NAME {
+            known.extend(AgentSpec::of_config(&text).0);
+        } else if path.starts_with(AGENTS) {
+            defined.extend(AgentSpec::of_definition(path, &text).map(|(agent, _)| agent));
+        }
+    }
+    known.append(&mut defined);
+    flow.with_agents(&known)
+}
+
+/// What a run is given: the inputs that were typed, and the usual ones of the flow, as a JSON object.
+pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, Failure> {
+    let names = || flow.inputs.iter().map(|input| input.name.value.as_str()).collect::<Vec<_>>().join(", ");
+    for (name, _) in typed {
+        if !flow.inputs.iter().any(|input| input.name.value == *name) {
+            let hint = if flow.inputs.is_empty() {
+                "it takes none".to_owned()
+            } else {
+                format!("it takes {}", names())
+            };
+            return Err(Failure::Usage {
+                message: format!("the flow {} has no input `{name}`", flow.name.value),
+                hint: Some(hint),
+            });
+        }
+    }
+    let mut object = Map::new();
+    for input in &flow.inputs {
+        let name = &input.name.value;
+        let said = typed.iter().rev().find(|(typed, _)| typed == name).map(|(_, value)| value.clone());
+        let Some(value) = said.or_else(|| input.default.clone()) else {
+            return Err(Failure::Usage {
+                message: format!("the flow {} must be given `{name}`", flow.name.value),
+                hint: Some(format!("add --input {name}=…")),
+            });
+        };
+        object.insert(name.clone(), Value::String(value));
+    }
+    Ok(if object.is_empty() { Vec::new() } else { Value::Object(object).to_string().into_bytes() })
+}
+
+fn find(project: &Project, word: &str) -> Result<PathBuf, Failure> {
+    let named = Path::new(word);
+    if named.is_file() {
+        return named.canonicalize().map_err(|error| Failure::world(format!("cannot read {word}: {error}")));
+    }
+    let folder = project.root.join(FOLDER);
+    let is_plain = !word.is_empty() && !word.contains(['/', '\\']) && !word.starts_with('.');
+    let paths = ENDINGS.iter().map(|ending| folder.join(format!("{word}.{ending}")));
+    if let Some(path) = paths.into_iter().find(|path| is_plain && path.is_file()) {
+        return Ok(path);
+    }
+    let known = names(&folder);
+    Err(Failure::Usage {
+        message: format!("there is no flow `{word}`"),
+        hint: Some(if known.is_empty() {
+            "flows lie in flows/NAME.yaml; `baton init` writes a first one".to_owned()
+        } else {
+            format!("flows/ has {}", known.join(", "))
+        }),
+    })
+}
+
+/// The names of the flows in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let name = |path: PathBuf| {
+        let ending = path.extension()?.to_str()?;
+        ENDINGS.contains(&ending).then(|| path.file_stem()?.to_str().map(str::to_owned))?
+    };
+    let mut names: Vec<String> = entries.filter_map(|entry| name(entry.path())).take(50).collect();
+    names.sort();
+    names
+}
+
+fn bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
+    match read::file(path, Limits::default().own_bytes) {
+        Ok(Content::Bytes(bytes)) => Ok(bytes),
+        Ok(Content::TooLarge(bytes)) => {
+            Err(Failure::world(format!("cannot read {shown}: it has {bytes} bytes, which is too much")))
+        }
+        Err(why) => Err(Failure::world(format!("cannot read {shown}: {why}"))),
+    }
+}
+
+fn no_report() -> Failure {
+    Failure::world("there is no report for people")
+}

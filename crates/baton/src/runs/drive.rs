@@ -1,0 +1,266 @@
+//! Drives one run in the foreground, and shows it meanwhile.
+//!
+//! Invariant: whoever stops it leaves the run as it can be resumed: agents are ended, that they were is recorded, and the
+//! run is given back.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use baton_engine::kernel::{Ending, What};
+use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
+use baton_engine::store::Driver;
+use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World};
+
+use super::follow::{Follow, Run, Told};
+use super::live::{self, Screen};
+use super::{moment, print, standing};
+use crate::outcome::{Failure, Outcome};
+use crate::project::Project;
+use crate::say;
+
+/// How often a run that is watched is drawn, or looked at.
+const PACE: Duration = Duration::from_millis(100);
+/// How long agents have to end when somebody stops the run.
+const LEAVE: Duration = Duration::from_secs(10);
+
+/// Whether somebody asked this process to end.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Where a run is driven.
+pub(crate) struct Desk<'d> {
+    /// The project.
+    pub(crate) project: &'d Project,
+    /// Its ledger.
+    pub(crate) ledger: &'d Sqlite,
+    /// Who can be reached.
+    pub(crate) agents: &'d Agents,
+    /// Whether what happens is printed as JSON Lines.
+    pub(crate) is_json: bool,
+}
+
+/// How a run that is driven begins here.
+pub(crate) enum Begin {
+    /// It starts.
+    New(Box<NewRun>),
+    /// It goes on.
+    Resume(String),
+}
+
+/// A name for this process that no other has.
+pub(crate) fn driver(root: &Path) -> Result<Driver, Failure> {
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u32(std::process::id());
+    let unique = format!("{} {} {}", std::process::id(), moment::now().0, hasher.finish());
+    Ok(Driver::new(root, &unique)?)
+}
+
+/// Drives a run until it is over, somebody stops it, or only people and inboxes are awaited and nobody watches.
+pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
+    // A second handler would be refused, and the first does the same.
+    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    let mut driver = driver(&desk.project.root)?;
+    let world = World {
+        ledger: desk.ledger,
+        checker: &desk.project.checker,
+        agents: desk.agents,
+        judge: &Expressions,
+    };
+    let settings = |driver: &Driver, run: &str| Settings {
+        root: desk.project.root.clone(),
+        only: Some(vec![run.to_owned()]),
+        ..Settings::new(driver.name())
+    };
+    let (mut engine, name) = match begin {
+        Begin::New(order) => {
+            let name = order.run.clone();
+            let mut engine = Engine::new(world, settings(&driver, &name));
+            engine.start(*order, moment::now())?;
+            (engine, name)
+        }
+        Begin::Resume(name) => {
+            let mut engine = Engine::new(world, settings(&driver, &name));
+            if let Err(problem) = engine.tell(&name, What::Tick, None, moment::now()) {
+                let Some(holder) = holder(&problem) else { return Err(problem.into()) };
+                let Some(left) = Driver::left(&desk.project.root, holder) else {
+                    return Err(Failure::Refused {
+                        message: format!("another baton drives {name}"),
+                        hint: Some(format!("`baton log {name} -f` watches it")),
+                    });
+                };
+                // Whoever drove it is gone for sure: this process goes on under that name.
+                engine = Engine::new(world, settings(&left, &name));
+                driver = left;
+                engine.tell(&name, What::Tick, None, moment::now())?;
+            }
+            (engine, name)
+        }
+    };
+    let ended = watch(desk, &mut engine, &name);
+    // The name is given up last, when nothing is driven under it any more.
+    drop(engine);
+    drop(driver);
+    ended
+}
+
+/// Who holds a run that was refused for that.
+pub(crate) fn holder(problem: &Problem) -> Option<&str> {
+    match problem {
+        Problem::Refused(Refused::Ledger(LedgerRefused::Held { holder, .. })) => Some(holder),
+        Problem::Refused(_) | Problem::Failed(_) => None,
+    }
+}
+
+/// Why driving came to a pause.
+enum Pause {
+    /// The run is over.
+    Over(Outcome),
+    /// Only people and inboxes are awaited.
+    Awaiting,
+    /// Somebody asked this process to end.
+    Stopped,
+}
+
+fn watch(desk: &Desk<'_>, engine: &mut Engine<'_>, name: &str) -> Result<Outcome, Failure> {
+    let mut follow = Follow::run(name);
+    let mut face = Face::new(desk.is_json);
+    let pause = go_on(desk.ledger, engine, name, &mut follow, &mut face);
+    if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
+        leave(engine)?;
+    }
+    let pause = pause?;
+    let run = read_on(desk.ledger, name, &mut follow, &mut face)?;
+    face.last(run)?;
+    Ok(match pause {
+        Pause::Over(outcome) => outcome,
+        Pause::Awaiting => Outcome::Clean,
+        Pause::Stopped => {
+            say::note(&format!("stopped; `baton resume {name}` goes on"));
+            Outcome::Interrupted
+        }
+    })
+}
+
+fn go_on(
+    ledger: &dyn Ledger,
+    engine: &mut Engine<'_>,
+    name: &str,
+    follow: &mut Follow,
+    face: &mut Face,
+) -> Result<Pause, Failure> {
+    loop {
+        let run = read_on(ledger, name, follow, face)?;
+        if let Some(ending) = run.state.ending() {
+            return Ok(Pause::Over(match ending {
+                Ending::Finished(outcome) if standing::is_good(*outcome) => Outcome::Clean,
+                Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_) => Outcome::Blocked,
+            }));
+        }
+        if STOP.load(Ordering::Relaxed) {
+            return Ok(Pause::Stopped);
+        }
+        let awaited = standing::awaited(&run.view());
+        let is_elsewhere = !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_elsewhere());
+        if is_elsewhere && !face.stays && engine.held().next().is_none() {
+            return Ok(Pause::Awaiting);
+        }
+        let until = engine.next_due().0.saturating_sub(moment::now().0);
+        engine.wait(PACE.min(Duration::from_millis(until.max(1))));
+        engine.turn(moment::now())?;
+    }
+}
+
+/// Shows what was recorded since.
+fn read_on<'f>(
+    ledger: &dyn Ledger,
+    name: &str,
+    follow: &'f mut Follow,
+    face: &mut Face,
+) -> Result<&'f Run, Failure> {
+    loop {
+        let page = follow.next(ledger)?;
+        if page.is_empty() {
+            break;
+        }
+        face.told(&page)?;
+    }
+    let run = follow.runs.get(name).ok_or_else(|| super::book::no_run(name))?;
+    face.draw(run)?;
+    Ok(run)
+}
+
+/// Ends the agents that work here, and waits until that is recorded.
+fn leave(engine: &mut Engine<'_>) -> Result<(), Failure> {
+    let start = Instant::now();
+    engine.leave();
+    while engine.held().next().is_some() && start.elapsed() < LEAVE {
+        engine.wait(PACE);
+        engine.turn(moment::now())?;
+    }
+    Ok(())
+}
+
+/// What is shown of a run while it is driven.
+struct Face {
+    how: How,
+    /// Whether somebody watches, so that waiting for people makes sense.
+    stays: bool,
+}
+
+enum How {
+    Live(Screen),
+    Lines(print::Printer),
+}
+
+impl Face {
+    fn new(is_json: bool) -> Self {
+        let is_watched = io::stdout().is_terminal();
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let how = if is_watched && !is_json && !is_dumb {
+            How::Live(Screen::default())
+        } else {
+            How::Lines(print::Printer::of_run(is_json))
+        };
+        Self { how, stays: is_watched && !is_json }
+    }
+
+    fn told(&mut self, page: &[Told]) -> Result<(), Failure> {
+        match &mut self.how {
+            How::Live(_) => Ok(()),
+            How::Lines(printer) => {
+                let mut out = io::stdout().lock();
+                page.iter().try_for_each(|told| printer.print(told, &mut out))?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+
+    fn draw(&mut self, run: &Run) -> Result<(), Failure> {
+        match &mut self.how {
+            How::Live(screen) => {
+                let (width, height) = Screen::size();
+                Ok(screen.draw(live::frame(run, &run.view(), moment::now(), width, height))?)
+            }
+            How::Lines(_) => Ok(()),
+        }
+    }
+
+    /// Says how it stands when driving comes to a pause.
+    fn last(&mut self, run: &Run) -> Result<(), Failure> {
+        let view = run.view();
+        let How::Lines(printer) = &self.how else { return Ok(()) };
+        let mut out = io::stdout().lock();
+        if printer.is_json {
+            writeln!(out, "{}", standing::json(&view, run.started, run.last))?;
+        } else if view.state.ending().is_none() {
+            writeln!(out, "\n{}  {}", view.state.run(), standing::words(&view))?;
+            for line in standing::next_lines(&view) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(())
+    }
+}

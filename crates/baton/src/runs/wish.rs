@@ -1,0 +1,76 @@
+//! Hands in what somebody wants of a run: whoever drives it takes it, at once or when somebody resumes it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use baton_engine::kernel::{By, What};
+use baton_engine::ledger::Sqlite;
+use baton_engine::mailbox::{Wish, post, taken};
+use baton_engine::store::{self, Driver};
+use baton_engine::{Agents, Engine, Expressions, Settings, World};
+
+use super::drive::{driver, holder};
+use super::moment;
+use crate::outcome::Failure;
+use crate::project::Project;
+
+/// How long whoever drives the run has to take it, before it is said that nobody has yet.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How often it is looked whether it was taken.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// What became of a wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handed {
+    /// Whoever drives the run has taken it.
+    Taken,
+    /// It lies there until somebody drives the run.
+    Waiting,
+}
+
+impl Handed {
+    /// Whether it was taken.
+    pub(crate) fn is_taken(self) -> bool {
+        self == Self::Taken
+    }
+}
+
+/// Hands in a wish, and waits a moment for whoever drives the run.
+pub(crate) fn hand_in(
+    project: &Project,
+    ledger: &Sqlite,
+    run: &str,
+    wish: &Wish,
+    content: Option<&[u8]>,
+) -> Result<Handed, Failure> {
+    let place = post(ledger, run, wish, content, moment::now())?;
+    let start = Instant::now();
+    while store::is_driven(&project.root) && start.elapsed() < PATIENCE {
+        if let Some(taken) = taken(ledger, run, place)? {
+            return match taken.refused {
+                None => Ok(Handed::Taken),
+                Some(message) => Err(Failure::Refused { message, hint: taken.hint }),
+            };
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    Ok(Handed::Waiting)
+}
+
+/// Cancels a run: here, if nobody drives it, else by whoever does.
+pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) -> Result<Handed, Failure> {
+    // A run that is cancelled delivers nothing, so that nobody need be reached.
+    let agents = Agents::default();
+    let world = World { ledger, checker: &project.checker, agents: &agents, judge: &Expressions };
+    let tell = |driver: &Driver| {
+        let settings = Settings { root: project.root.clone(), ..Settings::new(driver.name()) };
+        let what = What::Cancel { by: By::Person(by.to_owned()) };
+        Engine::new(world, settings).tell(run, what, None, moment::now())
+    };
+    let Err(problem) = tell(&driver(&project.root)?) else { return Ok(Handed::Taken) };
+    let Some(holder) = holder(&problem) else { return Err(problem.into()) };
+    match Driver::left(&project.root, holder) {
+        Some(left) => tell(&left).map(|()| Handed::Taken).map_err(Failure::from),
+        None => hand_in(project, ledger, run, &Wish::Cancel { by: by.to_owned() }, None),
+    }
+}
