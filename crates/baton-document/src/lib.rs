@@ -40,4 +40,4 @@ pub use handoff::{Meaning, Part};
 pub use span::{LineIndex, Place, PlacedSpan, Span};
 pub use tree::Limits;
 pub use world::{MemoryWorld, NoWorld, Seen, World};
-pub use write::json;
+pub use write::{json, xml, yaml};

@@ -313,7 +313,7 @@ fn no_source(dialect: &str, path: &str) -> Failure {
 }
 
 /// A moment as handoffs write it.
-fn moment(now: Millis) -> Option<String> {
+pub(crate) fn moment(now: Millis) -> Option<String> {
     let now = i64::try_from(now.0).ok()?;
     jiff::Timestamp::from_millisecond(now).ok().map(|now| now.to_string())
 }

@@ -73,6 +73,13 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A file of the project could not be kept.
+    File {
+        /// The file, from the root.
+        path: String,
+        /// What is wrong with it.
+        what: String,
+    },
 }
 
 impl Refused {
@@ -122,6 +129,7 @@ impl Error {
         match self {
             Self::Ledger(error) => error.hint(),
             Self::History { .. } => "a newer Baton may have written it; use that one",
+            Self::File { .. } => "mend it and go on: nothing of the run is lost",
         }
     }
 }
@@ -131,6 +139,7 @@ impl fmt::Display for Error {
         match self {
             Self::Ledger(error) => error.fmt(out),
             Self::History { run, seq, what } => write!(out, "read record {seq} of {run}: {what}"),
+            Self::File { path, what } => write!(out, "keep {path}: {what}"),
         }
     }
 }
@@ -148,7 +157,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Ledger(error) => Some(error),
-            Self::History { .. } => None,
+            Self::History { .. } | Self::File { .. } => None,
         }
     }
 }

@@ -15,18 +15,23 @@ pub mod ids;
 mod intake;
 mod judge;
 pub mod mailbox;
+mod metrics;
+pub mod mirror;
 mod notes;
 pub mod people;
 pub mod roster;
 mod run;
 pub mod store;
 mod stored;
+mod told;
 mod views;
+pub mod write;
 
 pub use agents::{Agents, Setup};
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use judge::{Expressions, Judge};
+pub use metrics::{HandoffMetrics, Measure, Metrics, Savings, StepMetrics, Work, in_words, metrics};
 pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 
 /// The words of the kernel that faces show.

@@ -327,7 +327,7 @@ impl Run {
 }
 
 /// What names the content that came with an event.
-fn content_of(event: &Event) -> Option<Digest> {
+pub(crate) fn content_of(event: &Event) -> Option<Digest> {
     match event {
         Event::RunStarted { input, .. } => Some(*input),
         Event::Answered { facts, .. } => Some(facts.content),

@@ -25,7 +25,6 @@ mod since;
 mod task;
 mod walk;
 mod world;
-mod write;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use baton_document::carrier::Look;
 use baton_document::{Checked, Finding, Fixed, Handoff, Input, Level, Scratch, Span, Wanted};
+use baton_engine::write::{self, Written};
 
 use crate::config::is_match;
 use crate::diff;
@@ -12,7 +13,6 @@ use crate::ordered::Held;
 use crate::project::Project;
 use crate::read::{self, Content};
 use crate::walk::{Interest, Stop};
-use crate::write::{self, Written};
 
 /// How often a file that others change meanwhile is read and fixed again.
 const TRIES_MAX: usize = 5;

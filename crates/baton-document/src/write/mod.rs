@@ -8,8 +8,9 @@ mod yaml;
 pub use json::json;
 pub(crate) use json::json_line;
 pub(crate) use toml::toml;
-pub(crate) use xml::{is_xml_name, xml, xml_text};
-pub(crate) use yaml::yaml;
+pub use xml::xml;
+pub(crate) use xml::{is_xml_name, xml_text};
+pub use yaml::yaml;
 
 /// Whether any byte of a text is of some sort, asked of many at once: most texts have none.
 #[inline]

@@ -8,7 +8,7 @@ use super::json::{CAPACITY, indent};
 use crate::datum::Datum;
 
 /// A value as an element, with its line end.
-pub(crate) fn xml(name: &str, value: &Datum<'_>) -> String {
+pub fn xml(name: &str, value: &Datum<'_>) -> String {
     let mut out = String::with_capacity(CAPACITY);
     element(name, value, 0, &mut out);
     out

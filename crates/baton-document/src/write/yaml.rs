@@ -7,7 +7,7 @@ use super::json::{self, indent};
 use crate::datum::Datum;
 
 /// A value as a YAML document, with its line end.
-pub(crate) fn yaml(value: &Datum<'_>) -> String {
+pub fn yaml(value: &Datum<'_>) -> String {
     let mut out = String::with_capacity(json::CAPACITY);
     match value {
         Datum::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),

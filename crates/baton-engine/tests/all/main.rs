@@ -5,6 +5,7 @@ mod flow;
 mod ids;
 mod killed;
 mod mail;
+mod mirrors;
 mod programs;
 mod sim;
 mod stories;

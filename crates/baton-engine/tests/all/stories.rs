@@ -15,7 +15,7 @@ use baton_ledger::{Call, Failing, Memory, Syncing};
 use crate::sim::checker;
 
 /// A delivery, and where its reports go.
-type Open = (Delivery, Sender<Report>);
+pub(crate) type Open = (Delivery, Sender<Report>);
 
 /// Deliveries that wait for an answer.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ impl Desk {
     }
 
     /// Takes the oldest delivery.
-    fn next(&self) -> Open {
+    pub(crate) fn next(&self) -> Open {
         let mut open = self.open.lock().expect("no test panics with it");
         assert!(!open.is_empty(), "nothing was delivered");
         open.remove(0)
@@ -45,7 +45,7 @@ impl Desk {
         self.says(Says::Answer(text.as_bytes().to_vec()))
     }
 
-    fn says(&self, what: Says) -> Delivery {
+    pub(crate) fn says(&self, what: Says) -> Delivery {
         let (delivery, reports) = self.next();
         let report = Report { key: delivery.key.clone(), attempt: delivery.attempt, what };
         reports.send(report).expect("the engine listens");
@@ -68,7 +68,7 @@ impl Courier for Desk {
 /// A ledger, agents at a desk, and what reads documents.
 pub(crate) struct Office {
     pub(crate) ledger: Memory,
-    checker: Checker,
+    pub(crate) checker: Checker,
     pub(crate) agents: Agents,
     pub(crate) desk: Desk,
 }

@@ -66,9 +66,14 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::AttemptFailed { key, failure, .. } => {
             let why = match failure.kind {
                 FailureKind::TimedOut => Some("its time is over".to_owned()),
-                FailureKind::Agent | FailureKind::Courier => failure.signature.clone(),
+                FailureKind::Agent | FailureKind::Courier | FailureKind::Answer => failure.signature.clone(),
             };
-            (teller.receiver(*key), "fails".into(), why)
+            let what = if failure.kind == FailureKind::Answer {
+                "gives an answer that is not taken"
+            } else {
+                "fails"
+            };
+            (teller.receiver(*key), what.into(), why)
         }
         Event::RetryPlanned { key, due } => {
             (BATON.into(), format!("asks {} again at {}", teller.receiver(*key), moment::clock(*due)), None)

@@ -12,15 +12,13 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-use crate::read::reason;
-
 /// How long another program may hold the lock of a file, in short pauses.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What came of writing.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub enum Written {
     /// The file has the new content.
     Done,
     /// Somebody else changed the file since it was read; what they wrote is still there.
@@ -28,7 +26,7 @@ pub(crate) enum Written {
 }
 
 /// Replaces what was read from a file; `path` is no link. Says why it cannot be done otherwise.
-pub(crate) fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
+pub fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
     let said = |error: io::Error| reason(&error);
     let folder = path.parent().ok_or("it has no folder")?;
     let meta = path.metadata().map_err(said)?;
@@ -90,8 +88,17 @@ fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Wr
     Err(format!("others write it all the time; something they wrote is kept in {}", kept.display()))
 }
 
+/// Why the world did not do it.
+fn reason(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::PermissionDenied {
+        "permission denied".to_owned()
+    } else {
+        error.to_string()
+    }
+}
+
 /// Whether a file is exactly some bytes.
-fn holds(path: &Path, bytes: &[u8]) -> bool {
+pub(crate) fn holds(path: &Path, bytes: &[u8]) -> bool {
     let mut content = Vec::with_capacity(bytes.len() + 1);
     let is_read =
         File::open(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
