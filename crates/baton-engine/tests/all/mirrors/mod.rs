@@ -104,7 +104,7 @@ impl Folder {
 }
 
 fn order(run: &str, plan: Plan) -> NewRun {
-    NewRun { run: run.to_owned(), plan, files: Vec::new(), input: b"limit the loans".to_vec() }
+    NewRun::new(run, plan, "limit the loans")
 }
 
 fn envelope(agent: &str, did: &str) -> String {
