@@ -9,6 +9,7 @@ mod duty;
 mod hear;
 mod hold;
 mod mail;
+mod mirrors;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use baton_ledger::{Ledger, digest, seal};
 
 use crate::error::RESERVED;
 use crate::intake::Content;
+use crate::mirror::Conflict;
 use crate::notes::Notes;
 use crate::people::People;
 use crate::run::Run;
@@ -38,6 +40,8 @@ pub struct Settings {
     pub turn_max: usize,
     /// The folder of the project.
     pub root: PathBuf,
+    /// Where the envelopes of a run lie, with `{run}` for its name.
+    pub run_base: String,
     /// How often the mailboxes are looked into.
     pub mail_ms: u64,
     /// The runs that it may take over; none means all.
@@ -52,6 +56,7 @@ impl Settings {
             lease_ms: 30_000,
             turn_max: 1_024,
             root: PathBuf::from("."),
+            run_base: ".runs/{run}".to_owned(),
             mail_ms: 200,
             only: None,
         }
@@ -139,6 +144,12 @@ pub struct Engine<'w> {
     later: Vec<(baton_courier::Key, Millis)>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
+    /// The runs that keep files of the systems they know.
+    keeping: BTreeMap<String, mirrors::Kept>,
+    /// The run whose files were looked at last.
+    kept_last: Option<String>,
+    /// What could not be kept as it stands.
+    conflicts: Vec<Conflict>,
     /// The runs that were let go of in this turn.
     lost: Vec<String>,
     /// Appends since the last seal.
@@ -167,6 +178,9 @@ impl<'w> Engine<'w> {
             look_at: Millis(0),
             later: Vec::new(),
             mail_at: Millis(0),
+            keeping: BTreeMap::new(),
+            kept_last: None,
+            conflicts: Vec::new(),
             lost: Vec::new(),
             unsealed: 0,
             is_leaving: false,
@@ -253,6 +267,8 @@ impl<'w> Engine<'w> {
             self.look_at = now.after(self.settings.lease_ms / 2);
         }
         let mut mail = Vec::new();
+        let looked_at = if now >= self.mail_at { self.kept_again() } else { Vec::new() };
+        touched.extend(self.keep(&looked_at, now));
         // What could be taken is recorded, whatever fails with the rest.
         let collected = if now >= self.mail_at && !self.is_leaving {
             self.collect(now, &mut touched, &mut mail)
@@ -388,9 +404,16 @@ impl<'w> Engine<'w> {
         }
         let is_over = |name: &String| self.runs.get(name).is_some_and(|run| run.state.ending().is_some());
         let is_sealed = self.unsealed >= SEAL_AFTER || names.iter().any(is_over);
-        for name in names {
-            self.deliver(&name, now);
-            self.rest(&name)?;
+        for name in &names {
+            self.keeps(name);
+            self.deliver(name, now);
+            self.rest(name)?;
+        }
+        let written = self.keep(&names, now);
+        if !written.is_empty() {
+            written.iter().for_each(|name| self.duties(name, now));
+            // What agents wrote into their files counts like any other answer.
+            return self.record(written, now);
         }
         if is_sealed {
             // At the end of a run and now and then, so that whoever keeps a seal can prove all before it.

@@ -1,0 +1,110 @@
+//! The files that the systems of a flow know, kept as runs go on; what agents wrote there is heard.
+
+use baton_courier::What as Said;
+use baton_document::flow;
+use baton_kernel::Millis;
+
+use super::{Engine, Watched};
+use crate::mirror::{self, Conflict, Foreign, Keeping, Keeps};
+
+/// How long a run goes on before its files are kept again; when it rests or ends they are kept at once.
+const KEEP_AFTER_MS: u64 = 250;
+
+/// How many runs one look at their files takes.
+const LOOK_MAX: usize = 8;
+
+impl Engine<'_> {
+    /// Keeps the files of runs of which something was recorded; gives those of which something was heard there.
+    pub(super) fn keep(&mut self, names: &[String], now: Millis) -> Vec<String> {
+        let mut heard = Vec::new();
+        for name in names {
+            let Some(keeps) = self.keeping.get(name).cloned() else { continue };
+            let goes_on = self.runs.get(name).is_some_and(|run| run.state.ending().is_none());
+            let is_early = keeps.at.after(KEEP_AFTER_MS) > now;
+            if goes_on && is_early {
+                continue;
+            }
+            if goes_on {
+                self.keeping.insert(name.clone(), Kept { at: now, ..keeps.clone() });
+            } else {
+                self.keeping.remove(name);
+            }
+            if self.keep_one(name, &keeps.keeps, now) {
+                heard.push(name.clone());
+            }
+        }
+        heard
+    }
+
+    /// The runs whose files are looked at now, a few at a time: agents may have written there, or they are behind.
+    pub(super) fn kept_again(&mut self) -> Vec<String> {
+        let behind = |name: &&String| self.kept_last.as_ref().is_none_or(|last| *name > last);
+        let mut names: Vec<String> = self.keeping.keys().filter(behind).take(LOOK_MAX).cloned().collect();
+        self.kept_last = if names.len() < LOOK_MAX { None } else { names.last().cloned() };
+        names.retain(|name| self.runs.contains_key(name));
+        names
+    }
+
+    /// Keeps the files of one run; says whether an agent had written there.
+    fn keep_one(&mut self, name: &str, keeps: &[Keeps], now: Millis) -> bool {
+        let (root, run_base) = (self.settings.root.clone(), self.settings.run_base.clone());
+        let checker = self.checker;
+        let keeping = Keeping { root: &root, checker, keeps, run_base: &run_base, states: &[] };
+        let kept = match mirror::keep(self.ledger, name, &keeping, now) {
+            Ok(kept) => kept,
+            Err(error) => {
+                // The ledger is the truth; files that cannot be written are told, and the run goes on.
+                let (path, why) = (name.to_owned(), error.to_string());
+                self.conflicts.push(Conflict { path, saved: None, why });
+                return false;
+            }
+        };
+        self.conflicts.extend(kept.conflicts);
+        let mut has_heard = false;
+        for foreign in kept.foreign {
+            let Foreign { owner, key, attempt, bytes, .. } = &foreign;
+            let watched =
+                Watched { run: name.to_owned(), key: *key, attempt: *attempt, receiver: owner.clone() };
+            match self.heard(watched, Said::Answer(bytes.clone()), now) {
+                Ok(Some(_)) => has_heard = true,
+                Ok(None) => {}
+                Err(refusal) => {
+                    let aside = mirror::set_aside(&foreign, &refusal.to_string(), &keeping, now);
+                    self.conflicts.extend(aside);
+                }
+            }
+        }
+        has_heard
+    }
+
+    /// Remembers which files a run keeps.
+    pub(super) fn keeps(&mut self, name: &str) {
+        let Some(run) = self.runs.get(name) else { return };
+        let keeps = run.notes.as_ref().map(|notes| notes.flow().keeps.as_slice()).unwrap_or_default();
+        if !keeps.is_empty() && !self.keeping.contains_key(name) {
+            let keeps = keeps.iter().map(|keeps| system(*keeps)).collect();
+            self.keeping.insert(name.to_owned(), Kept { keeps, at: Millis(0) });
+        }
+    }
+
+    /// What could not be kept as it stands, since this was asked last.
+    pub fn conflicts(&mut self) -> Vec<Conflict> {
+        std::mem::take(&mut self.conflicts)
+    }
+}
+
+/// The files that a run keeps, and when they were kept last.
+#[derive(Clone)]
+pub(super) struct Kept {
+    keeps: Vec<Keeps>,
+    at: Millis,
+}
+
+fn system(keeps: flow::Keeps) -> Keeps {
+    match keeps {
+        flow::Keeps::Envelope => Keeps::Envelope,
+        flow::Keeps::Package => Keeps::Package,
+        flow::Keeps::Pipeline => Keeps::Pipeline,
+        flow::Keeps::Manifest => Keeps::Manifest,
+    }
+}
