@@ -1,12 +1,16 @@
 //! What faces show: the runs, one run, and its history. Nothing here changes anything.
 
-use baton_kernel::{Digest, Event, LaneId, Millis, Pending, Position, State, position};
+use std::path::PathBuf;
+
+use baton_document::{Checker, Scratch};
+use baton_kernel::{Digest, Event, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
 use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
 
+use crate::dispatch::{self, Parcel};
 use crate::error::RESERVED;
 use crate::people::People;
 use crate::run::Run;
-use crate::{Error, Problem, Refused, stored};
+use crate::{Error, Problem, Refused, Setup, stored};
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -31,6 +35,24 @@ impl RunView {
     /// What the branches of a lane ended with.
     pub fn branches(&self, lane: LaneId) -> Vec<Vec<u8>> {
         self.run.branches(lane).into_iter().map(|text| text.bytes.to_vec()).collect()
+    }
+
+    /// A delivery that is owed, as its receiver gets it; the words of the failure if it cannot be made.
+    pub fn parcel(
+        &self,
+        checker: &Checker,
+        setup: &Setup,
+        owed: &OwedDelivery,
+        now: Millis,
+    ) -> Result<Vec<u8>, String> {
+        let texts = match owed.content {
+            Some(content) => self.run.text(content).into_iter().collect(),
+            None => self.run.branches(owed.key.lane),
+        };
+        let key = baton_courier::Key::from(&*owed.key.to_string());
+        let parcel = Parcel { key, owed, receiver: "", setup, texts, root: PathBuf::new(), now };
+        let made = dispatch::delivery(checker, &mut Scratch::default(), parcel);
+        made.map(|delivery| delivery.handoff).map_err(|failure| failure.to_string())
     }
 
     /// Whose answers count at its gates.

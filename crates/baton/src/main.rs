@@ -21,6 +21,7 @@ mod read;
 mod root;
 mod runs;
 mod say;
+mod secret;
 mod since;
 mod task;
 mod walk;

@@ -2,20 +2,28 @@
 //!
 //! Parser, help, man pages and completions all come from this table.
 
+mod ack;
 mod cancel;
 mod check;
+mod clarify;
 mod completions;
 mod convert;
 mod dead;
 mod explain;
+mod gate;
+mod inbox;
 mod init;
 mod log;
 mod man;
 mod resume;
+mod retry;
+mod return_;
 mod run;
 mod runs;
 mod schema;
 mod show;
+mod signal;
+mod submit;
 
 use std::ffi::OsStr;
 
@@ -66,7 +74,15 @@ static COMMANDS: &[&Row] = &[
     &log::ROW,
     &resume::ROW,
     &cancel::ROW,
+    &gate::ROW,
+    &inbox::ROW,
+    &ack::ROW,
+    &clarify::ROW,
+    &return_::ROW,
+    &submit::ROW,
+    &signal::ROW,
     &dead::ROW,
+    &retry::ROW,
     &init::ROW,
     &completions::ROW,
     &man::ROW,

@@ -92,9 +92,9 @@ fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
     let tokens = (state.tokens() > 0).then(|| format!(", {} tokens", state.tokens()));
     writeln!(
         out,
-        "\nflow {}, {} handoffs{}, {}",
+        "\nflow {}, {}{}, {}",
         state.plan().name,
-        state.handoffs(),
+        counted(state.handoffs(), "handoff"),
         tokens.unwrap_or_default(),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
@@ -103,6 +103,10 @@ fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+fn counted(count: u32, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A handoff of a run.

@@ -21,9 +21,9 @@ pub(crate) fn to_read(project: &Project) -> Result<Option<Sqlite>, Failure> {
     Ok(ledger)
 }
 
-/// The ledger, for something that must be in it.
-pub(crate) fn to_find(project: &Project, run: &str) -> Result<Sqlite, Failure> {
-    store::existing(&project.root)?.ok_or_else(|| no_run(run))
+/// The ledger, for something that must be in it, by its name.
+pub(crate) fn to_find(project: &Project, id: &str) -> Result<Sqlite, Failure> {
+    store::existing(&project.root)?.ok_or_else(|| no_run(id.split('/').next().unwrap_or(id)))
 }
 
 /// The failure of asking for a run that is not there.

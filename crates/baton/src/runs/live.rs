@@ -26,7 +26,10 @@ pub(crate) fn frame(run: &Run, view: &View, now: Millis, width: usize, height: u
     let mut lines = vec![table::cut(&head, width)];
     let all = steps::lines(run, view, now, Some(width));
     let is_elsewhere = standing::awaited(view).iter().any(|one| one.kind.is_elsewhere());
-    let next = if is_elsewhere { standing::next_lines(view) } else { Vec::new() };
+    let mut next = if is_elsewhere { standing::next_lines(view) } else { Vec::new() };
+    if is_elsewhere {
+        next.insert(0, String::new());
+    }
     let room = height.saturating_sub(AROUND + next.len()).max(3);
     if all.len() <= room {
         lines.extend(all);

@@ -8,6 +8,7 @@ pub(crate) mod follow;
 pub(crate) mod live;
 pub(crate) mod moment;
 pub(crate) mod names;
+pub(crate) mod open;
 pub(crate) mod print;
 pub(crate) mod standing;
 pub(crate) mod steps;

@@ -4,7 +4,7 @@ use baton_engine::kernel::{Millis, StepId};
 use clap::builder::styling::{AnsiColor, Style};
 
 use super::follow::{Run, View};
-use super::standing::{self, Awaited};
+use super::standing::{self, Awaited, Kind};
 use super::{moment, table, tale};
 
 /// Where a step stands.
@@ -57,7 +57,7 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
         rows.push(vec![
             name.to_owned(),
             standing::doer(state, id),
-            happening(run, id, mark, awaited.iter().find(|one| one.step == name)),
+            happening(run, id, mark, awaited.iter().find(|one| one.step == name), &standing::doer(state, id)),
             took(run, id, mark, now),
         ]);
     }
@@ -75,11 +75,15 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
     signed.collect()
 }
 
-fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>) -> String {
+fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer: &str) -> String {
     let outcome = run.steps.get(&id.0).and_then(|time| time.outcome);
     match (mark, awaited) {
+        (Mark::Current, Some(one)) if one.kind == Kind::Gate => "waits for you".to_owned(),
         (Mark::Current, Some(one)) if one.kind.is_person() => format!("waits for you: {}", one.text),
-        (Mark::Current, Some(one)) => one.text.clone(),
+        // Who works stands beside it, unless two take turns.
+        (Mark::Current, Some(one)) => {
+            one.text.strip_prefix(doer).map_or(one.text.as_str(), str::trim_start).to_owned()
+        }
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
         (Mark::Done, _) => outcome.map(tale::outcome).unwrap_or_default().to_owned(),
     }

@@ -13,6 +13,7 @@ use super::drive::{driver, holder};
 use super::moment;
 use crate::outcome::Failure;
 use crate::project::Project;
+use crate::say;
 
 /// How long whoever drives the run has to take it, before it is said that nobody has yet.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -55,6 +56,14 @@ pub(crate) fn hand_in(
         thread::sleep(LOOK_EVERY);
     }
     Ok(Handed::Waiting)
+}
+
+/// Says how a run goes on that has not taken a wish yet.
+pub(crate) fn tell(run: &str, handed: Handed) {
+    match handed {
+        Handed::Taken => {}
+        Handed::Waiting => say::note(&format!("nobody drives {run} now; `baton resume {run}` goes on")),
+    }
 }
 
 /// Cancels a run: here, if nobody drives it, else by whoever does.

@@ -1,0 +1,241 @@
+//! `baton gate`: what waits for a person's yes or no, and the answer.
+
+use std::io::{self, Write};
+
+use baton_document::flow::{Does, Flow};
+use baton_engine::kernel::{Doing, GateAnswer};
+use baton_engine::ledger::Sqlite;
+use baton_engine::mailbox::Wish;
+use baton_engine::{pinned, show};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use serde_json::{Value, json};
+
+use super::Row;
+use crate::outcome::{Failure, Outcome};
+use crate::project::{Project, Projects};
+use crate::runs::{book, moment, open, standing, table, wish};
+use crate::{flows, say, secret};
+
+/// Its row in the table.
+pub(super) static ROW: Row = Row { name: "gate", command, run };
+
+const ABOUT: &str = "Shows what waits for a yes or no, and answers it";
+
+const LONG_ABOUT: &str = "\
+Shows the gates that are open, and answers them. A gate is named RUN/STEP; the run alone is enough if it has one gate open.
+
+An answer counts because it is signed with a person's key, for exactly what the gate shows. The key is made from your \
+passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents have neither. `baton gate key` prints \
+the line for [people] in baton.toml; where nobody is listed there, any key counts, and the answer proves only that \
+somebody with a terminal gave it.
+
+With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, from, \
+shown (its hash) and text; an answer prints id, answer and taken.";
+
+const EXAMPLES: &str = "\
+Examples:
+  baton gate list
+  baton gate show article-3/approve
+  baton gate approve article-3/approve
+  baton gate reject article-3/approve --because 'the figures are of last year'
+  baton gate ask article-3 --because 'which figures are these?'
+  baton gate key ada                      the line for baton.toml";
+
+#[derive(Debug, Args)]
+struct Typed {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Lists the gates that are open
+    List {
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Shows what a gate is about
+    Show {
+        /// The gate, as RUN/STEP
+        #[arg(value_name = "GATE")]
+        gate: String,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lets the run go on
+    Approve(Answer),
+    /// Sends the work back, or halts the run
+    Reject(Answer),
+    /// Wants something explained first
+    Ask(Answer),
+    /// Prints the public half of your key, as baton.toml has it
+    Key {
+        /// Your name
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Answer {
+    /// The gate, as RUN/STEP
+    #[arg(value_name = "GATE")]
+    gate: String,
+    /// Why, for the record
+    #[arg(long, value_name = "TEXT")]
+    because: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn command(command: Command) -> Command {
+    Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    let project = Projects::here()?;
+    match typed.what {
+        What::List { json } => list(&project, json)?,
+        What::Show { gate, json } => show_gate(&project, &gate, json)?,
+        What::Approve(answer) => give(&project, &answer, GateAnswer::Approve)?,
+        What::Reject(answer) => give(&project, &answer, GateAnswer::Reject)?,
+        What::Ask(answer) => give(&project, &answer, GateAnswer::Question)?,
+        What::Key { name } => {
+            let name = name.unwrap_or_else(book::person);
+            writeln!(io::stdout().lock(), "[people]\n{name} = \"{}\"", secret::key()?.public())?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+fn list(project: &Project, as_json: bool) -> Result<(), Failure> {
+    let ledger = book::to_read(project)?;
+    let now = moment::now();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut objects: Vec<Value> = Vec::new();
+    if let Some(ledger) = &ledger {
+        for head in book::heads(ledger, &["gate"])? {
+            let run = book::one(ledger, &head.stream)?;
+            for lane in run.state.lanes() {
+                let Doing::Gate(gate) = &lane.doing else { continue };
+                if gate.checking {
+                    continue;
+                }
+                let step = standing::step_name(&run.state, lane.step);
+                let id = format!("{}/{step}", run.state.run());
+                let flow = &run.state.plan().name;
+                let since = run.steps.get(&lane.step.0).and_then(|time| time.since);
+                objects.push(json!({
+                    "id": id, "run": run.state.run(), "step": step, "flow": flow,
+                    "since": since.map(moment::stamp), "due": gate.due.map(moment::stamp),
+                }));
+                let due = gate.due.map(|due| format!("{} {}", moment::day(due), moment::clock(due)));
+                rows.push(vec![
+                    id,
+                    flow.clone(),
+                    book::age(since, now),
+                    due.unwrap_or_else(|| "-".to_owned()),
+                ]);
+            }
+        }
+    }
+    let mut out = io::stdout().lock();
+    if as_json {
+        writeln!(out, "{}", json!({ "gates": objects }))?;
+    } else if !rows.is_empty() {
+        for line in table::lines(&["GATE", "FLOW", "SINCE", "DUE"], &rows, 1, table::width()) {
+            writeln!(out, "{line}")?;
+        }
+    } else if ledger.is_some() {
+        say::note("no gate is open");
+    }
+    Ok(())
+}
+
+/// What a flow says of a gate: what is validated, and what the answers are called.
+fn said(flow: Option<&Flow>, step: &str) -> (Vec<String>, Vec<(String, String)>) {
+    let step = flow.and_then(|flow| flow.steps.iter().find(|spec| spec.name.value == step));
+    match step.map(|step| &step.does) {
+        Some(Does::Gate(gate)) => (gate.items.clone(), gate.options.clone()),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<(), Failure> {
+    let ledger = book::to_find(project, id)?;
+    let open = open::gate(&ledger, id)?;
+    let step = standing::step_name(&open.view.state, open.it.step).to_owned();
+    let id = format!("{}/{step}", open.run);
+    let flow = flows::pinned(&open.run, &pinned(&ledger, &open.run)?).ok();
+    let (items, options) = said(flow.as_ref(), &step);
+    let text = open.it.shown.and_then(|shown| open.view.text(shown));
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let mut out = io::stdout().lock();
+    if as_json {
+        let options: serde_json::Map<String, Value> =
+            options.into_iter().map(|(word, text)| (word, Value::String(text))).collect();
+        let object = json!({
+            "id": id, "items": items, "options": options,
+            "shown": open.it.shown.map(|shown| shown.to_string()), "text": text,
+        });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    writeln!(out, "{id}")?;
+    for item in &items {
+        writeln!(out, "  □ {}", table::one_line(item))?;
+    }
+    writeln!(out, "\n{}\n", say::printable(text.as_deref().unwrap_or("(nothing is shown yet)").trim_end()))?;
+    let named = |word: &str, usual: &str| {
+        let said = options.iter().find(|(option, _)| option == word).map(|(_, text)| table::one_line(text));
+        said.unwrap_or_else(|| usual.to_owned())
+    };
+    let rows = [
+        ("approve", "approve", "go on"),
+        ("reject", "reject", "not like this"),
+        ("ask", "question", "explain it"),
+    ];
+    let rows = rows.map(|(verb, word, usual)| vec![format!("  baton gate {verb} {id}"), named(word, usual)]);
+    for line in table::lines(&[], &rows, 1, table::width()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
+    let ledger: Sqlite = book::to_find(project, &typed.gate)?;
+    let open = open::gate(&ledger, &typed.gate)?;
+    let step = standing::step_name(&open.view.state, open.it.step).to_owned();
+    let id = format!("{}/{step}", open.run);
+    let Some(shown) = open.it.shown else {
+        return Err(Failure::Refused {
+            message: format!("{id} shows nothing yet"),
+            hint: Some(format!("`baton resume {}` goes on", open.run)),
+        });
+    };
+    let key = secret::key()?;
+    let signed = key.sign(&book::person(), &open.run, open.it.gate, answer, shown);
+    let wish = Wish::AnswerGate { gate: open.it.gate, answer, shown, signed };
+    let because = typed.because.as_deref().map(str::as_bytes);
+    let handed = wish::hand_in(project, &ledger, &open.run, &wish, because)?;
+    let (word, done) = match answer {
+        GateAnswer::Approve => ("approve", "approved"),
+        GateAnswer::Reject => ("reject", "rejected"),
+        GateAnswer::Question => ("ask", "asked about"),
+    };
+    let mut out = io::stdout().lock();
+    if typed.json {
+        writeln!(out, "{}", json!({ "id": id, "answer": word, "taken": handed.is_taken() }))?;
+        return Ok(());
+    }
+    writeln!(out, "{done} {id}")?;
+    if show(&ledger, &open.run, moment::now())?.people().is_empty() {
+        say::note("nobody is listed in [people] of baton.toml, so any key counts here");
+    }
+    wish::tell(&open.run, handed);
+    Ok(())
+}
