@@ -88,7 +88,7 @@ impl Checker {
             rules::config::check(self, form, &tree, root, &mut raw);
             match &*form.name {
                 DIALECT => self.definition(&tree, path, text, &findings, &mut raw),
-                FLOW => self.flow(&tree, root, world, &findings, &mut raw),
+                FLOW => self.flow(&tree, root, text, world, &findings, &mut raw),
                 _ => {}
             }
         }
@@ -169,6 +169,7 @@ impl Checker {
         &self,
         tree: &Tree<'_>,
         root: NodeId,
+        text: &str,
         world: &dyn World,
         shape: &[Finding],
         raw: &mut Vec<Finding>,
@@ -177,7 +178,7 @@ impl Checker {
         let flow = Flow::of(tree, root, &mut found);
         unsaid(shape, &mut found);
         if let Some(flow) = flow {
-            rules::flow::check(self, &flow, world, &mut found);
+            rules::flow::check(self, &flow, text, world, &mut found);
         }
         raw.extend(found);
     }

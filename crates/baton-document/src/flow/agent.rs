@@ -1,13 +1,16 @@
 //! Who an agent is: the same keys in a flow, in `[agents.NAME]` of `baton.toml`, and in the front matter of
 //! `workflow-agents/NAME.md`.
 
+use std::collections::BTreeSet;
+
 use super::read::Reader;
-use super::{Ends, Restart, Spanned, Word};
+use super::{Ends, Flow, Restart, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
 use crate::dialect::Keys;
 use crate::finding::Finding;
 use crate::span::{BOM, Span, offset};
 use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
+use crate::world::World;
 
 /// What is known of an agent; what is not said may be said elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +117,7 @@ impl AgentSpec {
     ///
     /// Its name is that of the file unless the front matter says another; nothing where there is no front matter.
     pub fn of_definition(path: &str, text: &str) -> Option<(AgentSpec, Vec<Finding>)> {
-        let piece = carrier::pieces(Some(path), text, Look::Whole, &[])
+        let piece = carrier::pieces(Some(path), text, Look::Prose, &[])
             .find(|piece| piece.origin == Origin::FrontMatter)?;
         let mut findings = Vec::new();
         let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
@@ -129,6 +132,46 @@ impl AgentSpec {
         findings.append(&mut reader.findings);
         Some((agent, findings))
     }
+}
+
+impl Flow {
+    /// What the project knows of the agents that work in the flow: `baton.toml` first, then `workflow-agents/`.
+    pub fn known_agents(&self, world: &dyn World) -> Vec<AgentSpec> {
+        let names: BTreeSet<&str> = self
+            .agents
+            .iter()
+            .map(|agent| agent.name.value.as_str())
+            .chain(self.workers().map(|worker| worker.agent.value.as_str()))
+            .filter(|name| is_name(name))
+            .take(super::bounds::AGENTS_MAX)
+            .collect();
+        let mut known = world.read(CONFIG).map(|text| AgentSpec::of_config(&text).0).unwrap_or_default();
+        known.retain(|agent| names.contains(agent.name.value.as_str()));
+        for name in names {
+            let path = definition_path(name);
+            let read = world.read(&path).and_then(|text| AgentSpec::of_definition(&path, &text));
+            known.extend(read.map(|(agent, _)| AgentSpec { name: named(name, agent.name.span), ..agent }));
+        }
+        known
+    }
+}
+
+/// The settings of a project.
+pub(crate) const CONFIG: &str = "baton.toml";
+
+/// The file that defines an agent.
+pub(crate) fn definition_path(name: &str) -> String {
+    format!("workflow-agents/{name}.md")
+}
+
+/// Whether a text is a name of letters, digits, `-` and `_`.
+pub(crate) fn is_name(text: &str) -> bool {
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
+    !text.is_empty() && text.len() <= super::bounds::NAME_BYTES_MAX && text.chars().all(is_plain)
+}
+
+fn named(name: &str, span: Span) -> Spanned<String> {
+    Spanned::new(name.to_owned(), span)
 }
 
 impl Reader<'_> {
@@ -179,10 +222,7 @@ impl Reader<'_> {
 
     /// A program with its arguments: a list, or the program alone.
     fn command(&mut self, node: NodeId) -> Option<Spanned<Vec<String>>> {
-        let words: Vec<String> = match self.tree.kind(node) {
-            Kind::Text => vec![self.tree.text(node).to_owned()],
-            _ => self.texts(node).into_iter().map(|text| text.value).collect(),
-        };
+        let words: Vec<String> = self.texts(node).into_iter().map(|text| text.value).collect();
         if words.first().is_none_or(|program| program.trim().is_empty()) {
             self.wrong(node, "a program, or a list of a program and its arguments");
             return None;
@@ -207,10 +247,8 @@ impl Reader<'_> {
                 continue;
             };
             let ends = Some(Spanned::new(ends, self.tree.span(key)));
-            let words = match self.tree.kind(value) {
-                Kind::Null => Vec::new(),
-                _ => self.texts(value),
-            };
+            let is_empty = self.tree.kind(value) == Kind::Null;
+            let words = if is_empty { Vec::new() } else { self.texts(value) };
             if words.is_empty() {
                 all.push(Produces { ends: ends.clone(), word: None });
             }

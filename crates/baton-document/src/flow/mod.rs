@@ -5,12 +5,16 @@
 
 mod agent;
 pub mod bounds;
+pub mod expression;
 mod read;
 mod span;
+mod ways;
 mod words;
 
 pub use agent::{AgentSpec, Produces};
+pub(crate) use agent::{CONFIG, definition_path, is_name};
 pub use span::Spanned;
+pub use ways::{Way, WayKind};
 pub use words::{Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Restart, StatusWord, Word};
 
 use crate::datum::Datum;

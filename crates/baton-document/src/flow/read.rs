@@ -3,8 +3,9 @@
 //! Invariant: a value that is skipped is said. What the form of flow files finds at the same place is not said twice.
 
 use super::{
-    AgentStep, CapsSpec, Does, Flow, GateStep, Input, JoinSpec, LoopStep, OnCap, OnFail, ParallelStep,
-    ReworkSpec, RouteSpec, Spanned, StatusWord, StepSpec, Target, WaitStep, When, Word, Work, bounds,
+    AgentStep, CapsSpec, Does, Flow, GateStep, Input, JoinSpec, LoopStep, OnCap, OnFail, Outcome,
+    ParallelStep, ReworkSpec, RouteSpec, Spanned, StatusWord, StepSpec, Target, WaitStep, When, Word, Work,
+    bounds,
 };
 use crate::check::nearest;
 use crate::datum::Datum;
@@ -281,7 +282,17 @@ impl<'r> Reader<'r> {
         };
         let when = match key {
             "decision" => When::Decision(self.name(node)?),
-            "outcome" => When::Outcome(self.word(node)?),
+            "outcome" => {
+                let outcome: Spanned<Outcome> = self.word(node)?;
+                if outcome.value == Outcome::Blocked {
+                    self.wrong(
+                        node,
+                        "done, concerns, partial, failed or skipped: what is blocked goes to a person",
+                    );
+                    return None;
+                }
+                When::Outcome(outcome)
+            }
             _ => When::If(self.text(node)?),
         };
         let to = self.needed(item, item, "to").and_then(|to| self.text(to))?;
@@ -436,17 +447,15 @@ impl Reader<'_> {
     /// A text that says something; numbers and booleans are taken as they are written.
     pub(super) fn text(&mut self, node: NodeId) -> Option<Spanned<String>> {
         let text = self.tree.text(node);
-        match self.tree.kind(node) {
+        let is_scalar = matches!(
+            self.tree.kind(node),
             Kind::Text | Kind::Integer | Kind::Float | Kind::False | Kind::True
-                if !text.trim().is_empty() =>
-            {
-                Some(Spanned::new(text.to_owned(), self.tree.span(node)))
-            }
-            _ => {
-                self.wrong(node, "text");
-                None
-            }
+        );
+        if is_scalar && !text.trim().is_empty() {
+            return Some(Spanned::new(text.to_owned(), self.tree.span(node)));
         }
+        self.wrong(node, "text");
+        None
     }
 
     /// A text that is a name or a word, and not longer than one may be.

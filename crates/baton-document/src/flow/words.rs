@@ -52,35 +52,27 @@ words! {
 
 words! {
     /// What of the work before a step is handed on.
+    #[derive(Default)]
     Passes {
         /// All of it.
+        #[default]
         All = "all",
         /// Only the summary.
         Summary = "summary",
     }
 }
 
-impl Default for Passes {
-    fn default() -> Self {
-        Self::All
-    }
-}
-
 words! {
     /// What happens when the time of an attempt is over.
+    #[derive(Default)]
     OnTime {
         /// It is tried again.
+        #[default]
         Retry = "retry",
         /// The run halts.
         Stop = "stop",
         /// A person is asked.
         Ask = "ask",
-    }
-}
-
-impl Default for OnTime {
-    fn default() -> Self {
-        Self::Retry
     }
 }
 

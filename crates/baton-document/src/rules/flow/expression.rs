@@ -1,0 +1,88 @@
+//! `flow/expression`: an expression that cannot be evaluated.
+
+use super::Look;
+use crate::finding::{Finding, Level};
+use crate::flow::bounds::NAME_BYTES_MAX;
+use crate::flow::expression::{self, Wrong};
+use crate::flow::{Does, Flow, JoinSpec, Spanned, When};
+use crate::rules::{Check, Rule};
+use crate::span::Span;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "flow/expression",
+    level: Some(Level::Error),
+    page: include_str!("expression.md"),
+    check: Check::Reading,
+};
+
+/// Looks at the syntax and the bounds of every expression.
+pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+    for asked in asked(look.flow) {
+        let text = &asked.text;
+        if text.len() > asked.bytes_max {
+            let finding = Finding::new(RULE.id, format!("the expression has {} bytes", text.len()));
+            findings.push(finding.at(asked.span).expected(format!("at most {} bytes", asked.bytes_max)));
+        } else if let Err(wrong) = expression::compile(text) {
+            findings.push(placed(look, RULE.id, &asked, &wrong));
+        }
+    }
+}
+
+/// An expression of a flow, and who asks for it.
+pub(crate) struct Asked<'f> {
+    pub(crate) text: &'f str,
+    pub(crate) span: Span,
+    pub(crate) step: usize,
+    /// Whether it is about all branches of a join.
+    pub(crate) is_join: bool,
+    bytes_max: usize,
+}
+
+/// All expressions of a flow.
+pub(crate) fn asked(flow: &Flow) -> Vec<Asked<'_>> {
+    let mut all = Vec::new();
+    for (step, spec) in flow.steps.iter().enumerate() {
+        let one = |expression: &'_ Spanned<String>| (expression.span, false, NAME_BYTES_MAX);
+        match &spec.does {
+            Does::Agent(pass) => all.extend(pass.routes.iter().filter_map(|route| match &route.when {
+                When::If(expression) => {
+                    let (span, is_join, bytes_max) = one(expression);
+                    Some(Asked { text: &expression.value, span, step, is_join, bytes_max })
+                }
+                When::Decision(_) | When::Outcome(_) => None,
+            })),
+            Does::Gate(gate) => all.extend(gate.checks.iter().map(|check| {
+                let (span, is_join, bytes_max) = one(check);
+                Asked { text: &check.value, span, step, is_join, bytes_max }
+            })),
+            Does::Parallel(parallel) => {
+                if let JoinSpec::If(text) = &parallel.join.value {
+                    let span = parallel.join.span;
+                    all.push(Asked { text, span, step, is_join: true, bytes_max: expression::BYTES_MAX });
+                }
+            }
+            Does::Loop(_) | Does::Wait(_) | Does::Escalate(_) | Does::End(_) => {}
+        }
+    }
+    all
+}
+
+/// A finding at the place inside of an expression.
+pub(crate) fn placed(look: &Look<'_>, rule: &'static str, asked: &Asked<'_>, wrong: &Wrong) -> Finding {
+    let source = look.text.get(asked.span.range()).unwrap_or_default();
+    // What is written with escapes or over several lines is pointed at as a whole.
+    let span = match source.find(asked.text) {
+        Some(start) => look.within(asked.span, start + wrong.at, wrong.length),
+        None => asked.span,
+    };
+    let finding = Finding::new(rule, wrong.message.as_str()).at(span);
+    let finding = match &wrong.expected {
+        Some(expected) => finding.expected(expected.as_str()),
+        None => finding.expected("an expression such as handoff.status == 'VERIFIED'"),
+    };
+    match &wrong.near {
+        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        None => finding,
+    }
+}

@@ -1,0 +1,55 @@
+//! `flow/unknown-field`: an expression over a field that no handoff has.
+
+use super::Look;
+use super::expression::{Asked, asked, placed};
+use crate::dialect::Dialect;
+use crate::finding::{Finding, Level};
+use crate::flow::Does;
+use crate::flow::expression::{self, About};
+use crate::rules::{Check, Rule};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "flow/unknown-field",
+    level: Some(Level::Error),
+    page: include_str!("unknown_field.md"),
+    check: Check::Reading,
+};
+
+/// Looks at the fields that expressions ask for.
+pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+    for asked in asked(look.flow) {
+        let Ok(program) = expression::compile(asked.text) else { continue };
+        let dialects = dialects(look, &asked).unwrap_or_default();
+        let variable = if asked.is_join { "branches" } else { "handoff" };
+        let about = About { variable, is_list: asked.is_join, dialects: &dialects };
+        for wrong in expression::unknown(asked.text, &program, about) {
+            findings.push(placed(look, RULE.id, &asked, &wrong));
+        }
+    }
+}
+
+/// The dialects of the handoffs that an expression sees; nothing where one of them is not known.
+fn dialects<'l>(look: &'l Look<'_>, asked: &Asked<'_>) -> Option<Vec<&'l Dialect>> {
+    let dialect_of = |name: &str| {
+        let name = look.full.agent(name)?.dialect.as_ref()?;
+        look.checker.dialects().handoffs.iter().find(|dialect| *dialect.name == *name.value)
+    };
+    if asked.is_join {
+        // A branch may end anywhere, so everybody's handoffs are meant.
+        return look.full.agents.iter().map(|agent| dialect_of(&agent.name.value)).collect();
+    }
+    let of_step = |step: usize| match &look.flow.steps[step].does {
+        Does::Agent(pass) => Some(vec![dialect_of(&pass.agent.value)?]),
+        Does::Loop(looped) => {
+            Some(vec![dialect_of(&looped.author.value)?, dialect_of(&looped.critic.value)?])
+        }
+        Does::Gate(_) | Does::Parallel(_) | Does::Wait(_) | Does::Escalate(_) | Does::End(_) => None,
+    };
+    if let Does::Agent(_) = look.flow.steps[asked.step].does {
+        return of_step(asked.step);
+    }
+    let before = look.ways.iter().filter(|way| way.to == Some(asked.step));
+    let all: Option<Vec<_>> = before.map(|way| of_step(way.from)).collect();
+    all.map(|all| all.into_iter().flatten().collect())
+}
