@@ -37,22 +37,20 @@ impl RunView {
         self.run.branches(lane).into_iter().map(|text| text.bytes.to_vec()).collect()
     }
 
-    /// A delivery that is owed, as its receiver gets it; the words of the failure if it cannot be made.
+    /// What a receiver gets with a delivery that is owed: the handoff, and what it is told beside it; the words of the
+    /// failure if it cannot be made.
     pub fn parcel(
         &self,
         checker: &Checker,
         setup: &Setup,
         owed: &OwedDelivery,
         now: Millis,
-    ) -> Result<Vec<u8>, String> {
-        let texts = match owed.content {
-            Some(content) => self.run.text(content).into_iter().collect(),
-            None => self.run.branches(owed.key.lane),
-        };
+    ) -> Result<(Vec<u8>, Option<String>), String> {
+        let receiver = self.state.plan().agents.get(usize::from(owed.to.0)).map_or("", |agent| &agent.name);
         let key = baton_courier::Key::from(&*owed.key.to_string());
-        let parcel = Parcel { key, owed, receiver: "", setup, texts, root: PathBuf::new(), now };
+        let parcel = Parcel { key, owed, run: &self.run, receiver, setup, root: PathBuf::new(), now };
         let made = dispatch::delivery(checker, &mut Scratch::default(), parcel);
-        made.map(|delivery| delivery.handoff).map_err(|failure| failure.to_string())
+        made.map(|delivery| (delivery.handoff, delivery.prompt)).map_err(|failure| failure.to_string())
     }
 
     /// Whose answers count at its gates.

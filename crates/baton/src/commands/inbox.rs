@@ -24,8 +24,8 @@ const LONG_ABOUT: &str = "\
 Shows the work that lies ready for agents with `inbox: true`, and for whom. An agent acknowledges it with `baton ack`, asks \
 about it with `baton clarify`, and hands in its answer with `baton return`.
 
-With --json it prints {\"inbox\": […]}, each with id, agent, run, step, from, dialect and handoff: the text in the agent's own \
-dialect.";
+With --json it prints {\"inbox\": […]}, each with id, agent, run, step, from, dialect, handoff (the text in the agent's own \
+dialect), prompt (what it is told beside it), and failure if the handoff cannot be made.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +86,8 @@ struct Item {
     step: String,
     from: String,
     dialect: String,
-    handoff: Result<String, String>,
+    /// The handoff, and what the agent is told beside it.
+    parcel: Result<(String, Option<String>), String>,
 }
 
 impl Item {
@@ -97,7 +98,10 @@ impl Item {
     fn json(&self) -> Value {
         json!({
             "id": self.id, "agent": self.agent, "run": self.run, "step": self.step, "from": self.from,
-            "dialect": self.dialect, "handoff": self.handoff.as_ref().ok(), "failure": self.handoff.as_ref().err(),
+            "dialect": self.dialect,
+            "handoff": self.parcel.as_ref().ok().map(|(handoff, _)| handoff),
+            "prompt": self.parcel.as_ref().ok().and_then(|(_, prompt)| prompt.as_ref()),
+            "failure": self.parcel.as_ref().err(),
         })
     }
 }
@@ -122,7 +126,7 @@ fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>
             step: standing::step_name(&view.state, owed.step).to_owned(),
             from: owed.from.map(|from| open::agent(&view, from).to_owned()).unwrap_or_default(),
             dialect: setup.dialect.clone(),
-            handoff: text.map(|text| String::from_utf8_lossy(&text).into_owned()),
+            parcel: text.map(|(text, prompt)| (String::from_utf8_lossy(&text).into_owned(), prompt)),
             agent,
         });
     }

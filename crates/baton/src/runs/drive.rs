@@ -74,6 +74,12 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
         only: Some(vec![run.to_owned()]),
         ..Settings::new(driver.name())
     };
+    let mut follow = Follow::run(match &begin {
+        Begin::New(order) => &order.run,
+        Begin::Resume(name) => name,
+    });
+    // What happened before is told by the log.
+    follow.catch_up(desk.ledger)?;
     let (mut engine, name) = match begin {
         Begin::New(order) => {
             let name = order.run.clone();
@@ -99,7 +105,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
             (engine, name)
         }
     };
-    let ended = watch(desk, &mut engine, &name);
+    let ended = watch(desk, &mut engine, &name, &mut follow);
     // The name is given up last, when nothing is driven under it any more.
     drop(engine);
     drop(driver);
@@ -124,15 +130,19 @@ enum Pause {
     Stopped,
 }
 
-fn watch(desk: &Desk<'_>, engine: &mut Engine<'_>, name: &str) -> Result<Outcome, Failure> {
-    let mut follow = Follow::run(name);
+fn watch(
+    desk: &Desk<'_>,
+    engine: &mut Engine<'_>,
+    name: &str,
+    follow: &mut Follow,
+) -> Result<Outcome, Failure> {
     let mut face = Face::new(desk.is_json);
-    let pause = go_on(desk.ledger, engine, name, &mut follow, &mut face);
+    let pause = go_on(desk.ledger, engine, name, follow, &mut face);
     if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
         leave(engine)?;
     }
     let pause = pause?;
-    let run = read_on(desk.ledger, name, &mut follow, &mut face)?;
+    let run = read_on(desk.ledger, name, follow, &mut face)?;
     face.last(run)?;
     Ok(match pause {
         Pause::Over(outcome) => outcome,
@@ -151,6 +161,8 @@ fn go_on(
     follow: &mut Follow,
     face: &mut Face,
 ) -> Result<Pause, Failure> {
+    // What was handed in while nobody drove is taken before anything is awaited.
+    engine.turn(moment::now())?;
     loop {
         let run = read_on(ledger, name, follow, face)?;
         if let Some(ending) = run.state.ending() {

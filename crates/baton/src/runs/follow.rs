@@ -98,6 +98,19 @@ impl Run {
     /// A record of the engine itself.
     fn own(&mut self, record: &Record) -> Option<Line> {
         let body = serde_json::from_slice::<Value>(&record.body).ok()?;
+        let line = |what: String, why| Some(Line { who: "baton".to_owned(), what, why });
+        match record.kind.as_str() {
+            "answer_rejected" => {
+                let findings = body.get("findings").and_then(Value::as_array).into_iter().flatten();
+                let findings: Vec<&str> = findings.filter_map(Value::as_str).collect();
+                return line("does not take the answer".to_owned(), Some(findings.join("; ")));
+            }
+            "mail_taken" => {
+                let refused = body.get("refused").and_then(Value::as_str)?;
+                return line("refuses what was handed in".to_owned(), Some(refused.to_owned()));
+            }
+            _ => {}
+        }
         let path = body.get("path")?.as_str()?;
         let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
@@ -113,7 +126,7 @@ impl Run {
         };
         let kept = agents.into_iter().filter(|agent| agent.inbox == Some(true));
         self.inboxes.extend(kept.map(|agent| agent.name.value));
-        Some(Line { who: "baton".to_owned(), what: format!("keeps {path} as it is now"), why: None })
+        line(format!("keeps {path} as it is now"), None)
     }
 }
 

@@ -17,11 +17,6 @@ pub(crate) fn width() -> Option<usize> {
     size.map(|(width, _)| usize::from(width.0).max(40))
 }
 
-/// The columns that a text takes.
-pub(crate) fn columns(text: &str) -> usize {
-    text.width()
-}
-
 /// A text that fits into so many columns; what was cut off is shown as `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
@@ -99,7 +94,7 @@ mod tests {
                 "a     é\\u{1b}[31m          12s"
             ]
         );
-        assert!(shown.iter().all(|line| columns(line) <= 30));
+        assert!(shown.iter().all(|line| line.width() <= 30));
         assert_eq!(lines(&[], &rows, 1, None)[0], "日本  a text that is far too long for this  3s");
     }
 
