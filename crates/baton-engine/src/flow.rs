@@ -13,6 +13,18 @@ use baton_kernel::{
     bounds,
 };
 
+/// The flows that come with Baton, by name: each of the five systems, and one with all dialects.
+///
+/// They say what their agents speak, and not how they are reached: that is the project's to say.
+pub const SHIPPED: [(&str, &str); 6] = [
+    ("relay", include_str!("../flows/relay.yaml")),
+    ("microloop", include_str!("../flows/microloop.yaml")),
+    ("orchestrate", include_str!("../flows/orchestrate.yaml")),
+    ("agency", include_str!("../flows/agency.yaml")),
+    ("issue-to-pr", include_str!("../flows/issue-to-pr.yaml")),
+    ("babel", include_str!("../flows/babel.yaml")),
+];
+
 /// Why a flow cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlowFault {

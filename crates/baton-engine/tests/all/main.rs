@@ -7,5 +7,6 @@ mod killed;
 mod mail;
 mod mirrors;
 mod programs;
+mod scenes;
 mod sim;
 mod stories;

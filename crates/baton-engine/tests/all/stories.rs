@@ -84,9 +84,13 @@ impl Office {
     }
 
     pub(crate) fn engine(&self, holder: &str) -> Engine<'_> {
+        self.engine_with(Settings::new(holder))
+    }
+
+    pub(crate) fn engine_with(&self, settings: Settings) -> Engine<'_> {
         let parts =
             World { ledger: &self.ledger, checker: &self.checker, agents: &self.agents, judge: &Expressions };
-        Engine::new(parts, Settings::new(holder))
+        Engine::new(parts, settings)
     }
 
     pub(crate) fn events(&self) -> Vec<Event> {

@@ -1,0 +1,153 @@
+//! The flows that come with Baton, played branch by branch: what each agent is given, and where its answer leads.
+//!
+//! A `Scene` is a run of a shipped flow with agents that answer by hand, a ledger in memory and a clock that is set.
+
+mod orchestrate;
+
+use baton_courier::{Delivery, Kind, What as Says};
+use baton_document::carrier::Look;
+use baton_document::flow::Flow;
+use baton_document::{Input, Level, NoWorld, Scratch};
+use baton_engine::flow::{SHIPPED, compile};
+use baton_engine::mailbox::{Wish, post};
+use baton_engine::people::GateKey;
+use baton_engine::{Engine, NewRun, RunView, Settings, history, show};
+use baton_kernel::{Choice, Ending, Event, GateAnswer, Millis, Reason};
+use tempfile::TempDir;
+
+use crate::stories::{NOW, Office};
+
+/// The name of the run.
+pub(crate) const RUN: &str = "scene-1";
+
+/// A run of a flow that is being played.
+pub(crate) struct Scene<'s> {
+    office: &'s Office,
+    engine: Engine<'s>,
+    pub(crate) root: TempDir,
+    pub(crate) now: Millis,
+}
+
+/// Plays a shipped flow with one input.
+pub(crate) fn play(flow: &str, input: (&str, &str), act: impl FnOnce(&mut Scene<'_>)) {
+    let text = SHIPPED.iter().find(|(name, _)| *name == flow).expect("it is shipped").1;
+    play_text(text, input, act);
+}
+
+/// Plays a flow with one input.
+pub(crate) fn play_text(text: &str, (input, value): (&str, &str), act: impl FnOnce(&mut Scene<'_>)) {
+    let flow = Flow::read(text).0.expect("it is a flow");
+    let agents: Vec<(&str, &str)> = flow
+        .agents
+        .iter()
+        .map(|agent| {
+            let dialect = agent.dialect.as_ref().expect("it is said what each speaks");
+            (agent.name.value.as_str(), dialect.value.as_str())
+        })
+        .collect();
+    let office = Office::new(Kind::Neither, &agents);
+    let root = tempfile::tempdir().expect("there is room");
+    let settings = Settings { root: root.path().to_owned(), ..Settings::new("stage") };
+    let mut scene = Scene { engine: office.engine_with(settings), office: &office, root, now: NOW };
+    let path = format!("flows/{}.yaml", flow.name.value);
+    let order = NewRun {
+        files: vec![(path.clone(), text.as_bytes().to_vec())],
+        flow: Some(path),
+        ..NewRun::new(RUN, compile(&flow).expect("it can run"), format!("{{\"{input}\": \"{value}\"}}"))
+    };
+    scene.engine.start(order, scene.now).expect("it starts");
+    act(&mut scene);
+}
+
+impl Scene<'_> {
+    /// The agent that was asked first answers; gives what it was asked.
+    pub(crate) fn answer(&mut self, agent: &str, text: &str) -> Delivery {
+        self.says(agent, Says::Answer(text.as_bytes().to_vec()))
+    }
+
+    /// The agent that was asked first says something; gives what it was asked.
+    ///
+    /// What it was asked must be a clean document of its dialect, or plain text.
+    pub(crate) fn says(&mut self, agent: &str, what: Says) -> Delivery {
+        assert!(self.office.desk.count() > 0, "nobody is asked; {:?}", self.reasons());
+        let delivery = self.office.desk.says(what);
+        assert_eq!(delivery.receiver, agent, "{:?}", self.reasons());
+        let input = Input {
+            path: None,
+            bytes: &delivery.handoff,
+            dialect: Some(&delivery.dialect),
+            look: Look::Prose,
+            is_named: true,
+        };
+        let checked = self.office.checker.check(input, &NoWorld, &mut Scratch::default());
+        let wrong: Vec<_> = checked.findings.iter().filter(|finding| finding.level == Level::Error).collect();
+        let text = String::from_utf8_lossy(&delivery.handoff);
+        assert!(wrong.is_empty() || checked.handoffs.is_empty(), "{agent} is given {text}\n{wrong:?}");
+        self.go_on(0);
+        delivery
+    }
+
+    /// Lets so much time pass.
+    pub(crate) fn go_on(&mut self, span_ms: u64) {
+        // Mailboxes are looked into now and then.
+        self.now = self.now.after(span_ms.max(1_000));
+        self.engine.turn(self.now).expect("the ledger works");
+    }
+
+    /// How the run stands.
+    pub(crate) fn view(&self) -> RunView {
+        show(&self.office.ledger, RUN, self.now).expect("the run is there")
+    }
+
+    /// How the run ended, if it did.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        self.view().state.ending().cloned()
+    }
+
+    /// All that happened.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        let history = history(&self.office.ledger, RUN).expect("the run is there");
+        history.into_iter().filter_map(|entry| entry.event).collect()
+    }
+
+    /// Why the run went where it went, in order.
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        let reason = |event| if let Event::Routed { reason, .. } = event { Some(reason) } else { None };
+        self.events().into_iter().filter_map(reason).collect()
+    }
+
+    /// How many agents are at work.
+    pub(crate) fn at_work(&self) -> usize {
+        self.office.desk.count()
+    }
+
+    /// Why a person is asked, if one is.
+    pub(crate) fn asked(&self) -> Option<Reason> {
+        self.view().pending.questions.first().map(|question| question.reason)
+    }
+
+    /// A person answers the open question.
+    pub(crate) fn person(&mut self, choice: Choice, text: Option<&str>) {
+        let ask = self.view().pending.questions.first().expect("a person is asked").ask;
+        let wish = Wish::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None };
+        post(&self.office.ledger, RUN, &wish, text.map(str::as_bytes), self.now).expect("a person may");
+        self.go_on(0);
+    }
+
+    /// A person answers the open gate.
+    pub(crate) fn gate(&mut self, answer: GateAnswer) {
+        let view = self.view();
+        let open = view.pending.gates.first().expect("a gate is open");
+        let (gate, shown) = (open.gate, open.shown.expect("it shows something"));
+        let key = GateKey::from_text("nora's passphrase").expect("it is a key");
+        let wish =
+            Wish::AnswerGate { gate, answer, shown, signed: key.sign("nora", RUN, gate, answer, shown) };
+        post(&self.office.ledger, RUN, &wish, None, self.now).expect("a person may");
+        self.go_on(0);
+    }
+}
+
+/// What an agent is given, as text.
+pub(crate) fn given(delivery: &Delivery) -> String {
+    String::from_utf8(delivery.handoff.clone()).expect("it is text")
+}
