@@ -10,6 +10,7 @@ mod config;
 mod created;
 mod dialects;
 mod diff;
+mod drawing;
 mod flows;
 mod git;
 mod ordered;

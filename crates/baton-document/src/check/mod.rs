@@ -284,8 +284,7 @@ impl Checker {
         let (input, levels) = (run.input, run.levels);
         let text = run.text();
         if let Some(text) = text {
-            let own_form = self.own_form(input.path).or_else(|| self.named_definition(input, text));
-            if let Some(form) = own_form {
+            if let Some(form) = self.form_of(input, text) {
                 return self.check_own(&form.name, input.path, text, run.world);
             }
             run.all_pieces(text);

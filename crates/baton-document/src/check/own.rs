@@ -48,22 +48,38 @@ impl Checker {
             .or_else(|| self.users.paths.iter().find(|own| ***own == *path).and_then(|_| self.definitions()))
     }
 
-    /// The form of dialect files, for a file that was named and reads like one.
-    pub(super) fn named_definition(&self, input: Input<'_>, text: &str) -> Option<&Dialect> {
+    /// The form of Baton's own files that a file is held against.
+    pub(super) fn form_of(&self, input: Input<'_>, text: &str) -> Option<&Dialect> {
+        // A folder `flows` may hold files of other programs, which are nobody's business unless they are named.
+        let is_meant = |form: &&Dialect| &*form.name != FLOW || input.is_named || has_key(text, "steps:");
+        match self.own_form(input.path) {
+            Some(form) => Some(form).filter(is_meant),
+            None => self.named_form(input, text),
+        }
+    }
+
+    /// The form of dialect files or of flows, for a file that was named and reads like one.
+    fn named_form(&self, input: Input<'_>, text: &str) -> Option<&Dialect> {
         let is_asked = input.is_named && input.dialect.is_none();
         let path = input.path.filter(|_| is_asked)?;
-        self.looks_like_definition(path, text).then(|| self.definitions()).flatten()
+        let form = if self.looks_like(path, text, ["dialect:", "kinds:"]) {
+            DIALECT
+        } else if self.looks_like(path, text, ["flow:", "steps:"]) {
+            FLOW
+        } else {
+            return None;
+        };
+        self.dialects.own.iter().find(|one| &*one.name == form)
     }
 
     fn definitions(&self) -> Option<&Dialect> {
         self.dialects.own.iter().find(|form| &*form.name == DIALECT)
     }
 
-    /// Whether a file reads like a dialect file; most are told apart without reading them.
-    fn looks_like_definition(&self, path: &str, text: &str) -> bool {
-        let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
+    /// Whether a file reads like one of Baton's own; most are told apart without reading them.
+    fn looks_like(&self, path: &str, text: &str, keys: [&str; 2]) -> bool {
         let is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
-        if !is_yaml || !has_key("dialect:") || !has_key("kinds:") || self.is_placed(path) {
+        if !is_yaml || !keys.into_iter().all(|key| has_key(text, key)) || self.is_placed(path) {
             return false;
         }
         let Some(piece) = carrier::whole(Some(path), text) else { return false };
@@ -248,6 +264,11 @@ impl Checker {
         }
         findings
     }
+}
+
+/// Whether a line of a text begins with a key.
+fn has_key(text: &str, key: &str) -> bool {
+    text.lines().any(|line| line.trim_start_matches(BOM).starts_with(key))
 }
 
 /// Leaves out what the shape found at the same place already.

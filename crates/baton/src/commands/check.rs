@@ -67,15 +67,8 @@ struct Typed {
     /// Reads everything as this dialect, of Baton or of the project, whatever it looks like
     #[arg(long, value_name = "DIALECT", value_parser = DialectName { with_own: false }, hide_possible_values = true)]
     dialect: Option<String>,
-    /// How to report
-    #[arg(long, value_name = "FORMAT", value_parser = formats(), default_value = "text")]
-    format: String,
-    /// The same as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Lets warnings block, not only errors
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    report: ReportTyped,
     /// Makes the fixes that keep the meaning, and reports what is left
     #[arg(long)]
     fix: bool,
@@ -91,6 +84,20 @@ struct Typed {
     /// The path that standard input is treated as having
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<PathBuf>,
+}
+
+/// How to report, for every subcommand that checks something.
+#[derive(Debug, Args)]
+pub(super) struct ReportTyped {
+    /// How to report
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), default_value = "text")]
+    format: String,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Lets warnings block, not only errors
+    #[arg(long)]
+    strict: bool,
 }
 
 fn command(command: Command) -> Command {
@@ -124,6 +131,24 @@ struct Since {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+    checked(typed)
+}
+
+/// Checks some files and nothing else.
+pub(super) fn files(paths: Vec<PathBuf>, report: ReportTyped) -> Result<Outcome, Failure> {
+    checked(Typed {
+        paths,
+        dialect: None,
+        report,
+        fix: false,
+        diff: false,
+        redact: false,
+        since: None,
+        stdin_filename: None,
+    })
+}
+
+fn checked(typed: Typed) -> Result<Outcome, Failure> {
     let mut request = meant(typed)?;
     let is_strict = request.is_strict || request.files.projects().is_any_strict();
     let mut printer = Printer::new(&request, is_strict);
@@ -152,7 +177,7 @@ fn act(typed: &Typed) -> Act {
 fn meant(typed: Typed) -> Result<Request, Failure> {
     let here = std::env::current_dir()
         .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
-    let name = if typed.json { "json" } else { &typed.format };
+    let name = if typed.report.json { "json" } else { &typed.report.format };
     let form = REPORTS.iter().find(|form| form.name == name);
     let form = form.ok_or_else(|| Failure::usage(format!("no report is called {name}")))?;
     let mut request = Request {
@@ -163,7 +188,7 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
         form,
         act: act(&typed),
         dialect: typed.dialect.map(Arc::from),
-        is_strict: typed.strict,
+        is_strict: typed.report.strict,
         since: None,
         here,
     };

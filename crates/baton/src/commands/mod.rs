@@ -10,6 +10,7 @@ mod completions;
 mod convert;
 mod dead;
 mod explain;
+mod flow;
 mod gate;
 mod inbox;
 mod init;
@@ -83,6 +84,7 @@ static COMMANDS: &[&Row] = &[
     &signal::ROW,
     &dead::ROW,
     &retry::ROW,
+    &flow::ROW,
     &init::ROW,
     &completions::ROW,
     &man::ROW,

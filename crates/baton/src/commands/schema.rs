@@ -12,10 +12,10 @@ use crate::project::Projects;
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "schema", command, run };
 
-const ABOUT: &str = "Prints the JSON Schema of a dialect, of baton.toml, or of dialect files";
+const ABOUT: &str = "Prints the JSON Schema of a dialect, of baton.toml, of flows, or of dialect files";
 
 const LONG_ABOUT: &str = "\
-Prints the JSON Schema (2020-12) of a dialect, the project's own included, of baton.toml, or of dialect files.
+Prints the JSON Schema (2020-12) of a dialect, the project's own included, of baton.toml, of flows, or of dialect files.
 
 It describes the canonical JSON form: in XML an element is a key, a repeated element a list, an attribute `@name` \
 and text beside attributes `#text`. What Baton finds without structural errors is valid by any standard validator.";
@@ -26,11 +26,12 @@ Examples:
   baton schema pipeline --lenient                 takes what Baton accepts with an info, too
   baton schema note                               a dialect of this project, from dialects/note.yaml
   baton schema config                             what baton.toml may say
+  baton schema flow                               what a flow file may say
   baton schema dialect                            what a dialect file may say";
 
 #[derive(Debug, Args)]
 struct Typed {
-    /// The dialect; `config` for baton.toml, `dialect` for dialect files
+    /// The dialect; `config` for baton.toml, `flow` for flows, `dialect` for dialect files
     #[arg(value_name = "DIALECT", value_parser = DialectName { with_own: true }, hide_possible_values = true)]
     name: String,
     /// Takes drift too: other letters in words, yes and no for booleans, and the like
