@@ -1,4 +1,4 @@
-//! `baton init`: starts what a project can have; so far a dialect file.
+//! `baton init`: starts what a project can have: a first flow that runs, or a dialect file.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -10,29 +10,40 @@ use crate::dialects::FOLDER;
 use crate::outcome::{Failure, Outcome};
 use crate::paths;
 use crate::project::{Project, Projects};
+use crate::root::CONFIG_NAME;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "init", command, run };
 
-const ABOUT: &str = "Starts a dialect of your own";
+const ABOUT: &str = "Starts a first flow, or a dialect of your own";
 
 const LONG_ABOUT: &str = "\
-Starts a dialect of your own: writes a dialect file that is right as it is, with comments that say how to go on.
+Starts a first flow: writes flows/first.yaml with two small agents that need no model, and baton.toml if there is none, so that \
+`baton run first` works at once. With `dialect`, writes a dialect file that is right as it is. Comments in the files say how to \
+go on.
 
-Nothing is overwritten. The file goes into dialects/ at the top of the project, where Baton reads it from then on.";
+Nothing is overwritten. The files go to the top of the project.";
 
 const EXAMPLES: &str = "\
 Examples:
+  baton init                       writes flows/first.yaml, its agents and baton.toml
   baton init dialect               writes dialects/note.yaml
   baton init dialect shift-log     writes dialects/shift-log.yaml";
 
 /// What a new file says; `NAME` is replaced.
 const STARTER: &str = include_str!("init_dialect.yaml");
 
+/// The files of a first flow, each with its path.
+const FIRST: [(&str, &str); 3] = [
+    (CONFIG_NAME, include_str!("init_config.toml")),
+    ("flows/first.yaml", include_str!("init_flow.yaml")),
+    ("flows/first-agent.sh", include_str!("init_agent.sh")),
+];
+
 #[derive(Debug, Args)]
 struct Typed {
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,15 +62,53 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let What::Dialect { name } = typed.what;
     let project = Projects::here()?;
+    match typed.what {
+        None => first(&project),
+        Some(What::Dialect { name }) => dialect(&project, &name),
+    }
+}
+
+/// Writes what a first run needs, and leaves what is there.
+fn first(project: &Project) -> Result<Outcome, Failure> {
+    let mut out = io::stdout().lock();
+    for (path, text) in FIRST {
+        let there = project.root.join(path);
+        if let Some(folder) = there.parent() {
+            fs::create_dir_all(folder).map_err(|error| failed(path, &error))?;
+        }
+        match OpenOptions::new().write(true).create_new(true).open(&there) {
+            Ok(mut file) => {
+                file.write_all(text.as_bytes()).map_err(|error| failed(path, &error))?;
+                writeln!(out, "wrote {path}")?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                writeln!(out, "{path} is there already, and is left as it is")?;
+            }
+            Err(error) => return Err(failed(path, &error)),
+        }
+    }
+    writeln!(out, "\nNext:")?;
+    let steps = [
+        ("baton run first", "runs it"),
+        ("baton show first-1", "what came of it"),
+        ("baton log first-1", "who did what, and why"),
+    ];
+    for (step, why) in steps {
+        writeln!(out, "  {step:<20}  {why}")?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Writes a dialect file to begin with.
+fn dialect(project: &Project, name: &str) -> Result<Outcome, Failure> {
     let folder = project.root.join(FOLDER);
     let path = folder.join(format!("{name}.yaml"));
     let shown = paths::from_root(&path, &project.root).unwrap_or_default();
     if path.symlink_metadata().is_ok() {
         return Err(there_already(&shown));
     }
-    is_free(&project, &name)?;
+    is_free(project, name)?;
     fs::create_dir_all(&folder).map_err(|error| failed(FOLDER, &error))?;
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Ok(file) => file,
@@ -68,8 +117,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         }
         Err(error) => return Err(failed(&shown, &error)),
     };
-    file.write_all(STARTER.replace("NAME", &name).as_bytes()).map_err(|error| failed(&shown, &error))?;
-    print(&project, &name, &shown)?;
+    file.write_all(STARTER.replace("NAME", name).as_bytes()).map_err(|error| failed(&shown, &error))?;
+    print(project, name, &shown)?;
     Ok(Outcome::Clean)
 }
 

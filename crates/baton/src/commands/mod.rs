@@ -24,6 +24,7 @@ mod runs;
 mod schema;
 mod show;
 mod signal;
+mod stats;
 mod submit;
 
 use std::ffi::OsStr;
@@ -73,6 +74,7 @@ static COMMANDS: &[&Row] = &[
     &runs::ROW,
     &show::ROW,
     &log::ROW,
+    &stats::ROW,
     &resume::ROW,
     &cancel::ROW,
     &gate::ROW,
@@ -90,7 +92,7 @@ static COMMANDS: &[&Row] = &[
     &man::ROW,
 ];
 
-const ABOUT: &str = "Checks handoffs between AI agents, and explains what it finds";
+const ABOUT: &str = "Checks, carries, routes and remembers handoffs between AI agents";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,12 +101,15 @@ Examples:
   agent | baton check -                    an agent's answer, with the handoff somewhere in it
   baton explain manifest/from-equals-to    what a rule wants, and why
   baton schema envelope                    the shape of a dialect, as JSON Schema
-  baton init dialect                       a dialect of your own, to begin with
+  baton init                               a first flow, to begin with
+  baton run first                          runs it
+  baton runs                               what is under way, and what waits for you
 
 Exit codes:
-  0  nothing blocks
-  1  findings block
+  0  nothing blocks; a run came to a good end, or people are awaited
+  1  findings block; a run was halted, failed or cancelled
   2  the command line is wrong, or a path it names does not exist
+  3  refused by the state of things: the message says what is possible instead
   4  the world failed: a file could not be read, the output could not be written";
 
 /// The program with all its subcommands.
