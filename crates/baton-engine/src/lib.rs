@@ -39,8 +39,8 @@ pub mod kernel {
     pub use baton_kernel::{
         AgentId, AskId, By, Choice, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
         FailureKind, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
-        OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Role, Stage,
-        Standing, State, Step, StepId, Target, Verdict, What, evolve, pending, position,
+        OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Refusal, Role,
+        Stage, Standing, State, Step, StepId, Target, Verdict, What, evolve, pending, position,
     };
 }
 

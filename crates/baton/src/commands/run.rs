@@ -42,9 +42,6 @@ Examples:
   baton run article --name jwt             under a name of your own
   baton run article --json | jq -r .what";
 
-/// The names that are tried when others start runs at the same time.
-const TRIES_MAX: usize = 100;
-
 #[derive(Debug, Args)]
 struct Typed {
     /// A name in flows/, or the path of a flow file
@@ -102,34 +99,20 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let ledger = store::open(&project.root)?;
     let desk = Desk { project: &project, ledger: &ledger, agents: &agents, is_json: typed.json };
     let mut number = next_number(&ledger, &plan)?;
-    for _ in 0..TRIES_MAX {
+    let mut next = || {
         let name = typed.name.clone().unwrap_or_else(|| format!("{}-{number}", plan.name));
-        if !is_free(&ledger, &name)? {
-            if typed.name.is_some() {
-                return Err(Failure::Refused {
-                    message: format!("there is a run {name} already"),
-                    hint: Some(format!(
-                        "`baton resume {name}` goes on with it; another --name starts another"
-                    )),
-                });
-            }
-            number += 1;
-            continue;
+        number += 1;
+        if typed.name.is_some() && !is_free(&ledger, &name)? {
+            return Err(Failure::Refused {
+                message: format!("there is a run {name} already"),
+                hint: Some(format!("`baton resume {name}` goes on with it; another --name starts another")),
+            });
         }
-        let order = NewRun {
-            run: name,
-            plan: plan.clone(),
-            files: opened.files.clone(),
-            flow: Some(opened.path.clone()),
-            people: people.clone(),
-            input: input.clone(),
-        };
-        return drive(&desk, Begin::New(Box::new(order)));
-    }
-    Err(Failure::Refused {
-        message: format!("no name is free for a run of {}", plan.name),
-        hint: Some("give it one with --name".to_owned()),
-    })
+        let (flow, files) = (Some(opened.path.clone()), opened.files.clone());
+        let (plan, people, input) = (plan.clone(), people.clone(), input.clone());
+        Ok(NewRun { run: name, plan, files, flow, people, input })
+    };
+    drive(&desk, Begin::New(&mut next))
 }
 
 /// The number behind that of the run of this flow that was started last.

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use baton_engine::kernel::{Ending, What};
+use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
 use baton_engine::store::Driver;
 use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World};
@@ -43,9 +43,9 @@ pub(crate) struct Desk<'d> {
 }
 
 /// How a run that is driven begins here.
-pub(crate) enum Begin {
-    /// It starts.
-    New(Box<NewRun>),
+pub(crate) enum Begin<'b> {
+    /// It starts, under the first name that nobody else takes meanwhile: each call makes the order for the next.
+    New(&'b mut dyn FnMut() -> Result<NewRun, Failure>),
     /// It goes on.
     Resume(String),
 }
@@ -59,7 +59,7 @@ pub(crate) fn driver(root: &Path) -> Result<Driver, Failure> {
 }
 
 /// Drives a run until it is over, somebody stops it, or only people and inboxes are awaited and nobody watches.
-pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
+pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failure> {
     // A second handler would be refused, and the first does the same.
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     let mut driver = driver(&desk.project.root)?;
@@ -74,20 +74,21 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
         only: Some(vec![run.to_owned()]),
         ..Settings::new(driver.name())
     };
-    let mut follow = Follow::run(match &begin {
-        Begin::New(order) => &order.run,
-        Begin::Resume(name) => name,
-    });
-    // What happened before is told by the log.
-    follow.catch_up(desk.ledger)?;
-    let (mut engine, name) = match begin {
-        Begin::New(order) => {
+    let (mut engine, mut follow, name) = match begin {
+        Begin::New(next) => loop {
+            let order = next()?;
             let name = order.run.clone();
             let mut engine = Engine::new(world, settings(&driver, &name));
-            engine.start(*order, moment::now())?;
-            (engine, name)
-        }
+            match engine.start(order, moment::now()) {
+                Ok(()) => break (engine, Follow::run(&name), name),
+                Err(problem) if is_taken(&problem) => {}
+                Err(problem) => return Err(problem.into()),
+            }
+        },
         Begin::Resume(name) => {
+            let mut follow = Follow::run(&name);
+            // What happened before is told by the log.
+            follow.catch_up(desk.ledger)?;
             let mut engine = Engine::new(world, settings(&driver, &name));
             if let Err(problem) = engine.tell(&name, What::Tick, None, moment::now()) {
                 let Some(holder) = holder(&problem) else { return Err(problem.into()) };
@@ -102,7 +103,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin) -> Result<Outcome, Failure> {
                 driver = left;
                 engine.tell(&name, What::Tick, None, moment::now())?;
             }
-            (engine, name)
+            (engine, follow, name)
         }
     };
     let ended = watch(desk, &mut engine, &name, &mut follow);
@@ -118,6 +119,12 @@ pub(crate) fn holder(problem: &Problem) -> Option<&str> {
         Problem::Refused(Refused::Ledger(LedgerRefused::Held { holder, .. })) => Some(holder),
         Problem::Refused(_) | Problem::Failed(_) => None,
     }
+}
+
+/// Whether somebody else started a run of that name meanwhile.
+fn is_taken(problem: &Problem) -> bool {
+    let Problem::Refused(refused) = problem else { return false };
+    matches!(refused, Refused::Run(Refusal::Started) | Refused::Ledger(_))
 }
 
 /// Why driving came to a pause.

@@ -46,16 +46,20 @@ pub(crate) fn hand_in(
 ) -> Result<Handed, Failure> {
     let place = post(ledger, run, wish, content, moment::now())?;
     let start = Instant::now();
-    while store::is_driven(&project.root) && start.elapsed() < PATIENCE {
+    loop {
+        // In this order: a driver may take it and end.
+        let is_driven = store::is_driven(&project.root);
         if let Some(taken) = taken(ledger, run, place)? {
             return match taken.refused {
                 None => Ok(Handed::Taken),
                 Some(message) => Err(Failure::Refused { message, hint: taken.hint }),
             };
         }
+        if !is_driven || start.elapsed() > PATIENCE {
+            return Ok(Handed::Waiting);
+        }
         thread::sleep(LOOK_EVERY);
     }
-    Ok(Handed::Waiting)
 }
 
 /// Says how a run goes on that has not taken a wish yet.

@@ -1,0 +1,240 @@
+//! Flows that run: started, looked at, killed, stopped, resumed, cancelled.
+
+use serde_json::Value;
+
+use crate::office::Office;
+use crate::sandbox::Sandbox;
+
+const TWO: &str = "  - write: ada\n  - review: ben\n";
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn commands_that_only_read_make_nothing_and_say_how_to_begin() {
+    let sandbox = Sandbox::new();
+    for args in [["runs"].as_slice(), &["log"], &["dead"], &["stats"], &["gate", "list"], &["inbox"]] {
+        let ran = sandbox.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{args:?}");
+        assert!(ran.stderr.contains("no runs yet; `baton run FLOW` starts one"), "{args:?}: {}", ran.stderr);
+    }
+    let gone: [&[&str]; 5] = [
+        &["show", "a-1"],
+        &["log", "a-1"],
+        &["resume", "a-1"],
+        &["cancel", "a-1"],
+        &["gate", "approve", "a-1/b"],
+    ];
+    for args in gone {
+        let ran = sandbox.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{args:?}");
+        assert!(ran.stderr.contains("there is no run a-1"), "{args:?}: {}", ran.stderr);
+    }
+    assert!(!sandbox.path(".baton").exists());
+}
+
+#[test]
+fn a_first_flow_runs_at_once() {
+    let office = Office { sandbox: Sandbox::new() };
+    office.sandbox.write("baton.toml", "# mine\n");
+    let init = office.run(&["init"]);
+    assert_eq!(init.code, 0, "{}", init.stderr);
+    assert!(init.stdout.contains("wrote flows/first.yaml"), "{}", init.stdout);
+    assert_eq!(office.sandbox.read("baton.toml"), "# mine\n", "nothing is overwritten");
+    let ran = office.run(&["run", "first"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("ends first-1: done"), "{}", ran.stdout);
+    assert_eq!(office.sandbox.read(".baton/.gitignore"), "*\n");
+    assert_eq!(office.run(&["run", "flows/first.yaml", "--input", "subject=x"]).code, 0);
+    let all = office.run(&["runs", "--all", "--json"]).json();
+    assert_eq!(all["runs"][0]["run"], "first-2");
+    assert_eq!(all["runs"][1]["state"], "over");
+}
+
+#[test]
+fn a_run_is_told_with_every_decision_and_its_reason() {
+    // proves E-09
+    let office = Office::with(
+        "  - write:\n      agent: ada\n      routes: [{outcome: skipped, to: end-it}]\n  - review: ben\n  - end-it: {end: done}\n",
+    );
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for said in [
+        "starts article-1: flow article, 3 steps",
+        "goes to write – the run starts here",
+        "ada         is given write",
+        "ada         answers article-1/1: done",
+        "goes from write to review – the work is done (it could have gone to end-it)",
+        "ends article-1: done",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let log = office.run(&["log", "article-1"]);
+    assert_eq!(log.stdout, ran.stdout, "the log says the same");
+    let json = lines(&office.run(&["log", "article-1", "--json"]).stdout);
+    let routed: Vec<&Value> = json.iter().filter(|line| line["kind"] == "routed").collect();
+    assert!(routed.iter().all(|line| line["event"]["reason"].is_string() && !line["why"].is_null()));
+    assert_eq!(json[0]["seq"], 1);
+
+    let shown = office.run(&["show", "article-1"]).stdout;
+    assert!(shown.contains("✔ write") && shown.contains("✔ review"), "{shown}");
+    let handoff = office.run(&["show", "article-1/1", "--json"]).json();
+    assert_eq!((&handoff["from"], &handoff["to"]), (&"ada".into(), &"ben".into()));
+    assert_eq!(handoff["dialect"], "envelope");
+    assert!(handoff["text"].as_str().unwrap().contains("Did the part of ada"));
+    assert_eq!(office.run(&["show", "article-1/9"]).code, 3);
+
+    let stats = office.run(&["stats", "article-1", "--json"]).json();
+    assert_eq!(stats["handoffs"].as_array().unwrap().len(), 2);
+    assert!(stats["output_tokens"].as_u64().unwrap() > 50);
+
+    let proof = office.run(&["log", "--verify", "--json"]);
+    assert_eq!((proof.code, &proof.json()["proven"]), (0, &Value::Bool(true)));
+    let hash = json[3]["hash"].as_str().unwrap();
+    let found = office.run(&["log", "--verify", "--head", hash]);
+    assert_eq!(found.code, 0);
+    assert!(found.stdout.contains("The hash is record 4 of article-1"), "{}", found.stdout);
+    let missing = office.run(&["log", "--verify", "--head", &"0".repeat(64)]);
+    assert_eq!(missing.code, 1);
+    assert!(missing.stdout.contains("The hash is not here"), "{}", missing.stdout);
+}
+
+#[test]
+fn what_cannot_start_says_why_before_anything_is_made() {
+    let office = Office::with(TWO);
+    office.sandbox.write("flows/asks.yaml", "flow: asks\ninputs: {feature: null}\nagents:\n  a: {dialect: envelope, run: sh}\nsteps:\n  - do: a\n");
+    office.sandbox.write(
+        "flows/wrong.yaml",
+        "flow: wrong\nagents:\n  a: {dialect: envelope, run: sh}\nsteps:\n  - do: {agent: a, visits: many}\n",
+    );
+    office
+        .sandbox
+        .write("flows/mute.yaml", "flow: mute\nagents:\n  a: {dialect: envelope}\nsteps:\n  - do: a\n");
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["run", "artikel"], 2, "flows/ has article"),
+        (&["run", "asks"], 2, "must be given `feature`"),
+        (&["run", "asks", "--input", "colour=red"], 2, "it takes feature"),
+        (&["run", "article", "--name", "a/b"], 2, "a run's name has letters"),
+        (&["run", "wrong"], 1, "flows/wrong.yaml:5"),
+        (&["resume"], 3, "no run is under way"),
+    ];
+    for (args, code, said) in cases {
+        let ran = office.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
+    assert_ne!(office.run(&["run", "mute"]).code, 0);
+    assert!(!office.sandbox.path(".baton").exists());
+    assert_eq!(office.run(&["run", "article", "--name", "mine"]).code, 0);
+    let again = office.run(&["run", "article", "--name", "mine"]);
+    assert_eq!(again.code, 3);
+    assert!(again.stderr.contains("there is a run mine already"), "{}", again.stderr);
+}
+
+#[test]
+fn a_run_whose_process_is_killed_goes_on_at_once() {
+    // proves S-04
+    let office = Office::with(TWO);
+    office.sandbox.write("wait", "");
+    let mut first = office.start(&["run", "article"]);
+    first.until("is given write");
+    office.awaits("calls");
+    first.signal("KILL");
+    assert_eq!(first.end(), None);
+    office.sandbox.write("go", "");
+    let resumed = office.run(&["resume"]);
+    assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
+    assert!(resumed.stdout.contains("attempt 2: sent again after a crash"), "{}", resumed.stdout);
+    assert!(!resumed.stdout.contains("starts article-1"), "what was told is not told again");
+    assert!(resumed.stdout.contains("ends article-1: done"), "{}", resumed.stdout);
+    let calls = office.calls();
+    assert_eq!(calls.len(), 3, "{calls:?}");
+    let keys: Vec<&str> = calls.iter().map(|call| call.split(' ').nth(1).unwrap()).collect();
+    assert_eq!(keys[0], keys[1], "the same delivery");
+    assert_eq!(office.run(&["resume", "article-1"]).code, 3, "it is over");
+    assert_eq!(office.run(&["log", "--verify"]).code, 0);
+}
+
+#[test]
+fn work_that_may_have_begun_is_begun_again_only_when_a_person_says_so() {
+    // proves S-04
+    let office = Office::of("ask", TWO);
+    office.sandbox.write("wait", "");
+    let mut first = office.start(&["run", "article"]);
+    first.until("is given write");
+    office.awaits("calls");
+    first.signal("KILL");
+    first.end();
+    office.sandbox.write("go", "");
+    let resumed = office.run(&["resume", "article-1"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("waits for you: the work may have begun"), "{}", resumed.stdout);
+    assert_eq!(office.calls().len(), 1);
+    let dead = office.run(&["dead", "--json"]).json();
+    let id = dead["dead"][0]["id"].as_str().unwrap();
+    assert!(resumed.stdout.contains(&format!("baton retry {id}")), "{}", resumed.stdout);
+    let retried = office.run(&["retry", id]);
+    assert_eq!(retried.code, 0, "{}{}", retried.stdout, retried.stderr);
+    assert!(retried.stdout.contains("ends article-1: done"), "{}", retried.stdout);
+    assert_eq!(office.run(&["retry", id]).code, 3);
+    assert_eq!(office.run(&["dead", "--json"]).json()["dead"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn who_is_asked_to_end_stops_its_agents_and_leaves_the_run_to_go_on() {
+    for signal in ["INT", "TERM"] {
+        let office = Office::with(TWO);
+        office.sandbox.write("wait", "");
+        let mut run = office.start(&["run", "article", "--json"]);
+        run.until("is given write");
+        office.awaits("calls");
+        run.signal(signal);
+        let last = run.until("\"state\"");
+        assert!(last.contains("\"working\""), "{last}");
+        assert_eq!(run.end(), Some(130), "{signal}");
+        let log = office.run(&["log", "article-1"]).stdout;
+        assert!(log.contains("was stopped before it had answered"), "{log}");
+        assert!(log.contains("asks ada again at"), "{log}");
+        let cancelled = office.run(&["cancel", "article-1"]);
+        assert_eq!((cancelled.code, cancelled.stdout.as_str()), (0, "article-1 is cancelled\n"));
+    }
+}
+
+#[test]
+fn a_run_that_another_process_drives_is_watched_and_cancelled_from_here() {
+    let office = Office::with(TWO);
+    office.sandbox.write("wait", "");
+    let mut run = office.start(&["run", "article"]);
+    run.until("is given write");
+    let held = office.run(&["resume", "article-1"]);
+    assert_eq!(held.code, 3);
+    assert!(held.stderr.contains("another baton drives article-1"), "{}", held.stderr);
+    assert!(held.stderr.contains("baton log article-1 -f"), "{}", held.stderr);
+    let mut log = office.start(&["log", "-f"]);
+    log.until("is given write");
+    let cancelled = office.run(&["cancel", "article-1"]);
+    assert_eq!(cancelled.code, 0, "{}", cancelled.stderr);
+    assert_eq!(cancelled.stdout, "article-1 is cancelled\n");
+    log.until("ends article-1: cancelled by nora");
+    log.signal("KILL");
+    log.end();
+    run.until("ends article-1: cancelled by nora");
+    assert_eq!(run.end(), Some(1));
+    let shown = office.run(&["runs", "--all"]).stdout;
+    assert!(shown.contains("over: cancelled by nora"), "{shown}");
+}
+
+#[test]
+fn runs_are_numbered_and_two_that_start_at_once_get_two_names() {
+    let office = Office::with(TWO);
+    let children: Vec<_> = (0..3).map(|_| office.start(&["run", "article"])).collect();
+    for child in children {
+        assert_eq!(child.end(), Some(0));
+    }
+    let runs = office.run(&["runs", "--all", "--json"]).json();
+    let mut names: Vec<&str> =
+        runs["runs"].as_array().unwrap().iter().map(|run| run["run"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["article-1", "article-2", "article-3"]);
+}
