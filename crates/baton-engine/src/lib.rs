@@ -28,6 +28,7 @@ mod views;
 pub mod write;
 
 pub use agents::{Agents, Setup};
+pub use baton_courier::scripted;
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use judge::{Expressions, Judge};

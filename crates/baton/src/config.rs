@@ -187,6 +187,14 @@ impl<'r> Reader<'r> {
     }
 }
 
+impl Config {
+    /// Where the envelopes of a run lie, with `{run}` for its name.
+    pub(crate) fn run_base(&self) -> &str {
+        let values = self.settings.values.iter();
+        values.rev().find(|(name, _)| name == RUN_BASE).map_or(".runs/{run}", |(_, base)| base)
+    }
+}
+
 const RUN_BASE: &str = "RUN_BASE";
 
 /// A glob in which `*` stays within one folder.

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 /// How a command that did its work ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Outcome {
     /// Nothing blocks.
     Clean,
@@ -14,6 +14,8 @@ pub(crate) enum Outcome {
     Incomplete,
     /// Somebody stopped it, and it can go on later.
     Interrupted,
+    /// A script was played, and says itself how it ends.
+    Played(ExitCode),
 }
 
 /// Why a command could not do its work.
@@ -76,6 +78,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Blocked => 1.into(),
             Outcome::Incomplete => 4.into(),
             // What shells expect of a program that Ctrl-C ended.
+            Outcome::Played(code) => code,
             Outcome::Interrupted => 130.into(),
         }
     }

@@ -9,6 +9,7 @@ mod clarify;
 mod completions;
 mod convert;
 mod dead;
+mod demo;
 mod explain;
 mod flow;
 mod gate;
@@ -22,6 +23,7 @@ mod return_;
 mod run;
 mod runs;
 mod schema;
+mod scripted_agent;
 mod show;
 mod signal;
 mod stats;
@@ -88,8 +90,10 @@ static COMMANDS: &[&Row] = &[
     &retry::ROW,
     &flow::ROW,
     &init::ROW,
+    &demo::ROW,
     &completions::ROW,
     &man::ROW,
+    &scripted_agent::ROW,
 ];
 
 const ABOUT: &str = "Checks, carries, routes and remembers handoffs between AI agents";

@@ -34,6 +34,9 @@ struct Typed {
     /// The run; the one that was started last unless one is named
     #[arg(value_name = "RUN")]
     run: Option<String>,
+    /// Ends when only people or inboxes are awaited, on a terminal too
+    #[arg(long)]
+    no_wait: bool,
     /// Prints JSON, a line for everything that happens
     #[arg(long)]
     json: bool,
@@ -50,18 +53,18 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         Some(run) => run,
         None => last(&project)?,
     };
-    go_on(&project, &name, typed.json)
+    go_on(&project, &name, typed.json, !typed.no_wait)
 }
 
 /// Drives a run that is there.
-pub(super) fn go_on(project: &Project, name: &str, is_json: bool) -> Result<Outcome, Failure> {
+pub(super) fn go_on(project: &Project, name: &str, is_json: bool, waits: bool) -> Result<Outcome, Failure> {
     let ledger = book::to_find(project, name)?;
     let flow = flows::pinned(name, &pinned(&ledger, name)?)?;
     let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: format!("{name}: {fault}"),
         hint: Some(fault.hint().to_owned()),
     })?;
-    let desk = Desk { project, ledger: &ledger, agents: &agents, is_json };
+    let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, waits };
     drive(&desk, Begin::Resume(name.to_owned()))
 }
 

@@ -54,5 +54,5 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         crate::say::note(&format!("whoever drives {} tries it again", open.run));
         return Ok(Outcome::Clean);
     }
-    resume::go_on(&project, &open.run, typed.json)
+    resume::go_on(&project, &open.run, typed.json, true)
 }

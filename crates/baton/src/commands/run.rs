@@ -53,6 +53,9 @@ struct Typed {
     /// The name of the run, unless it is numbered
     #[arg(long, value_name = "RUN", value_parser = run_name)]
     name: Option<String>,
+    /// Ends when only people or inboxes are awaited, on a terminal too
+    #[arg(long)]
+    no_wait: bool,
     /// Prints JSON, a line for everything that happens
     #[arg(long)]
     json: bool,
@@ -97,7 +100,13 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         project.config.people.iter().map(|(name, key)| Person { name: name.clone(), key: key.clone() });
     let people = People(people.collect());
     let ledger = store::open(&project.root)?;
-    let desk = Desk { project: &project, ledger: &ledger, agents: &agents, is_json: typed.json };
+    let desk = Desk {
+        project: &project,
+        ledger: &ledger,
+        agents: &agents,
+        is_json: typed.json,
+        waits: !typed.no_wait,
+    };
     let mut number = next_number(&ledger, &plan)?;
     let mut next = || {
         let name = typed.name.clone().unwrap_or_else(|| format!("{}-{number}", plan.name));

@@ -40,6 +40,8 @@ pub(crate) struct Desk<'d> {
     pub(crate) agents: &'d Agents,
     /// Whether what happens is printed as JSON Lines.
     pub(crate) is_json: bool,
+    /// Whether it waits for people, where somebody watches.
+    pub(crate) waits: bool,
 }
 
 /// How a run that is driven begins here.
@@ -71,6 +73,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     };
     let settings = |driver: &Driver, run: &str| Settings {
         root: desk.project.root.clone(),
+        run_base: desk.project.config.run_base().to_owned(),
         only: Some(vec![run.to_owned()]),
         ..Settings::new(driver.name())
     };
@@ -143,7 +146,7 @@ fn watch(
     name: &str,
     follow: &mut Follow,
 ) -> Result<Outcome, Failure> {
-    let mut face = Face::new(desk.is_json);
+    let mut face = Face::new(desk.is_json, desk.waits);
     let pause = go_on(desk.ledger, engine, name, follow, &mut face);
     if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
         leave(engine)?;
@@ -189,6 +192,9 @@ fn go_on(
         let until = engine.next_due().0.saturating_sub(moment::now().0);
         engine.wait(PACE.min(Duration::from_millis(until.max(1))));
         engine.turn(moment::now())?;
+        for conflict in engine.conflicts() {
+            say::note(&format!("{}: {}", conflict.path, conflict.why));
+        }
     }
 }
 
@@ -235,7 +241,7 @@ enum How {
 }
 
 impl Face {
-    fn new(is_json: bool) -> Self {
+    fn new(is_json: bool, waits: bool) -> Self {
         let is_watched = io::stdout().is_terminal();
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let how = if is_watched && !is_json && !is_dumb {
@@ -243,7 +249,7 @@ impl Face {
         } else {
             How::Lines(print::Printer::of_run(is_json))
         };
-        Self { how, stays: is_watched && !is_json }
+        Self { how, stays: is_watched && !is_json && waits }
     }
 
     fn told(&mut self, page: &[Told]) -> Result<(), Failure> {
