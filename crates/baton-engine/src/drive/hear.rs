@@ -106,7 +106,10 @@ fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
         standing.words = pass.routes.iter().filter_map(|route| decides(&route.when)).collect();
     }
     let name = |agent: AgentId| plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str());
-    for step in follows.into_iter().filter_map(|step| plan.step(step)) {
+    let mut seen = 0;
+    while let Some(step) = follows.get(seen).copied() {
+        seen += 1;
+        let Some(step) = plan.step(step) else { continue };
         match &step.does {
             Does::Pass(pass) => standing.next.extend(name(pass.agent)),
             Does::Microloop(microloop) => standing.next.extend(name(microloop.author)),
@@ -118,8 +121,12 @@ fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
                     }
                 }
             }
-            Does::Gate(_) => standing.is_before_gate = true,
-            Does::Wait(_) | Does::Escalate | Does::End(_) => {}
+            // Who works behind a gate or a pause comes next among agents.
+            Does::Gate(_) | Does::Wait(_) => {
+                standing.is_before_gate |= matches!(step.does, Does::Gate(_));
+                follows.extend(step.next.filter(|next| !follows.contains(next)));
+            }
+            Does::Escalate | Does::End(_) => {}
         }
     }
     if let Does::Microloop(microloop) = &step.does {
