@@ -268,7 +268,7 @@ fn workflow_state(run: &Run, step: StepId) -> Vec<(String, Datum<'static>)> {
 }
 
 /// What a handoff says in short, with what stands in the way.
-fn in_short(said: &Said) -> String {
+pub(crate) fn in_short(said: &Said) -> String {
     let text = |meaning| said.text(meaning).map(ToOwned::to_owned);
     let did_and_found = || {
         let both: Vec<String> = [Meaning::Did, Meaning::Found].into_iter().filter_map(text).collect();

@@ -4,11 +4,11 @@
 //! Cannot: read a clock or the disk.
 
 use baton_document::tokens::count;
-use baton_document::{Checker, Datum, Meaning, Said, Scratch};
+use baton_document::{Checker, Datum, Said, Scratch};
 use baton_kernel::{Does, Plan, Role, StepId};
 use serde::Serialize;
 
-use crate::dispatch::moment;
+use crate::dispatch::{in_short, moment};
 use crate::intake::said;
 use crate::told::{Handed, Told};
 use crate::{Entry, Error};
@@ -137,14 +137,22 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
     let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(handed.text.as_deref())).collect();
     let name = |step: StepId| told.plan().step(step).map(|step| step.name.as_str());
     let is_summarised = |step: &str| measure.summarised.iter().any(|id| name(*id) == Some(step));
+    // Whoever gets requests gets what came before in short.
+    let is_asked = |agent: &str| {
+        let dialect = told.handoffs.iter().zip(&sayings).find_map(|(handed, said)| {
+            said.as_ref().filter(|_| handed.from == agent).map(|said| said.dialect.as_str())
+        });
+        let dialect = dialect.and_then(|dialect| checker.dialects().find(dialect));
+        dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request))
+    };
     let mut saved = Savings::default();
     let mut given = Vec::with_capacity(told.deliveries.len());
     for sent in &told.deliveries {
-        let summaries = sent.handoffs.iter().filter_map(|at| sayings.get(*at)?.as_ref().and_then(summary));
-        let summaries: Vec<&str> = summaries.collect();
-        let is_short = is_summarised(&sent.step) && !summaries.is_empty();
+        let short = sent.handoffs.iter().filter_map(|at| sayings.get(*at)?.as_ref()).map(in_short);
+        let short: Vec<String> = short.collect();
+        let is_short = (is_summarised(&sent.step) || is_asked(&sent.to)) && !short.is_empty();
         let passed: u64 = if is_short {
-            summaries.iter().map(|text| count(text) as u64).sum()
+            short.iter().map(|text| count(text) as u64).sum()
         } else {
             sent.given.iter().map(|text| tokens(Some(text))).sum()
         };
@@ -199,10 +207,6 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
 pub(crate) fn sayings(checker: &Checker, told: &Told) -> Vec<Option<Said>> {
     let mut scratch = Scratch::default();
     told.handoffs.iter().map(|handed| said(checker, &mut scratch, handed.text.as_deref()?)).collect()
-}
-
-fn summary(said: &Said) -> Option<&str> {
-    [Meaning::Summary, Meaning::Did, Meaning::Found].into_iter().find_map(|meaning| said.text(meaning))
 }
 
 fn tokens(text: Option<&[u8]>) -> u64 {

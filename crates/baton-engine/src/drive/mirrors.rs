@@ -1,7 +1,6 @@
 //! The files that the systems of a flow know, kept as runs go on; what agents wrote there is heard.
 
 use baton_courier::What as Said;
-use baton_document::flow;
 use baton_kernel::Millis;
 
 use super::{Engine, Watched};
@@ -82,8 +81,7 @@ impl Engine<'_> {
         let Some(run) = self.runs.get(name) else { return };
         let keeps = run.notes.as_ref().map(|notes| notes.flow().keeps.as_slice()).unwrap_or_default();
         if !keeps.is_empty() && !self.keeping.contains_key(name) {
-            let keeps = keeps.iter().map(|keeps| system(*keeps)).collect();
-            self.keeping.insert(name.to_owned(), Kept { keeps, at: Millis(0) });
+            self.keeping.insert(name.to_owned(), Kept { keeps: keeps.to_vec(), at: Millis(0) });
         }
     }
 
@@ -98,13 +96,4 @@ impl Engine<'_> {
 pub(super) struct Kept {
     keeps: Vec<Keeps>,
     at: Millis,
-}
-
-fn system(keeps: flow::Keeps) -> Keeps {
-    match keeps {
-        flow::Keeps::Envelope => Keeps::Envelope,
-        flow::Keeps::Package => Keeps::Package,
-        flow::Keeps::Pipeline => Keeps::Pipeline,
-        flow::Keeps::Manifest => Keeps::Manifest,
-    }
 }

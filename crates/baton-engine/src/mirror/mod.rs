@@ -24,20 +24,8 @@ use crate::ids::Ids;
 use crate::intake::said;
 use crate::told::{Handed, Sent, Told};
 
+pub use baton_document::flow::Keeps;
 pub use keep::{keep, set_aside};
-
-/// A system whose files are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Keeps {
-    /// An envelope per step, below the folder of the run.
-    Envelope,
-    /// The list of all handoffs, and an archive of each.
-    Package,
-    /// The state of an issue, and what it came to.
-    Pipeline,
-    /// The manifest of the latest handoff.
-    Manifest,
-}
 
 /// What keeping goes by.
 #[derive(Clone, Copy)]
