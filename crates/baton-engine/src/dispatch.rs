@@ -1,6 +1,7 @@
 //! A delivery that is owed into one that a courier can make: the handoff in the receiver's dialect, with what the flow
 //! says to whoever works there.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use baton_courier::{Cause, Delivery, Failure, Key};
@@ -34,8 +35,7 @@ pub(crate) fn delivery(
     scratch: &mut Scratch,
     parcel: Parcel<'_>,
 ) -> Result<Delivery, Failure> {
-    let now = moment(parcel.now);
-    let packer = Packer { checker, parcel: &parcel, now: now.as_deref() };
+    let packer = Packer { checker, parcel: &parcel, now: OnceCell::new() };
     let handoff = match &parcel.run.notes {
         Some(notes) => packer.briefed(notes, scratch)?,
         None => packer.plain(scratch)?,
@@ -82,7 +82,8 @@ fn prompt(run: &Run, owed: &OwedDelivery, setup: &Setup) -> Option<String> {
 struct Packer<'p> {
     checker: &'p Checker,
     parcel: &'p Parcel<'p>,
-    now: Option<&'p str>,
+    /// The moment, written only where it is needed.
+    now: OnceCell<Option<String>>,
 }
 
 impl Packer<'_> {
@@ -127,7 +128,7 @@ impl Packer<'_> {
             also: workflow_state(run, owed.step),
             only: notes.is_summary_only(owed.step).then_some(&SUMMARY_ONLY),
             earlier: earlier.as_ref(),
-            now: self.now,
+            now: self.now(),
             says: vec![
                 (Meaning::Thread, Datum::text(run.state.run().to_owned())),
                 (Meaning::To, Datum::text((*receiver).to_owned())),
@@ -230,6 +231,10 @@ impl Packer<'_> {
         all
     }
 
+    fn now(&self) -> Option<&str> {
+        self.now.get_or_init(|| moment(self.parcel.now)).as_deref()
+    }
+
     fn step_name(&self) -> Option<String> {
         let Parcel { run, owed, .. } = self.parcel;
         run.state.plan().step(owed.step).map(|step| step.name.clone())
@@ -243,7 +248,7 @@ impl Packer<'_> {
         }
         let input =
             Input { path: None, bytes: &text.bytes, dialect: None, look: Look::Prose, is_named: true };
-        let order = Order { to: dialect, set: &[], now: self.now, wants_report: false };
+        let order = Order { to: dialect, set: &[], now: self.now(), wants_report: false };
         let converted = self.checker.convert(input, order, scratch);
         let converted = converted.map_err(|error| impossible(dialect, &error))?;
         let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {

@@ -122,7 +122,7 @@ pub struct World<'w> {
     pub judge: &'w dyn Judge,
 }
 
-/// Appends after which a seal is due, should no run end before: a seal reads what it covers.
+/// Appends after which a seal is due, should no run end before.
 const SEAL_AFTER: usize = 5_000;
 
 /// Drives runs: one thread, many runs.

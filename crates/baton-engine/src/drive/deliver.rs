@@ -54,7 +54,8 @@ impl Engine<'_> {
     /// The attempts of a run that this process watches.
     pub(super) fn of_run(&self, name: &str) -> impl Iterator<Item = (&baton_courier::Key, &Watched)> {
         let first = baton_courier::Key::from(&*format!("{name}/"));
-        let of_run = self.watched.range(first..).take_while(move |(key, _)| key.as_str().starts_with(name));
+        let of_run = self.watched.range(first.clone()..);
+        let of_run = of_run.take_while(move |(key, _)| key.as_str().starts_with(first.as_str()));
         of_run.filter(move |(_, watched)| watched.run == name)
     }
 

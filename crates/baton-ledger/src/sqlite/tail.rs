@@ -153,9 +153,13 @@ impl Tail {
         known.head.position = self.end;
         known.head.hash = change.hash;
         if let Some((labels, due)) = change.head {
-            known.head.labels = labels.to_vec();
-            known.head.labels.sort_unstable();
-            known.head.labels.dedup();
+            let mut labels: Vec<&String> = labels.iter().collect();
+            labels.sort_unstable();
+            labels.dedup();
+            // From one append to the next they are mostly the same.
+            if !labels.iter().copied().eq(&known.head.labels) {
+                known.head.labels = labels.into_iter().cloned().collect();
+            }
             known.head.due = due;
         }
     }

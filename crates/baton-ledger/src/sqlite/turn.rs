@@ -161,3 +161,36 @@ impl Drop for Turn<'_> {
         let _ = self.0.let_go();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn whoever_wrote_last_goes_again_until_another_comes() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let beside = || Turns::beside(&folder.path().join("ledger.db")).expect("its locks");
+        let (one, other) = (beside(), beside());
+        let may = |turns: &Turns| turns.again().expect("locks work").is_some();
+        assert!(!may(&one), "nobody has drawn a number");
+        drop(one.wait().expect("locks work"));
+        assert!(may(&one) && may(&one));
+        assert!(!may(&other));
+        thread::scope(|scope| {
+            let turn = one.wait().expect("locks work");
+            let number = one.last().expect("readable");
+            let waiting = scope.spawn(|| other.wait().map(drop));
+            while one.last().expect("readable") == number {
+                thread::yield_now();
+            }
+            assert!(!waiting.is_finished(), "the other waits for the place of the one");
+            drop(turn);
+            assert!(!may(&one), "the other came before");
+            waiting.join().expect("no panic").expect("locks work");
+        });
+        assert!(may(&other) && !may(&one));
+        drop(one.wait().expect("locks work"));
+        assert!(may(&one) && !may(&other));
+    }
+}
