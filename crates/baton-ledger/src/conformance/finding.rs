@@ -25,14 +25,28 @@ pub(super) fn labels(ledger: &dyn Ledger) {
     query.before = first.last().map(|head| head.started);
     let second = ledger.find(&query).expect("the store works");
     assert_eq!((names(&first), names(&second)), (vec!["c", "b"], vec!["a"]));
-    let changed = |labels: &[&str], since| {
+}
+
+pub(super) fn changed(ledger: &dyn Ledger) {
+    // Enough for a store to write its views and to hold nothing else in memory.
+    let label = |number: u64| if number.is_multiple_of(2) { "even" } else { "odd" };
+    let first = (1..=2500).map(|number| labelled(&number.to_string(), 0, &[label(number)])).collect();
+    assert!(ledger.append(first).expect("the store works").iter().all(Result::is_ok));
+    kept(ledger, simple("7", 1));
+    kept(ledger, simple("new", 0));
+    let changed = |labels: &[&str], before, since, limit| {
         let labels = labels.iter().map(|&label| label.to_owned()).collect();
-        let query = Query { labels, before: None, since, limit: Limit(9) };
+        let query = Query { labels, before, since, limit: Limit(limit) };
         ledger.find(&query).expect("the store works").into_iter().map(|head| head.stream).collect::<Vec<_>>()
     };
-    assert_eq!(changed(&[], 2), ["d", "c", "a"], "what changed counts, not what began");
-    assert_eq!(changed(&["open"], 3), ["a"]);
-    assert_eq!(changed(&[], 5), [""; 0]);
+    assert_eq!(changed(&[], None, 2497, 9), ["new", "2500", "2499", "2498", "7"], "what began before too");
+    assert_eq!(changed(&["odd"], None, 2497, 9), ["2499", "7"]);
+    assert_eq!(changed(&[], None, 2497, 2), ["new", "2500"]);
+    assert_eq!(changed(&[], Some(2500), 2497, 9), ["2499", "2498", "7"]);
+    assert_eq!(changed(&[], None, 2500, 9), ["new", "7"]);
+    assert_eq!(changed(&[], None, 2501, 9), ["new"]);
+    assert_eq!(changed(&[], None, 2502, 9), [""; 0]);
+    assert_eq!(changed(&[], None, 1, 9999).len(), 2500);
 }
 
 pub(super) fn replaced(ledger: &dyn Ledger) {

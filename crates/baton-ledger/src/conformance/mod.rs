@@ -31,6 +31,7 @@ pub const CASES: &[Case] = &[
     Case { name: "what has no meaning is the caller's fault", run: appends::misuse },
     Case { name: "reading goes on where it stopped", run: appends::paging },
     Case { name: "streams are found by all their labels, the latest first", run: finding::labels },
+    Case { name: "of many streams those that changed are found", run: finding::changed },
     Case { name: "labels are replaced, not added", run: finding::replaced },
     Case { name: "what is due comes in the order of its time", run: finding::due },
     Case { name: "a payload is stored once and can be erased", run: payloads::erased },
