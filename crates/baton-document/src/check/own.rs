@@ -101,7 +101,10 @@ impl Checker {
         let tree = self.own_tree(form, text, &mut raw);
         if let Some(root) = tree.roots().next() {
             self.own_shape(form, &tree, root, &levels, &mut findings);
-            rules::config::check(self, form, &tree, root, &mut raw);
+            let mut of_config = Vec::new();
+            rules::config::check(self, form, &tree, root, &mut of_config);
+            unsaid(&findings, &mut of_config);
+            raw.extend(of_config);
             match &*form.name {
                 DIALECT => self.definition(&tree, path, text, &findings, &mut raw),
                 FLOW => self.flow(&tree, root, text, world, &findings, &mut raw),

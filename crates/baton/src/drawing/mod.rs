@@ -81,6 +81,7 @@ impl Graph {
 fn edges(flow: &Flow) -> Vec<Edge> {
     let mut places: BTreeMap<(usize, usize, bool), usize> = BTreeMap::new();
     let mut edges: Vec<Edge> = Vec::new();
+    let mut is_usual = Vec::new();
     for way in flow.ways() {
         let Some(to) = way.to else { continue };
         let is_aside = match way.kind {
@@ -91,8 +92,17 @@ fn edges(flow: &Flow) -> Vec<Edge> {
         let label = if way.kind == WayKind::Branch { String::new() } else { way.kind.says() };
         let at = *places.entry((way.from, to, is_aside)).or_insert_with(|| {
             edges.push(Edge { from: way.from, to, label: String::new(), is_aside });
+            is_usual.push(false);
             edges.len() - 1
         });
+        // Where the way is taken anyway, it does not matter when else.
+        if way.kind == WayKind::Next {
+            is_usual[at] = true;
+            edges[at].label.clear();
+        }
+        if is_usual[at] {
+            continue;
+        }
         let edge = &mut edges[at];
         let joint = if edge.label.is_empty() || label.is_empty() { "" } else { ", " };
         edge.label = shortened(&format!("{}{joint}{label}", edge.label));

@@ -3,6 +3,7 @@
 use crate::check::{Checker, nearest};
 use crate::dialect::{Place, Settings};
 use crate::finding::{Finding, Level};
+use crate::flow::{AgentSpec, is_name};
 use crate::rules::{Check, Rule};
 use crate::secrets;
 use crate::tree::{Kind, NodeId, Tree};
@@ -28,11 +29,27 @@ pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: 
         globs(tree, tree.find(paths, "paths"), findings);
         dialect(checker, tree, tree.find(paths, "dialect"), findings);
     }
+    agents(checker, tree, root, findings);
     for (_, value) in table("limits").into_iter().flat_map(|limits| tree.entries(limits)) {
         limit(tree, value, findings);
     }
     allowed(tree, table("secrets").and_then(|secrets| tree.find(secrets, "allow")), findings);
     run_base(tree, table("settings").and_then(|settings| tree.find(settings, "run-base")), findings);
+}
+
+/// Looks at what the form of an agent cannot say.
+fn agents(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
+    let Some(map) = tree.find(root, "agents") else { return };
+    let mut wrong = Vec::new();
+    AgentSpec::of_tables(tree, root, &mut wrong);
+    findings.extend(wrong.into_iter().map(|wrong| Finding { rule: RULE.id.into(), ..wrong }));
+    for (key, agent) in tree.entries(map) {
+        if !is_name(tree.text(key)) {
+            let finding = finding(tree, key, "no flow can name this agent");
+            findings.push(finding.expected("letters of a to z, digits, - and _"));
+        }
+        dialect(checker, tree, tree.find(agent, "dialect"), findings);
+    }
 }
 
 fn globs(tree: &Tree<'_>, list: Option<NodeId>, findings: &mut Vec<Finding>) {
