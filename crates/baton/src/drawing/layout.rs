@@ -3,7 +3,7 @@
 //! Every arrow has a place of its own in the layers that it passes, as wide as its label, so that nothing lies on
 //! anything else. Bounded: arrows that would need too many places are drawn straight through.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What is laid out.
 pub(super) struct Plan {
@@ -27,7 +27,9 @@ pub(super) struct Placed {
 const GAP: f64 = 28.0;
 const MARGIN: f64 = 24.0;
 /// The height of a layer between steps.
-const BETWEEN: f64 = 46.0;
+const BETWEEN: f64 = 58.0;
+/// Space between arrows that meet the same side of a node.
+const PORT: f64 = 14.0;
 /// Places of arrows in all layers together.
 const PLACES_MAX: usize = 20_000;
 const SWEEPS: usize = 8;
@@ -272,9 +274,36 @@ fn finish(
             points.push((end.0, end.1 - side * end_height / 2.0));
             (points, label_at)
         });
-    let edges = edges.collect();
+    let mut edges: Vec<_> = edges.collect();
+    spread(plan, &mut edges);
     let nodes = (0..plan.nodes.len()).map(middle).collect();
     Placed { nodes, edges, width: (right - left + 2.0 * MARGIN).max(loops + MARGIN), height: y + MARGIN }
+}
+
+/// Lets arrows that meet the same side of a node do so beside each other, in the order in which they come.
+fn spread(plan: &Plan, edges: &mut [(Vec<(f64, f64)>, (f64, f64))]) {
+    // By node and side: which arrow, which of its ends, and where it comes from.
+    let mut ports: BTreeMap<(usize, bool), Vec<(f64, usize, bool)>> = BTreeMap::new();
+    for (at, ((from, to, _), (points, _))) in plan.edges.iter().zip(&*edges).enumerate() {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
+        if from == to {
+            continue;
+        }
+        let is_down = first.1 < last.1;
+        let (next, before) = (points[1].0, points[points.len() - 2].0);
+        ports.entry((*from, is_down)).or_default().push((next, at, true));
+        ports.entry((*to, !is_down)).or_default().push((before, at, false));
+    }
+    for ((node, _), mut meeting) in ports {
+        meeting.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let gaps = count(meeting.len() - 1);
+        let step = if gaps > 0.0 { PORT.min((plan.nodes[node].0 - 2.0 * PORT) / gaps) } else { 0.0 };
+        for (number, (_, edge, is_start)) in (0_u32..).zip(&meeting) {
+            let points = &mut edges[*edge].0;
+            let last = points.len() - 1;
+            points[if *is_start { 0 } else { last }].0 += step * (f64::from(number) - gaps / 2.0);
+        }
+    }
 }
 
 fn count(number: usize) -> f64 {

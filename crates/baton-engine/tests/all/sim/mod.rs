@@ -11,6 +11,7 @@ mod agents;
 pub(crate) mod audit;
 mod bugs;
 pub(crate) mod dice;
+pub(crate) mod files;
 mod flows;
 mod people;
 mod world;
@@ -214,7 +215,12 @@ impl Simulation<'_> {
         }
         let (plan, name) = {
             let mut inner = self.world.inner();
-            (flows::plan(&mut inner.dice), format!("run-{}", self.runs.len() + 1))
+            let plan = if inner.from_files {
+                files::plan(self.checker, &mut inner.dice)
+            } else {
+                flows::plan(&mut inner.dice)
+            };
+            (plan, format!("run-{}", self.runs.len() + 1))
         };
         let Some((life, engine)) = &mut self.drivers[which] else { return };
         let mut plan = plan;
@@ -347,6 +353,37 @@ fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
     }
     assert!(all.records > 0 || one.is_some(), "the worlds must do something: {all:?}");
     eprintln!("{} worlds: {all:?}", last - first + 1);
+}
+
+/// What the checks of flow files accept becomes a plan, and a run of it comes to its end.
+#[test]
+fn whatever_flow_the_checks_accept_runs_to_its_end() {
+    // proves L-10
+    let checker = checker();
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 1..=300 {
+        let text = files::text(&mut dice::Dice::new(seed));
+        let errors = files::errors(&checker, &text);
+        match files::made(&text) {
+            Ok(_) if errors.is_empty() => accepted += 1,
+            Ok(_) => refused += 1,
+            Err(fault) => {
+                assert!(!errors.is_empty(), "seed {seed}: nothing was found, and yet: {fault}\n{text}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 50, "{accepted} accepted, {refused} refused");
+    for seed in 1..=25 {
+        let world = World::new(seed, None);
+        world.inner().from_files = true;
+        let outcome = live(&checker, &world);
+        let story = std::mem::take(&mut world.inner().story);
+        let start = story.len().saturating_sub(60);
+        if let Err(wrong) = outcome {
+            panic!("seed {seed}: {wrong}\n\n{}", story[start..].join("\n"));
+        }
+    }
 }
 
 /// Every planted fault is found.

@@ -33,6 +33,8 @@ pub(crate) struct Inner {
     pub(crate) started: Vec<(String, u32)>,
     /// What the ledger acknowledged: stream, sequence, hash.
     pub(crate) acknowledged: Vec<(String, u64, baton_kernel::Digest)>,
+    /// Whether plans come from flow files.
+    pub(crate) from_files: bool,
     /// The handoffs that each run may make by its plan, in the order of their start.
     pub(crate) caps: Vec<u32>,
     /// The last lease of each stream.
@@ -69,6 +71,7 @@ impl World {
             posts: Vec::new(),
             started: Vec::new(),
             acknowledged: Vec::new(),
+            from_files: false,
             caps: Vec::new(),
             leases: BTreeMap::new(),
             late: Vec::new(),
