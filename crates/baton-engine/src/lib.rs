@@ -38,10 +38,10 @@ pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 /// The words of the kernel that faces show.
 pub mod kernel {
     pub use baton_kernel::{
-        AgentId, AskId, By, Choice, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
-        FailureKind, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
+        AgentId, AskId, By, Choice, Command, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
+        FailureKind, Fence, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
         OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Refusal, Role,
-        Stage, Standing, State, Step, StepId, Target, Verdict, What, evolve, pending, position,
+        Stage, Standing, State, Step, StepId, Target, Verdict, What, decide, evolve, pending, position,
     };
 }
 

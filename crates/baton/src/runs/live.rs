@@ -94,7 +94,46 @@ fn over(before: usize, lines: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use baton_engine::kernel::{Command, Digest, Fence, Plan, What, decide, evolve};
+    use unicode_width::UnicodeWidthStr as _;
+
     use super::*;
+
+    /// A run of many steps, of which the first is worked at.
+    fn run(steps: usize) -> Run {
+        let mut plan = Plan::named("日本");
+        let agent = plan.agent("a-writer-with-a-rather-long-name");
+        let ids: Vec<_> = (0..steps).map(|step| plan.pass(&format!("step-{step}"), agent)).collect();
+        ids.windows(2).for_each(|pair| {
+            plan.then(pair[0], pair[1]);
+        });
+        let plan = Box::new(plan.build().expect("it holds together"));
+        let mut run = Run::default();
+        let start =
+            What::Start { run: "日本-1".to_owned(), plan, pins: Digest([1; 32]), input: Digest([2; 32]) };
+        let command = Command { fence: Fence(1), what: start };
+        let events = decide(&run.state, &command, Millis(0)).expect("it starts");
+        events.iter().for_each(|event| evolve(&mut run.state, event));
+        run.started = Some(Millis(0));
+        run
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_no_frame_higher() {
+        for (width, height) in [(40, 10), (80, 24), (200, 60)] {
+            for steps in [1, 5, 200] {
+                let run = run(steps);
+                let lines = frame(&run, &run.view(), Millis(7_500), width, height);
+                assert!(lines.len() < height, "{width}×{height}, {steps} steps: {lines:#?}");
+                for line in &lines {
+                    let plain = anstream::adapter::strip_str(line).to_string();
+                    assert!(plain.width() <= width, "{width}: {plain:?}");
+                }
+                assert!(lines[0].starts_with("日本-1  7s  working"), "{}", lines[0]);
+                assert!(lines.iter().any(|line| line.contains("step-0")), "{lines:#?}");
+            }
+        }
+    }
 
     #[test]
     fn a_frame_takes_the_place_of_the_one_before_it() {

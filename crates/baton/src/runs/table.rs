@@ -8,7 +8,7 @@ use crate::say::printable;
 
 /// The blanks between two columns.
 const GAP: usize = 2;
-/// No column is cut below this.
+/// The flexible column gives way down to this, then the widest of the others.
 const LEAST: usize = 12;
 
 /// The columns of the terminal that data goes to; none if it goes elsewhere.
@@ -58,14 +58,23 @@ pub(crate) fn lines(
     let count = all.iter().map(Vec::len).max().unwrap_or(0);
     let widest = |column: usize| all.iter().filter_map(|row| row.get(column)).map(|text| text.width()).max();
     let mut wide: Vec<usize> = (0..count).map(|column| widest(column).unwrap_or(0)).collect();
-    let total = wide.iter().sum::<usize>() + GAP * count.saturating_sub(1);
-    if let (Some(width), Some(column)) = (width, wide.get_mut(flexible)) {
-        *column = (*column).min(column.saturating_sub(total.saturating_sub(width)).max(LEAST));
+    if let Some(width) = width {
+        let room = width.saturating_sub(GAP * count.saturating_sub(1));
+        let excess = |wide: &[usize]| wide.iter().sum::<usize>().saturating_sub(room);
+        let over = excess(&wide);
+        if let Some(column) = wide.get_mut(flexible) {
+            *column = (*column).min(column.saturating_sub(over).max(LEAST));
+        }
+        while excess(&wide) > 0
+            && let Some(widest) = wide.iter_mut().max().filter(|widest| **widest > 1)
+        {
+            *widest -= 1;
+        }
     }
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&wide).map(|(text, &wide)| padded(&cut(text, wide), wide));
         let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
-        line.trim_end().to_owned()
+        cut(line.trim_end(), width.unwrap_or(usize::MAX))
     };
     all.iter().map(line).collect()
 }

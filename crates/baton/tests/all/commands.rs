@@ -7,7 +7,32 @@ fn every_command_teaches_with_examples() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(&["--help"]);
     assert_eq!(help.code, 0);
-    for command in ["check", "explain", "schema", "convert", "completions", "man"] {
+    let commands = [
+        "check",
+        "explain",
+        "schema",
+        "convert",
+        "run",
+        "runs",
+        "show",
+        "log",
+        "stats",
+        "resume",
+        "cancel",
+        "gate",
+        "inbox",
+        "ack",
+        "clarify",
+        "return",
+        "submit",
+        "signal",
+        "dead",
+        "retry",
+        "init",
+        "completions",
+        "man",
+    ];
+    for command in commands {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{}", help.stdout);
         let own = sandbox.run(&[command, "--help"]);
         assert_eq!(own.code, 0);
@@ -25,7 +50,7 @@ fn a_wrong_command_line_is_a_usage_error_on_the_error_stream() {
         &["check", "--format", "yaml"],
         &["check", "--json", "--format", "text"],
         &["check", "--since"],
-        &["schema", "flow"],
+        &["schema", "flwo"],
     ];
     for args in wrong {
         let ran = sandbox.run(args);
