@@ -1,4 +1,4 @@
-//! Flow files of a project: found, checked, and made into runs.
+//! Flows of a project, and those that come with Baton: found, checked, and made into runs.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use baton_document::flow::{AgentSpec, Flow};
 use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
 use baton_document::{Level, Limits};
 use baton_engine::Pinned;
+use baton_engine::flow::SHIPPED;
 use serde_json::{Map, Value};
 
 use crate::outcome::Failure;
@@ -32,9 +33,14 @@ pub(crate) struct Opened {
 
 /// The flow that a word means: a path, or a name in `flows/`. Nothing where it was said that it cannot be used.
 pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Failure> {
-    let path = find(project, word)?;
-    let below = paths::from_root(&path, &project.root).unwrap_or_else(|| word.to_owned());
-    let bytes = bytes(&path, &below)?;
+    let (below, bytes) = match find(project, word)? {
+        Found::File(path) => {
+            let below = paths::from_root(&path, &project.root).unwrap_or_else(|| word.to_owned());
+            let bytes = bytes(&path, &below)?;
+            (below, bytes)
+        }
+        Found::Shipped(text) => (format!("{FOLDER}/{word}.yaml"), text.as_bytes().to_vec()),
+    };
     let Ok(text) = std::str::from_utf8(&bytes) else {
         return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
     };
@@ -128,24 +134,40 @@ pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, 
     Ok(if object.is_empty() { Vec::new() } else { Value::Object(object).to_string().into_bytes() })
 }
 
-fn find(project: &Project, word: &str) -> Result<PathBuf, Failure> {
+/// Where a flow is.
+enum Found {
+    /// In a file.
+    File(PathBuf),
+    /// In Baton, with this text; its agents are the project's to say.
+    Shipped(&'static str),
+}
+
+fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     let named = Path::new(word);
     if named.is_file() {
-        return named.canonicalize().map_err(|error| Failure::world(format!("cannot read {word}: {error}")));
+        let path = named.canonicalize();
+        return path.map(Found::File).map_err(|error| Failure::world(format!("cannot read {word}: {error}")));
     }
     let folder = project.root.join(FOLDER);
     let is_plain = !word.is_empty() && !word.contains(['/', '\\']) && !word.starts_with('.');
     let paths = ENDINGS.iter().map(|ending| folder.join(format!("{word}.{ending}")));
     if let Some(path) = paths.into_iter().find(|path| is_plain && path.is_file()) {
-        return Ok(path);
+        return Ok(Found::File(path));
+    }
+    if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| *name == word) {
+        return Ok(Found::Shipped(text));
     }
     let known = names(&folder);
     Err(Failure::Usage {
         message: format!("there is no flow `{word}`"),
-        hint: Some(if known.is_empty() {
-            "flows lie in flows/NAME.yaml; `baton init` writes a first one".to_owned()
-        } else {
-            format!("flows/ has {}", known.join(", "))
+        hint: Some({
+            let shipped = SHIPPED.map(|(name, _)| name).join(", ");
+            let here = if known.is_empty() {
+                "flows lie in flows/NAME.yaml, and `baton init` writes a first one".to_owned()
+            } else {
+                format!("flows/ has {}", known.join(", "))
+            };
+            format!("{here}; Baton itself has {shipped}")
         }),
     })
 }

@@ -21,7 +21,8 @@ const ABOUT: &str = "Starts a run of a flow, and drives it";
 
 const LONG_ABOUT: &str = "\
 Starts a run of a flow and drives it: calls its agents one after the other, hands each what the one before handed on, in \
-its own dialect, and records everything in .baton/ before it happens. The run is called FLOW-1, FLOW-2 and so on.
+its own dialect, and records everything in .baton/ before it happens. The run is called FLOW-1, FLOW-2 and so on. Flows that \
+come with Baton say what their agents speak; how those are reached stands in [agents.NAME] of baton.toml.
 
 On a terminal it shows each step while it is worked at, and goes on waiting when only people are awaited; Ctrl-C stops the \
 agents and leaves the run as `baton resume` can go on with it. In a pipe it prints a line for everything that happens, and \
@@ -44,7 +45,7 @@ Examples:
 
 #[derive(Debug, Args)]
 struct Typed {
-    /// A name in flows/, or the path of a flow file
+    /// A name in flows/, the path of a flow file, or a flow that comes with Baton
     #[arg(value_name = "FLOW")]
     flow: String,
     /// Gives the run something that its flow asks for; again for more

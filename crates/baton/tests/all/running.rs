@@ -133,6 +133,21 @@ fn what_cannot_start_says_why_before_anything_is_made() {
 }
 
 #[test]
+fn a_flow_that_comes_with_baton_runs_with_agents_of_the_project() {
+    // proves S-03
+    let office = Office::with(TWO);
+    let unknown = office.run(&["run", "microloop", "--input", "goal=limit loans"]);
+    assert_eq!(unknown.code, 3, "{}", unknown.stdout);
+    assert!(unknown.stderr.contains("[agents.NAME] of baton.toml"), "{}", unknown.stderr);
+    let agent = |name: &str| format!("[agents.{name}]\nrun = [\"sh\", \"agent.sh\", \"{name}\"]\n");
+    office.sandbox.write("baton.toml", ["author", "critic", "researcher"].map(agent).concat());
+    let ran = office.run(&["run", "microloop", "--input", "goal=limit loans"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("is given build to look at"), "{}", ran.stdout);
+    assert_eq!(office.calls().len(), 3, "author, critic, and author again");
+}
+
+#[test]
 fn a_run_whose_process_is_killed_goes_on_at_once() {
     // proves S-04
     let office = Office::with(TWO);
