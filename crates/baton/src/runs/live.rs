@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use baton_engine::kernel::Millis;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::follow::{Run, View};
 use super::{moment, standing, steps, table};
@@ -66,7 +67,8 @@ impl Screen {
             return Ok(());
         }
         let mut out = anstream::stdout().lock();
-        out.write_all(over(self.drawn.len(), &lines).as_bytes())?;
+        let before = rows(&self.drawn, Self::size().0);
+        out.write_all(over(before, &lines).as_bytes())?;
         self.drawn = lines;
         out.flush()
     }
@@ -76,6 +78,12 @@ impl Screen {
         let size = terminal_size::terminal_size();
         size.map_or((80, 24), |(width, height)| (usize::from(width.0).max(20), usize::from(height.0).max(8)))
     }
+}
+
+/// The rows that lines take: those of a terminal that became narrower are wrapped.
+fn rows(lines: &[String], width: usize) -> usize {
+    let wide = |line: &String| anstream::adapter::strip_str(line).to_string().width();
+    lines.iter().map(|line| wide(line).div_ceil(width).max(1)).sum()
 }
 
 /// What is written to put lines where `before` lines stand: up, each line anew, the rest cleared.
@@ -95,7 +103,6 @@ fn over(before: usize, lines: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use baton_engine::kernel::{Command, Digest, Fence, Plan, What, decide, evolve};
-    use unicode_width::UnicodeWidthStr as _;
 
     use super::*;
 
@@ -137,6 +144,7 @@ mod tests {
 
     #[test]
     fn a_frame_takes_the_place_of_the_one_before_it() {
+        assert_eq!(rows(&["x".repeat(30), String::new(), "日本".to_owned()], 20), 4);
         let lines = ["a".to_owned(), "b".to_owned()];
         assert_eq!(over(0, &lines), "a\u{1b}[K\nb\u{1b}[K\n\u{1b}[J");
         assert_eq!(over(3, &lines), "\u{1b}[3A\ra\u{1b}[K\nb\u{1b}[K\n\u{1b}[J");
