@@ -120,8 +120,10 @@ fn is_inside(directory: &str) -> bool {
 
 #[cfg(unix)]
 fn program(command: Vec<String>) -> Option<Arc<dyn Courier>> {
-    use baton_courier::program::{Program, ProgramCourier};
-    Some(Arc::new(ProgramCourier::new(Program::new(command))))
+    use baton_courier::program::{Place, Program, ProgramCourier};
+    // What it has so far may be written there at any time; nobody must.
+    let program = Program { draft: Some(Place::Private), ..Program::new(command) };
+    Some(Arc::new(ProgramCourier::new(program)))
 }
 
 #[cfg(not(unix))]

@@ -219,9 +219,17 @@ impl Run {
     }
 
     /// Keeps what is wrong with an answer, for whoever is asked again and for people.
-    pub(crate) fn reject(&mut self, key: Key, findings: Vec<String>) {
-        self.fresh.push(stored::noted(stored::REJECTED, &Rejected { key, findings: findings.clone() }));
+    ///
+    /// It stands before what follows from it, which is all that waits behind `at`.
+    pub(crate) fn reject(&mut self, key: Key, findings: Vec<String>, at: usize) {
+        let noted = stored::noted(stored::REJECTED, &Rejected { key, findings: findings.clone() });
+        self.fresh.insert(at.min(self.fresh.len()), noted);
         self.rejected.insert(key, findings);
+    }
+
+    /// How much waits to be recorded.
+    pub(crate) fn unrecorded(&self) -> usize {
+        self.fresh.len()
     }
 
     /// What was wrong with the last answer of a delivery.

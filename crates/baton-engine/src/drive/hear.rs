@@ -79,9 +79,11 @@ impl Engine<'_> {
             }
         };
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
+        let before = run.unrecorded();
         run.hear(What::Report { key, attempt, report: heard }, content, now)?;
         if let Some(faults) = rejected {
-            run.reject(key, faults);
+            // The attempt failed first, and this is why.
+            run.reject(key, faults, before + 1);
         }
         Ok(Some(name))
     }

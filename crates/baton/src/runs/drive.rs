@@ -147,6 +147,9 @@ fn watch(
     follow: &mut Follow,
 ) -> Result<Outcome, Failure> {
     let mut face = Face::new(desk.is_json, desk.waits);
+    if let (How::Lines(printer), Some(run)) = (&mut face.how, follow.runs.get(name)) {
+        printer.makes_room(run.state.plan());
+    }
     let pause = go_on(desk.ledger, engine, name, follow, &mut face);
     if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
         leave(engine)?;

@@ -2,14 +2,23 @@
 
 use std::io::{self, Write};
 
+use baton_engine::kernel::{Event, Plan};
+use unicode_width::UnicodeWidthStr as _;
+
 use super::follow::Told;
 use super::{moment, table};
+
+/// How wide names are at least, and at most.
+const WHO: usize = 10;
+const WHO_MAX: usize = 20;
 
 /// Prints records as they come.
 pub(crate) struct Printer {
     /// The day that was last told.
     day: String,
     with_run: bool,
+    /// How wide the names of those who do something are.
+    who: usize,
     /// Whether it prints JSON Lines.
     pub(crate) is_json: bool,
 }
@@ -17,18 +26,27 @@ pub(crate) struct Printer {
 impl Printer {
     /// For one run.
     pub(crate) fn of_run(is_json: bool) -> Self {
-        Self { day: String::new(), with_run: false, is_json }
+        Self { day: String::new(), with_run: false, who: WHO, is_json }
     }
 
     /// For all runs, each line with its run.
     pub(crate) fn of_all(is_json: bool) -> Self {
-        Self { day: String::new(), with_run: true, is_json }
+        Self { day: String::new(), with_run: true, who: WHO, is_json }
+    }
+
+    /// Makes room for the names of those who work in a plan.
+    pub(crate) fn makes_room(&mut self, plan: &Plan) {
+        let longest = plan.agents.iter().map(|agent| agent.name.width()).max().unwrap_or_default();
+        self.who = self.who.max(longest.min(WHO_MAX));
     }
 
     /// Prints one record.
     pub(crate) fn print(&mut self, told: &Told, out: &mut dyn Write) -> io::Result<()> {
         if self.is_json {
             return if told.line.is_some() { writeln!(out, "{}", told.json()) } else { Ok(()) };
+        }
+        if let Some(Event::RunStarted { plan, .. }) = &told.entry.event {
+            self.makes_room(plan);
         }
         let Some((who, what)) = told.text() else { return Ok(()) };
         let at = told.entry.record.at;
@@ -42,7 +60,7 @@ impl Printer {
         } else {
             String::new()
         };
-        let who = table::padded(&table::one_line(&who), 10);
+        let who = table::padded(&table::one_line(&who), self.who);
         writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(&what))
     }
 }

@@ -58,7 +58,7 @@ impl Stage {
         let key = format!("{} {}", moment::now().0, std::process::id());
         let public = GateKey::from_text(&key).map(|key| key.public()).unwrap_or_default();
         let stage = Self { root, program, key };
-        stage.write("baton.toml", &format!("[people.you]\nkey = \"{public}\"\n"))?;
+        stage.write("baton.toml", &format!("# Whose answers count at the gates: a key that was made for this folder.\n[people]\nyou = \"{public}\"\n"))?;
         for (name, text) in SHIPPED {
             stage.write(&format!("flows/{name}.yaml"), &stage.reachable(name, text))?;
         }
@@ -151,6 +151,29 @@ impl Stage {
     pub(super) fn handoffs(&self, run: &str) -> u32 {
         let Ok(Some(ledger)) = store::existing(&self.root) else { return 0 };
         show(&ledger, run, moment::now()).map_or(0, |view| view.state.handoffs())
+    }
+
+    /// The gate at which a run waits, if it does.
+    pub(super) fn gate(&self, run: &str) -> Result<Option<String>, Failure> {
+        let Some(ledger) = store::existing(&self.root)? else { return Ok(None) };
+        let view = show(&ledger, run, moment::now())?;
+        let open = view.pending.gates.first().and_then(|gate| view.state.plan().step(gate.step));
+        Ok(open.map(|step| step.name.clone()))
+    }
+
+    /// On a terminal, where only the steps of a run were shown: what its log says that is worth a second look.
+    pub(super) fn points(&self, run: &str, points: &[&str]) -> Result<(), Failure> {
+        if points.is_empty() || !io::stdout().is_terminal() {
+            return Ok(());
+        }
+        let told = Command::new(&self.program).args(["log", run]).current_dir(&self.root).output();
+        let told = told.map_err(|error| Failure::world(format!("cannot start baton: {error}")))?;
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        self.say(&format!("of its log (`baton log {run}`):"));
+        for line in told.lines().filter(|line| points.iter().any(|point| line.contains(point))) {
+            writeln!(io::stdout().lock(), "{line}")?;
+        }
+        Ok(())
     }
 
     /// What a run came to, if it is over.
