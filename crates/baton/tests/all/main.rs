@@ -7,6 +7,7 @@ mod created;
 mod dialects;
 mod examples;
 mod fixing;
+mod flow;
 mod handing_in;
 mod office;
 mod reports;
