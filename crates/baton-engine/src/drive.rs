@@ -221,7 +221,7 @@ impl<'w> Engine<'w> {
         }
         self.runs.insert(name.clone(), run);
         self.duties(&name, now);
-        self.record(vec![name], now)?.map_or(Ok(()), |refused| Err(refused.into()))
+        self.record(&[name], now)?.map_or(Ok(()), |refused| Err(refused.into()))
     }
 
     /// Tells a run something that somebody wants: an answer to a gate or a question, a signal, a cancellation.
@@ -246,7 +246,7 @@ impl<'w> Engine<'w> {
         let Some(run) = self.runs.get_mut(name) else { return Ok(()) };
         let heard = run.hear(what, content.map(Content::plain), now);
         self.duties(name, now);
-        let recorded = self.record(vec![name.to_owned()], now)?;
+        let recorded = self.record(&[name.to_owned()], now)?;
         heard?;
         recorded.map_or(Ok(()), |refused| Err(refused.into()))
     }
@@ -304,7 +304,7 @@ impl<'w> Engine<'w> {
         }
         turn.recorded = touched.len();
         let before = self.watched.len();
-        match self.record(touched, now) {
+        match self.record(&touched, now) {
             Ok(_) => {}
             Err(Problem::Failed(error)) => return Err(error),
             Err(Problem::Refused(_)) => {}
@@ -365,14 +365,14 @@ impl<'w> Engine<'w> {
     /// Records what was decided for these runs, in one append, and then does what they owe.
     ///
     /// Gives the last refusal: a run that was refused is let go of.
-    fn record(&mut self, names: Vec<String>, now: Millis) -> Result<Option<baton_ledger::Refused>, Problem> {
+    fn record(&mut self, names: &[String], now: Millis) -> Result<Option<baton_ledger::Refused>, Problem> {
         let mut appends = Vec::new();
         let mut appended = Vec::new();
         let agents = self.agents;
         let is_inbox = |name: &str| {
             agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
         };
-        for name in &names {
+        for name in names {
             if let Some(append) = self.runs.get_mut(name).and_then(|run| run.append(now, &is_inbox)) {
                 appends.push(append);
                 appended.push(name.clone());
@@ -404,16 +404,16 @@ impl<'w> Engine<'w> {
         }
         let is_over = |name: &String| self.runs.get(name).is_some_and(|run| run.state.ending().is_some());
         let is_sealed = self.unsealed >= SEAL_AFTER || names.iter().any(is_over);
-        for name in &names {
+        for name in names {
             self.keeps(name);
             self.deliver(name, now);
             self.rest(name)?;
         }
-        let written = self.keep(&names, now);
+        let written = self.keep(names, now);
         if !written.is_empty() {
             written.iter().for_each(|name| self.duties(name, now));
             // What agents wrote into their files counts like any other answer.
-            return self.record(written, now);
+            return self.record(&written, now);
         }
         if is_sealed {
             // At the end of a run and now and then, so that whoever keeps a seal can prove all before it.

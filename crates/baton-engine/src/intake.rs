@@ -107,8 +107,8 @@ pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standi
     let words = [Meaning::Outcome, Meaning::Recommendation];
     let texts = said.sayings.iter().filter(|saying| words.contains(&saying.meaning));
     let texts = texts.filter_map(|saying| said.document.at(&saying.path).and_then(Datum::as_text));
-    let asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
-    if let Some(word) = asked.last() {
+    let mut asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
+    if let Some(word) = asked.next_back() {
         facts.decision = Some(clipped(word));
     }
     if said.dialect == PACKAGE {
@@ -116,7 +116,7 @@ pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standi
     }
     (facts.mendable, facts.passed) = (is_mendable(said), passed(said));
     if standing.counts_tokens {
-        let counted = std::str::from_utf8(text).map_or(0, |text| tokens::count(text));
+        let counted = std::str::from_utf8(text).map_or(0, tokens::count);
         facts.tokens = facts.tokens.max(counted as u64);
     }
 }

@@ -51,5 +51,5 @@ fn the_first_command_of_the_readme_means_the_program() {
         manifest.contains("\ndefault-members = [\"crates/baton\"]"),
         "`cargo run` has one program to run"
     );
-    assert!(include_str!("../../../../README.md").contains("cargo run --release -- check examples"));
+    assert!(include_str!("../../../../README.md").contains("cargo run --release -- demo"));
 }

@@ -4,6 +4,7 @@
 mod commands;
 mod config;
 mod created;
+mod demo;
 mod dialects;
 mod examples;
 mod fixing;
