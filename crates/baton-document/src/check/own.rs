@@ -117,6 +117,11 @@ impl Checker {
         }
         for finding in &mut findings {
             finding.handoff = None;
+            // A run would not do what such a key says, so it blocks unless the settings say otherwise.
+            let is_unknown = finding.rule == document::unknown_key::RULE.id && &*form.name == FLOW;
+            if is_unknown && levels.level(&finding.rule, None).is_none() {
+                finding.level = Level::Error;
+            }
         }
         findings.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
         findings

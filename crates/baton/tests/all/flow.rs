@@ -23,10 +23,9 @@ fn with_article() -> Sandbox {
 
 #[test]
 fn a_flow_is_named_by_its_path_or_its_name_and_all_are_meant_without_one() {
-    // proves A-02
     let sandbox = with_article();
     sandbox.write("flows/broken.yaml", "flow: broken\nsteps:\n  - write: { agent: nobody, then: nowhere }\n");
-    sandbox.write("elsewhere/draft.yaml", ARTICLE.replace("then", "than"));
+    sandbox.write("elsewhere/draft.yaml", ARTICLE);
     for flow in ["article", "flows/article.yaml", "elsewhere/draft.yaml"] {
         assert_eq!(sandbox.run(&["flow", "check", flow]).code, 0, "{flow}");
     }
@@ -51,6 +50,18 @@ fn baton_check_finds_the_same_and_leaves_the_flows_of_others_alone() {
         (ran.code, ran.rules()),
         (1, vec!["flow/endless-loop".to_owned(), "flow/endless-loop".to_owned()])
     );
+}
+
+#[test]
+fn a_slip_in_a_key_blocks_because_a_run_would_not_do_what_is_written() {
+    let sandbox = with_article();
+    sandbox.write("flows/article.yaml", ARTICLE.replace("on-reject", "on-rejekt"));
+    let ran = sandbox.run(&["flow", "check"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("error[document/unknown-key]"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("on-reject"), "{}", ran.stdout);
+    sandbox.write("baton.toml", "[rules]\n\"document/unknown-key\" = \"info\"\n");
+    assert_eq!(sandbox.run(&["flow", "check"]).code, 0);
 }
 
 #[test]
