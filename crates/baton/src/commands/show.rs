@@ -137,16 +137,17 @@ fn handoff(
         let Some(event) = &entry.event else { continue };
         if let Some((handoff, key)) = &mut found {
             // Where it went is what its lane did next.
-            match event {
-                Event::Routed { lane, winner, .. } if *lane == key.lane => {
-                    handoff.to = receiver(&state, *lane, *winner);
-                }
-                Event::DeliveryStarted { key: next, to, .. } if next.lane == key.lane => {
-                    handoff.to = agent(&state, usize::from(to.0));
-                    break;
-                }
-                Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } => break,
-                _ => {}
+            if let Event::Routed { lane, winner, .. } = event
+                && *lane == key.lane
+            {
+                handoff.to = receiver(&state, *lane, *winner);
+            } else if let Event::DeliveryStarted { key: next, to, .. } = event
+                && next.lane == key.lane
+            {
+                handoff.to = agent(&state, usize::from(to.0));
+                break;
+            } else if let Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } = event {
+                break;
             }
         } else if let Event::Answered { key, facts, .. } = event {
             answers += 1;

@@ -242,10 +242,12 @@ impl Teller<'_> {
 
     fn move_of(&self, lane: LaneId, winner: Target) -> String {
         let from = self.at(lane);
-        match winner {
-            Target::Step(to) if self.step(to) == from => format!("goes to {from}"),
-            other => format!("goes from {from} to {}", self.target(lane, other)),
+        if let Target::Step(to) = winner
+            && self.step(to) == from
+        {
+            return format!("goes to {from}");
         }
+        format!("goes from {from} to {}", self.target(lane, winner))
     }
 
     fn target(&self, lane: LaneId, target: Target) -> String {
