@@ -121,41 +121,41 @@ impl Packer<'_> {
         }
         let dialect = self.checker.dialects().find(&setup.dialect);
         let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));
-        let earlier = notes.accumulates(owed.step).then(|| self.earlier(scratch));
+        let earlier = if notes.accumulates(owed.step) { self.earlier(scratch) } else { Vec::new() };
         let mut brief = Brief {
             to: &setup.dialect,
             give: if owed.role == Role::Question { Vec::new() } else { notes.give(owed.step) },
             also: workflow_state(run, owed.step),
             only: notes.is_summary_only(owed.step).then_some(&SUMMARY_ONLY),
-            earlier: earlier.as_ref(),
+            earlier: &earlier,
             now: self.now(),
-            says: vec![
-                (Meaning::Thread, Datum::text(run.state.run().to_owned())),
-                (Meaning::To, Datum::text((*receiver).to_owned())),
-            ],
+            says: vec![(Meaning::To, Datum::text((*receiver).to_owned()))],
         };
         let task = notes.task(owed.step).filter(|_| owed.role != Role::Question);
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
         let remark = remark.map(|(remark, _)| remark);
         if has_request || said.is_empty() {
+            brief.says.push((Meaning::Thread, Datum::text(run.state.run().to_owned())));
             brief.says.push((Meaning::Summary, Datum::text(notes.subject())));
-            let found = said.iter().map(in_short).chain(remark.clone()).collect::<Vec<_>>().join("\n");
+            let is_all = !notes.is_summary_only(owed.step);
+            let short = |said: &Said| in_short(said, is_all);
+            let found = said.iter().map(short).chain(remark.clone()).collect::<Vec<_>>().join("\n");
             if !found.is_empty() {
                 brief.says.push((Meaning::Found, Datum::text(found)));
             }
             let files: Vec<Datum<'static>> = said.iter().flat_map(files).collect();
-            if !files.is_empty() && !notes.is_summary_only(owed.step) {
+            if !files.is_empty() && is_all {
                 brief.says.push((Meaning::Artifacts, Datum::List(files)));
             }
-            let sender = owed.from.and_then(|from| run.state.plan().agents.get(usize::from(from.0)));
-            let sender = sender.map_or("user", |agent| &agent.name);
-            brief.says.push((Meaning::From, Datum::text(sender.to_owned())));
+            brief.says.push((Meaning::From, Datum::text(self.sender().unwrap_or("user").to_owned())));
             brief.says.push((Meaning::Flow, Datum::text(notes.flow().name.value.clone())));
             brief.says.extend(self.step_name().map(|step| (Meaning::Step, Datum::text(step))));
             return match self.checker.compose(None, &brief) {
+                // Nobody has handed anything over yet that could be written so: what the run is about goes as text.
+                Ok(composed) if said.is_empty() && !(composed.is_asking && composed.gaps.is_empty()) => {
+                    Ok(notes.subject().into_bytes())
+                }
                 Ok(composed) if composed.gaps.is_empty() => Ok(composed.text.into_bytes()),
-                // Nobody has handed anything over yet that could be written so: it goes as it is.
-                Ok(_) if said.is_empty() => self.plain(scratch),
                 Ok(composed) => Err(no_source(&setup.dialect, &composed.gaps[0].path)),
                 Err(error) => Err(impossible(&setup.dialect, &error)),
             };
@@ -188,6 +188,14 @@ impl Packer<'_> {
             let before = summary.or_else(|| base.text(Meaning::Found).map(ToOwned::to_owned));
             let text = before.map_or_else(|| remark.clone(), |before| format!("{before}\n{remark}"));
             brief.says.push((meaning, Datum::text(text)));
+        } else {
+            // An agent may be called otherwise in its dialect, or not at all.
+            brief.says.extend(self.sender().map(|sender| (Meaning::From, Datum::text(sender.to_owned()))));
+            if said.first().is_some_and(|said| said.dialect != setup.dialect) {
+                let step = owed.content.and_then(|content| run.given_at(content));
+                brief.says.extend(step.map(|step| (Meaning::Step, Datum::text(step.to_owned()))));
+                brief.says.push((Meaning::Flow, Datum::text(notes.flow().name.value.clone())));
+            }
         }
         let composed = self.checker.compose(Some(&base), &brief);
         composed
@@ -208,7 +216,7 @@ impl Packer<'_> {
             return None;
         }
         let text = match said.first() {
-            Some(answer) => in_short(answer),
+            Some(answer) => in_short(answer, true),
             None => String::from_utf8_lossy(&run.text(content)?.bytes).into_owned(),
         };
         let base = about.iter().find_map(|text| intake::said(self.checker, scratch, &text.bytes));
@@ -216,19 +224,17 @@ impl Packer<'_> {
         Some((format!("{word}: {text}"), base))
     }
 
-    /// What earlier agents of the receiver's dialect have said, together.
-    fn earlier(&self, scratch: &mut Scratch) -> Datum<'static> {
-        let mut all = Datum::Map(Vec::new());
-        for text in self.parcel.run.answers() {
-            let Some(said) = intake::said(self.checker, scratch, &text.bytes) else { continue };
-            if said.dialect != self.parcel.setup.dialect {
-                continue;
-            }
-            for (key, value) in said.document.entries() {
-                all.put(key.to_string(), value.clone());
-            }
-        }
-        all
+    /// What earlier agents of the receiver's dialect have said.
+    fn earlier(&self, scratch: &mut Scratch) -> Vec<Datum<'static>> {
+        let answers = self.parcel.run.answers();
+        let said = answers.filter_map(|text| intake::said(self.checker, scratch, &text.bytes));
+        said.filter(|said| said.dialect == self.parcel.setup.dialect).map(|said| said.document).collect()
+    }
+
+    /// Who handed it over, if an agent did.
+    fn sender(&self) -> Option<&str> {
+        let Parcel { run, owed, .. } = self.parcel;
+        run.state.plan().agents.get(usize::from(owed.from?.0)).map(|agent| agent.name.as_str())
     }
 
     fn now(&self) -> Option<&str> {
@@ -272,15 +278,15 @@ fn workflow_state(run: &Run, step: StepId) -> Vec<(String, Datum<'static>)> {
     state
 }
 
-/// What a handoff says in short, with what stands in the way.
-pub(crate) fn in_short(said: &Said) -> String {
+/// What a handoff says in short, with what stands in the way; with all concerns, where not only the summary is wanted.
+pub(crate) fn in_short(said: &Said, is_all: bool) -> String {
     let text = |meaning| said.text(meaning).map(ToOwned::to_owned);
     let did_and_found = || {
         let both: Vec<String> = [Meaning::Did, Meaning::Found].into_iter().filter_map(text).collect();
         (!both.is_empty()).then(|| both.join(" "))
     };
     let mut short = text(Meaning::Summary).or_else(did_and_found).unwrap_or_default();
-    if intake::is_stopped(said) {
+    if is_all || intake::is_stopped(said) {
         for concern in intake::concerns(said) {
             short.push_str("\n- ");
             short.push_str(&concern);

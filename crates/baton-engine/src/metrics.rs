@@ -148,7 +148,11 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
     let mut saved = Savings::default();
     let mut given = Vec::with_capacity(told.deliveries.len());
     for sent in &told.deliveries {
-        let short = sent.handoffs.iter().filter_map(|at| sayings.get(*at)?.as_ref()).map(in_short);
+        let short = sent
+            .handoffs
+            .iter()
+            .filter_map(|at| sayings.get(*at)?.as_ref())
+            .map(|said| in_short(said, false));
         let short: Vec<String> = short.collect();
         let is_short = (is_summarised(&sent.step) || is_asked(&sent.to)) && !short.is_empty();
         let passed: u64 = if is_short {

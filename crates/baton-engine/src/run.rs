@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use baton_kernel::{
     AgentId, Command, Digest, Doing, Event, Fence, Key, Lane, LaneId, Millis, Pending, Refusal, Role, State,
-    What, decide, evolve, pending,
+    StepId, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
@@ -53,6 +53,8 @@ pub(crate) struct Run {
     pub(crate) notes: Option<Notes>,
     /// What each answer of a person, and each question with its answer, is about.
     behind: BTreeMap<Digest, Digest>,
+    /// The step at which each answer that is carried was given.
+    given_at: BTreeMap<Digest, StepId>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
@@ -76,6 +78,7 @@ impl Run {
             ended: BTreeMap::new(),
             notes: None,
             behind: BTreeMap::new(),
+            given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
             answers: Vec::new(),
             people: People::default(),
@@ -196,6 +199,8 @@ impl Run {
             && let Some(delivery) = self.state.delivery(*key)
         {
             self.rejected.remove(key);
+            let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+            self.given_at.insert(facts.content, step);
             if delivery.role == Role::Question {
                 about = self.state.lane(key.lane).map(|lane| (lane, facts.content));
             } else if self.notes.as_ref().is_some_and(Notes::gathers)
@@ -216,6 +221,12 @@ impl Run {
     pub(crate) fn about(&self, content: Digest) -> Vec<Text> {
         let chain = std::iter::successors(self.behind.get(&content), |digest| self.behind.get(digest));
         chain.take(BEHIND_MAX).filter_map(|digest| self.text(*digest)).collect()
+    }
+
+    /// The name of the step at which an answer was given.
+    pub(crate) fn given_at(&self, content: Digest) -> Option<&str> {
+        let step = self.state.plan().step(*self.given_at.get(&content)?)?;
+        Some(&step.name)
     }
 
     /// Keeps what is wrong with an answer, for whoever is asked again and for people.
@@ -329,6 +340,7 @@ impl Run {
         }
         self.behind.retain(|content, _| kept.contains(content));
         self.texts.retain(|content, _| is_carried(content) || kept.contains(content));
+        self.given_at.retain(|content, _| is_carried(content));
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
     }

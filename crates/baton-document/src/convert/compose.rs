@@ -11,7 +11,7 @@ use super::fill::{Given, fill, in_order};
 use super::report::{Gap, gap};
 use super::said::Said;
 use super::set::{self, SetError};
-use super::text_of;
+use super::{attach, extension_of, text_of};
 use crate::check::Checker;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
@@ -30,8 +30,8 @@ pub struct Brief<'b> {
     pub also: Vec<(String, Datum<'static>)>,
     /// The meanings that are handed on; none means all.
     pub only: Option<&'b [Meaning]>,
-    /// What earlier handoffs of the dialect said, for fields that this one lacks.
-    pub earlier: Option<&'b Datum<'static>>,
+    /// Earlier handoffs of the dialect, the oldest first: what they said in fields that this one lacks.
+    pub earlier: &'b [Datum<'static>],
     /// The time to write where one must be written.
     pub now: Option<&'b str>,
 }
@@ -43,6 +43,8 @@ pub struct Composed {
     pub text: String,
     /// The fields that must be there and have no source.
     pub gaps: Vec<Gap>,
+    /// Whether it can ask for work: it is a request, or says who takes over.
+    pub is_asking: bool,
 }
 
 /// What belongs to one handoff alone, and is never taken from an earlier one.
@@ -83,27 +85,26 @@ impl Checker {
         brief: &Brief<'_>,
     ) -> Result<Composed, SetError> {
         let mut document = said.document.clone();
+        if let Some((extension, rest)) = extension_of(kind, &document) {
+            document = rest;
+            if let Some(short) = extension.in_short() {
+                attach(dialect.usual_syntax(), kind, &mut document, short);
+            }
+        }
         if let Some(only) = brief.only {
             keep_only(&kind.map, &mut document, only);
         }
         for (meaning, value) in &brief.says {
-            if let Some((field, value)) = place(&kind.map, *meaning, value) {
+            let Some((field, value)) = place(&kind.map, *meaning, value) else { continue };
+            // Where nobody must be named, whom its agent names is what it suggests, and stays.
+            if *meaning != Meaning::To || field.is_required {
                 document.put(field.path.to_string(), value.into_owned());
             }
         }
         put_given(dialect, kind, brief, &mut document)?;
-        if let Some(earlier) = brief.earlier {
-            let fields = &kind.map.fields;
-            for field in fields.iter().filter(|field| !field.means.is_some_and(|means| OWN.contains(&means)))
-            {
-                let key = &*field.key.text;
-                if let (None, Some(value)) = (document.get(key), earlier.get(key)) {
-                    document.put(key.to_owned(), value.clone());
-                }
-            }
-        }
+        add_earlier(kind, brief.earlier, &mut document);
         in_order(&kind.map, &mut document);
-        Ok(Composed { text: text_of(dialect, kind, document), gaps: Vec::new() })
+        Ok(Composed { text: text_of(dialect, kind, document), gaps: Vec::new(), is_asking: true })
     }
 
     /// A handoff made of what is said alone.
@@ -131,8 +132,30 @@ impl Checker {
         flatten(&given, "", &mut set);
         let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true });
         let gaps = filled.missing.iter().map(|field| gap(field)).collect();
-        Ok(Composed { text: text_of(dialect, kind, filled.document), gaps })
+        let is_asking = kind.is_request || names_receiver(&kind.map);
+        Ok(Composed { text: text_of(dialect, kind, filled.document), gaps, is_asking })
     }
+}
+
+/// Adds what earlier handoffs said and this one does not, at the top or inside what counts as the top.
+fn add_earlier(kind: &DialectKind, earlier: &[Datum<'static>], document: &mut Datum<'static>) {
+    let fields = &kind.map.fields;
+    let payload = kind.also_in.and_then(|also| fields.iter().find(|field| field.key.symbol == also));
+    let payload = payload.map(|field| &*field.key.text);
+    for field in fields.iter().filter(|field| !field.means.is_some_and(|means| OWN.contains(&means))) {
+        let key = &*field.key.text;
+        if payload == Some(key) || within(document, payload, key).is_some() {
+            continue;
+        }
+        if let Some(value) = earlier.iter().rev().find_map(|earlier| within(earlier, payload, key)) {
+            document.put(key.to_owned(), value.clone());
+        }
+    }
+}
+
+/// A field of a document, also where it stands in what counts as the top.
+fn within<'d>(document: &'d Datum<'static>, payload: Option<&str>, key: &str) -> Option<&'d Datum<'static>> {
+    document.get(key).or_else(|| document.get(payload?)?.get(key))
 }
 
 /// The first field with a meaning that can hold a value, and the value as it holds it.
@@ -148,6 +171,15 @@ fn place<'v>(map: &'v MapShape, meaning: Meaning, value: &Datum<'v>) -> Option<(
         } else {
             None
         }
+    })
+}
+
+/// Whether who takes over must be said.
+fn names_receiver(map: &MapShape) -> bool {
+    map.fields.iter().any(|field| match (field.means, &field.shape) {
+        (Some(means), _) => means == Meaning::To && field.is_required,
+        (None, Shape::Map(inner)) => names_receiver(inner),
+        (None, _) => false,
     })
 }
 

@@ -12,12 +12,16 @@ use super::fill::{Filled, Given, fill};
 use crate::datum::{Datum, is_same_key};
 use crate::dialect::DialectKind;
 use crate::handoff::Meaning;
+use crate::write;
 
 /// The key of the extension; every dialect knows it.
 pub(crate) const KEY: &str = "x-baton";
 
 /// How often a handoff was carried on from a dialect it was converted into: more is a loop.
 pub(super) const DEPTH_MAX: usize = 16;
+
+/// How long a field may be that is handed on although the receiver's dialect cannot hold it.
+const FIELD_BYTES_MAX: usize = 200;
 
 /// What is kept of a handoff that was converted.
 #[derive(Debug)]
@@ -70,6 +74,15 @@ impl<'v> Extension<'v> {
             absent,
             given: map("given"),
         })
+    }
+
+    /// What of it is worth reading for whoever only receives the handoff: what is short. Nobody converts it back.
+    pub(super) fn in_short(mut self) -> Option<Self> {
+        if let Datum::Map(fields) = &mut self.fields {
+            fields.retain(|(_, value)| !value.is_blank() && write::json_line(value).len() <= FIELD_BYTES_MAX);
+        }
+        (self.absent, self.given) = (Vec::new(), Datum::Map(Vec::new()));
+        (!self.fields.is_blank()).then_some(self)
     }
 
     /// Its form in a document.
