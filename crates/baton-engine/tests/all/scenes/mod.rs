@@ -2,7 +2,9 @@
 //!
 //! A `Scene` is a run of a shipped flow with agents that answer by hand, a ledger in memory and a clock that is set.
 
+mod babel;
 mod orchestrate;
+mod relay;
 
 use baton_courier::{Delivery, Kind, What as Says};
 use baton_document::carrier::Look;
@@ -87,6 +89,23 @@ impl Scene<'_> {
         delivery
     }
 
+    /// The agent that was asked first says something, and goes on working.
+    pub(crate) fn notes(&mut self, what: Says) {
+        self.office.desk.notes(what);
+        self.go_on(0);
+    }
+
+    /// A file below the root of the project.
+    pub(crate) fn file(&self, path: &str) -> String {
+        let text = std::fs::read_to_string(self.root.path().join(path));
+        text.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Whether there is such a file below the root.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        self.root.path().join(path).exists()
+    }
+
     /// Lets so much time pass.
     pub(crate) fn go_on(&mut self, span_ms: u64) {
         // Mailboxes are looked into now and then.
@@ -108,6 +127,13 @@ impl Scene<'_> {
     pub(crate) fn events(&self) -> Vec<Event> {
         let history = history(&self.office.ledger, RUN).expect("the run is there");
         history.into_iter().filter_map(|entry| entry.event).collect()
+    }
+
+    /// All texts that are recorded, in order.
+    pub(crate) fn payloads(&self) -> Vec<String> {
+        let history = history(&self.office.ledger, RUN).expect("the run is there");
+        let payloads = history.into_iter().filter_map(|entry| entry.record.payload?.bytes);
+        payloads.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect()
     }
 
     /// Why the run went where it went, in order.
