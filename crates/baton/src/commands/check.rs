@@ -86,7 +86,7 @@ struct Typed {
     stdin_filename: Option<PathBuf>,
 }
 
-/// How to report, for every subcommand that checks something.
+// How to report, for every subcommand that checks something. No doc comment: it would become the help of each.
 #[derive(Debug, Args)]
 pub(super) struct ReportTyped {
     /// How to report

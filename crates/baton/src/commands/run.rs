@@ -2,7 +2,7 @@
 
 use baton_engine::flow::compile;
 use baton_engine::kernel::Plan;
-use baton_engine::ledger::{Ledger, Limit, ReadFrom};
+use baton_engine::ledger::Ledger;
 use baton_engine::people::{People, Person};
 use baton_engine::roster::roster;
 use baton_engine::{NewRun, runs, store};
@@ -12,6 +12,7 @@ use super::Row;
 use crate::flows;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
+use crate::runs::book;
 use crate::runs::drive::{Begin, Desk, drive};
 
 /// Its row in the table.
@@ -112,7 +113,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let mut next = || {
         let name = typed.name.clone().unwrap_or_else(|| format!("{}-{number}", plan.name));
         number += 1;
-        if typed.name.is_some() && !is_free(&ledger, &name)? {
+        if typed.name.is_some() && book::is_there(&ledger, &name)? {
             return Err(Failure::Refused {
                 message: format!("there is a run {name} already"),
                 hint: Some(format!("`baton resume {name}` goes on with it; another --name starts another")),
@@ -132,10 +133,4 @@ fn next_number(ledger: &dyn Ledger, plan: &Plan) -> Result<u64, Failure> {
     let numbers =
         last.iter().filter_map(|head| head.stream.strip_prefix(&plan.name)?.strip_prefix('-')?.parse().ok());
     Ok(numbers.max().unwrap_or(0u64).saturating_add(1))
-}
-
-fn is_free(ledger: &dyn Ledger, name: &str) -> Result<bool, Failure> {
-    let from = ReadFrom::Stream { stream: name.to_owned(), after: 0 };
-    let first = ledger.read(&from, Limit(1)).map_err(baton_engine::Error::from)?;
-    Ok(first.is_empty())
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
 use baton_engine::history;
+use baton_engine::ids::Ids;
 use baton_engine::kernel::{Does, Event, Key, State, StepId, Target, evolve};
 use baton_engine::ledger::Ledger;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -35,12 +36,13 @@ const EXAMPLES: &str = "\
 Examples:
   baton show article-3            a run
   baton show article-3/2          the second handoff of a run
+  baton show HO-012               a handoff by the id in its text
   baton show article-3/approve    what is open at a step
   baton show article-3/2 --json | jq -r .text";
 
 #[derive(Debug, Args)]
 struct Typed {
-    /// A run, RUN/NUMBER for a handoff, or RUN/STEP for a gate
+    /// A run, RUN/NUMBER or the id of a handoff, or RUN/STEP for a gate
     #[arg(value_name = "ID")]
     id: String,
     /// Prints JSON
@@ -55,8 +57,12 @@ fn command(command: Command) -> Command {
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
     let project = Projects::here()?;
-    let (name, named) = parsed(&typed.id);
-    let ledger = book::to_find(&project, name)?;
+    let ledger = book::to_find(&project, &typed.id)?;
+    // What agents write must not hide a run, so that runs come first.
+    let is_run = book::is_there(&ledger, parsed(&typed.id).0)?;
+    let own = if is_run { None } else { by_own_id(&ledger, &typed.id)? };
+    let id = own.unwrap_or(typed.id);
+    let (name, named) = parsed(&id);
     let run = book::one(&ledger, name)?;
     match named {
         Named::Run => show_run(&run, typed.json)?,
@@ -68,10 +74,19 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             show_handoff(&handoff, typed.json)?;
         }
         Named::Question(_) | Named::Delivery(_) | Named::Step(_) => {
-            show_open(&run, &typed.id, &named, typed.json)?;
+            show_open(&run, &id, &named, typed.json)?;
         }
     }
     Ok(Outcome::Clean)
+}
+
+/// The name of the handoff that has this id of its own, if one has.
+fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
+    let ids = Ids::read(ledger)?;
+    let Some(place) = ids.find(id).map(|given| given.place.clone()) else { return Ok(None) };
+    let before = history(ledger, &place.run)?.into_iter().take_while(|entry| entry.record.seq <= place.seq);
+    let number = before.filter(|entry| matches!(entry.event, Some(Event::Answered { .. }))).count();
+    Ok(Some(format!("{}/{number}", place.run)))
 }
 
 fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {

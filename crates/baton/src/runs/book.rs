@@ -1,7 +1,7 @@
 //! The ledger of the project that one stands in, and the runs in it.
 
 use baton_engine::kernel::Millis;
-use baton_engine::ledger::{Head, Ledger, Sqlite};
+use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
 use baton_engine::{Problem, Refused, runs, store};
 
 use super::follow::{Follow, Run};
@@ -29,6 +29,13 @@ pub(crate) fn to_find(project: &Project, id: &str) -> Result<Sqlite, Failure> {
 /// The failure of asking for a run that is not there.
 pub(crate) fn no_run(run: &str) -> Failure {
     Failure::from(Problem::Refused(Refused::NoRun { run: run.to_owned() }))
+}
+
+/// Whether there is a run of this name.
+pub(crate) fn is_there(ledger: &dyn Ledger, name: &str) -> Result<bool, Failure> {
+    let from = ReadFrom::Stream { stream: name.to_owned(), after: 0 };
+    let first = ledger.read(&from, Limit(1)).map_err(baton_engine::Error::from)?;
+    Ok(!first.is_empty())
 }
 
 /// One run, followed up to now.

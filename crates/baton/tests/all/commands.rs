@@ -32,6 +32,7 @@ fn every_command_teaches_with_examples() {
         "completions",
         "man",
     ];
+    assert!(help.stdout.contains("  check        Checks handoffs and reports"), "{}", help.stdout);
     for command in commands {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{}", help.stdout);
         let own = sandbox.run(&[command, "--help"]);

@@ -101,6 +101,19 @@ fn a_run_is_told_with_every_decision_and_its_reason() {
 }
 
 #[test]
+fn a_handoff_is_shown_by_the_id_that_the_project_gave_it() {
+    let office = Office::with(TWO);
+    office
+        .sandbox
+        .write("flows/article.yaml", office.sandbox.read("flows/article.yaml") + "keeps: [package]\n");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let shown = office.run(&["show", "HO-002", "--json"]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert_eq!(shown.json()["id"], "article-1/2");
+    assert_eq!(office.run(&["show", "HO-009"]).code, 3);
+}
+
+#[test]
 fn what_cannot_start_says_why_before_anything_is_made() {
     let office = Office::with(TWO);
     office.sandbox.write("flows/asks.yaml", "flow: asks\ninputs: {feature: null}\nagents:\n  a: {dialect: envelope, run: sh}\nsteps:\n  - do: a\n");
