@@ -135,14 +135,15 @@ pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, 
 }
 
 /// Where a flow is.
-enum Found {
+pub(crate) enum Found {
     /// In a file.
     File(PathBuf),
     /// In Baton, with this text; its agents are the project's to say.
     Shipped(&'static str),
 }
 
-fn find(project: &Project, word: &str) -> Result<Found, Failure> {
+/// The flow that a word means: a path, a name in `flows/`, or one that comes with Baton.
+pub(crate) fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     let named = Path::new(word);
     if named.is_file() {
         let path = named.canonicalize();
@@ -157,7 +158,8 @@ fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| *name == word) {
         return Ok(Found::Shipped(text));
     }
-    let known = names(&folder);
+    let mut known = names(&folder);
+    known.truncate(50);
     Err(Failure::Usage {
         message: format!("there is no flow `{word}`"),
         hint: Some({
@@ -172,19 +174,21 @@ fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     })
 }
 
-/// The names of the flows in a folder.
-fn names(folder: &Path) -> Vec<String> {
+/// The names of the flows in a folder, in order.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let name = |path: PathBuf| {
         let ending = path.extension()?.to_str()?;
         ENDINGS.contains(&ending).then(|| path.file_stem()?.to_str().map(str::to_owned))?
     };
-    let mut names: Vec<String> = entries.filter_map(|entry| name(entry.path())).take(50).collect();
+    let mut names: Vec<String> = entries.filter_map(|entry| name(entry.path())).collect();
     names.sort();
+    names.dedup();
     names
 }
 
-fn bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
+/// The bytes of a flow or of what belongs to it.
+pub(crate) fn bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
     match read::file(path, Limits::default().own_bytes) {
         Ok(Content::Bytes(bytes)) => Ok(bytes),
         Ok(Content::TooLarge(bytes)) => {

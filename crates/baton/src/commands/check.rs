@@ -14,6 +14,7 @@ use super::{DialectName, Row};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Progress;
 use crate::project::Project;
+use crate::read::Content;
 use crate::since::Changes;
 use crate::task::{self, Act, Done, Mended, Source, Task};
 use crate::walk::{Files, Stop};
@@ -113,7 +114,8 @@ struct Request {
     here: PathBuf,
     files: Files,
     folders: Vec<PathBuf>,
-    stdin: Option<Task>,
+    /// Texts that were read already: standard input, flows that come with Baton.
+    texts: Vec<Task>,
     named: usize,
     form: &'static ReportForm,
     dialect: Option<Arc<str>>,
@@ -131,25 +133,28 @@ struct Since {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    checked(typed)
+    checked(meant(typed)?)
 }
 
-/// Checks some files and nothing else.
-pub(super) fn files(paths: Vec<PathBuf>, report: ReportTyped) -> Result<Outcome, Failure> {
-    checked(Typed {
-        paths,
-        dialect: None,
-        report,
-        fix: false,
-        diff: false,
-        redact: false,
-        since: None,
-        stdin_filename: None,
-    })
+/// Checks some files, and texts of this project with the paths that they are said to have.
+pub(super) fn files(
+    files: &[PathBuf],
+    texts: Vec<(String, &'static str)>,
+    report: &ReportTyped,
+) -> Result<Outcome, Failure> {
+    let mut request = Request::new(report, Act::Report, None)?;
+    files.iter().try_for_each(|file| request.add(file))?;
+    for (path, text) in texts {
+        let here = request.here.clone();
+        let project = request.files.projects().of(&here);
+        let content = Content::Bytes(text.as_bytes().to_vec());
+        let source = Source::Stdin { content, path: Some(path.clone()), project };
+        request.texts.push(Task { shown: path, dialect: None, act: Act::Report, source });
+    }
+    checked(request)
 }
 
-fn checked(typed: Typed) -> Result<Outcome, Failure> {
-    let mut request = meant(typed)?;
+fn checked(mut request: Request) -> Result<Outcome, Failure> {
     let is_strict = request.is_strict || request.files.projects().is_any_strict();
     let mut printer = Printer::new(&request, is_strict);
     printer.start()?;
@@ -175,23 +180,8 @@ fn act(typed: &Typed) -> Act {
 
 /// From what was typed to what is meant; a path that is not there is found before any work is done.
 fn meant(typed: Typed) -> Result<Request, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
-    let name = if typed.report.json { "json" } else { &typed.report.format };
-    let form = REPORTS.iter().find(|form| form.name == name);
-    let form = form.ok_or_else(|| Failure::usage(format!("no report is called {name}")))?;
-    let mut request = Request {
-        files: Files::new(&here),
-        folders: Vec::new(),
-        stdin: None,
-        named: 0,
-        form,
-        act: act(&typed),
-        dialect: typed.dialect.map(Arc::from),
-        is_strict: typed.report.strict,
-        since: None,
-        here,
-    };
+    let act = act(&typed);
+    let mut request = Request::new(&typed.report, act, typed.dialect.map(Arc::from))?;
     let has_stdin = typed.paths.iter().any(|path| path == Path::new("-"));
     if typed.stdin_filename.is_some() && !has_stdin {
         return Err(Failure::Usage {
@@ -222,6 +212,27 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
 }
 
 impl Request {
+    /// One without anything to check.
+    fn new(report: &ReportTyped, act: Act, dialect: Option<Arc<str>>) -> Result<Self, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
+        let name = if report.json { "json" } else { &report.format };
+        let form = REPORTS.iter().find(|form| form.name == name);
+        let form = form.ok_or_else(|| Failure::usage(format!("no report is called {name}")))?;
+        Ok(Self {
+            files: Files::new(&here),
+            folders: Vec::new(),
+            texts: Vec::new(),
+            named: 0,
+            form,
+            act,
+            dialect,
+            is_strict: report.strict,
+            since: None,
+            here,
+        })
+    }
+
     fn add(&mut self, target: &Path) -> Result<(), Failure> {
         let missing = |_| Failure::usage(format!("{} does not exist", target.display()));
         let path = paths::absolute(target, &self.here).map_err(missing)?;
@@ -251,7 +262,7 @@ impl Request {
         let shown = path.as_deref().map_or("<stdin>".to_owned(), |path| paths::shown(path, &self.here));
         let path = path.and_then(|path| project.below_root(&path));
         let source = Source::Stdin { content, path, project };
-        self.stdin = Some(Task { shown, dialect: self.dialect.clone(), act: self.act, source });
+        self.texts.push(Task { shown, dialect: self.dialect.clone(), act: self.act, source });
         Ok(())
     }
 
@@ -263,13 +274,13 @@ impl Request {
 
 fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
     let is_small = request.is_small();
-    let Request { here, files, stdin, dialect, act, since, .. } = request;
+    let Request { here, files, texts, dialect, act, since, .. } = request;
     let worker = || {
         let mut scratch = Scratch::default();
         let (here, dialect) = (&here, &dialect);
         move |found| {
             let task = match found {
-                Found::Stdin(task) => task,
+                Found::Text(task) => task,
                 Found::File(stop) => Task {
                     shown: paths::shown(&stop.path, here),
                     dialect: dialect.clone(),
@@ -284,7 +295,7 @@ fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
         let is_changed = |since: &Since| since.changes.iter().any(|changes| changes.has(&stop.path));
         stop.interest.is_err() || since.as_ref().is_none_or(is_changed)
     };
-    let found = stdin.into_iter().map(Found::Stdin).chain(files.filter(is_asked).map(Found::File));
+    let found = texts.into_iter().map(Found::Text).chain(files.filter(is_asked).map(Found::File));
     if is_small {
         return found.map(worker()).try_for_each(|done| printer.take(done));
     }
@@ -294,7 +305,7 @@ fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
 
 /// Something to check; threads that take it share no more work than finding it.
 enum Found {
-    Stdin(Task),
+    Text(Task),
     File(Stop),
 }
 
@@ -322,7 +333,7 @@ impl Printer {
         let carries_text = match request.act {
             Act::Report => false,
             Act::Show(_) => true,
-            Act::Write(_) => request.stdin.is_some(),
+            Act::Write(_) => !request.texts.is_empty(),
         };
         let choice = if carries_text {
             anstream::AutoStream::choice(&io::stderr())

@@ -8,22 +8,19 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::{Row, check};
 use crate::drawing::{mermaid, svg};
+use crate::flows::Found;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::read::{self, Content};
-use crate::{paths, say};
+use crate::{flows, read, say};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "flow", command, run };
-
-/// Where the flows of a project lie.
-const FOLDER: &str = "flows";
 
 const ABOUT: &str = "Checks flow files, and draws them";
 
 const LONG_ABOUT: &str = "\
 Checks flow files, and draws them. A flow says who works, in which order, and where people decide; it is a YAML file in \
-flows/ at the top of the project, and is named by its path or by its name alone.";
+flows/ at the top of the project, and is named by its path or by its name alone. Some flows come with Baton.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,7 +62,7 @@ enum What {
 struct CheckTyped {
     /// Flows, by path or by name [default: all in flows/]
     #[arg(value_name = "FLOW")]
-    flows: Vec<PathBuf>,
+    flows: Vec<String>,
     #[command(flatten)]
     report: check::ReportTyped,
 }
@@ -74,7 +71,7 @@ struct CheckTyped {
 struct GraphTyped {
     /// The flow, by path or by name
     #[arg(value_name = "FLOW")]
-    flow: PathBuf,
+    flow: String,
     /// Writes a picture to this file instead, `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -88,26 +85,42 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
     let project = Projects::here()?;
     match typed.what {
-        What::Check(typed) => {
-            let named: Result<Vec<PathBuf>, Failure> =
-                typed.flows.iter().map(|flow| found(flow, &project)).collect();
-            let flows = if typed.flows.is_empty() { all(&project)? } else { named? };
-            check::files(flows, typed.report)
-        }
+        What::Check(typed) => check_all(&typed, &project),
         What::Graph(typed) => graph(&typed, &project),
     }
 }
 
+fn check_all(typed: &CheckTyped, project: &Project) -> Result<Outcome, Failure> {
+    let mut words = typed.flows.clone();
+    if words.is_empty() {
+        words = flows::names(&project.root.join(flows::FOLDER));
+    }
+    if words.is_empty() {
+        return Err(Failure::Usage {
+            message: format!("there are no flows in {}/", flows::FOLDER),
+            hint: Some(
+                "name a file, or one that comes with Baton; `baton init` writes a first one".to_owned(),
+            ),
+        });
+    }
+    let (mut files, mut texts) = (Vec::new(), Vec::new());
+    for word in words {
+        match flows::find(project, &word)? {
+            Found::File(path) => files.push(path),
+            Found::Shipped(text) => texts.push((format!("{}/{word}.yaml", flows::FOLDER), text)),
+        }
+    }
+    check::files(&files, texts, &typed.report)
+}
+
 fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
-    let path = found(&typed.flow, project)?;
-    let shown = path.display();
-    let failed = |why: String| Failure::world(format!("cannot read {shown}: {why}"));
-    let bytes = match read::file(&path, project.checker.limits().own_bytes) {
-        Ok(Content::Bytes(bytes)) => bytes,
-        Ok(Content::TooLarge(_)) => return Err(failed("it is too large".to_owned())),
-        Err(why) => return Err(failed(why)),
+    let shown = &typed.flow;
+    let bytes = match flows::find(project, shown)? {
+        Found::File(path) => flows::bytes(&path, shown)?,
+        Found::Shipped(text) => text.as_bytes().to_vec(),
     };
-    let text = std::str::from_utf8(&bytes).map_err(|_| failed("it is not UTF-8 text".to_owned()))?;
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| Failure::world(format!("cannot read {shown}: it is not UTF-8")))?;
     let (flow, findings) = Flow::read(text);
     let hint = format!("`baton flow check {shown}` says what is wrong with it");
     let Some(flow) = flow else {
@@ -124,50 +137,4 @@ fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
         None => io::stdout().lock().write_all(mermaid(&flow).as_bytes())?,
     }
     Ok(if findings.is_empty() { Outcome::Clean } else { Outcome::Blocked })
-}
-
-/// The file of a flow: a path, or a name in `flows/`.
-fn found(flow: &Path, project: &Project) -> Result<PathBuf, Failure> {
-    if flow.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
-        return Ok(flow.to_owned());
-    }
-    let name = flow.to_string_lossy();
-    let in_folder = ["yaml", "yml"].map(|ending| project.root.join(FOLDER).join(format!("{name}.{ending}")));
-    if let Some(path) = in_folder.into_iter().find(|path| path.is_file()) {
-        return Ok(path);
-    }
-    let known = names(project);
-    let hint = if known.is_empty() {
-        format!("there are no flows in {FOLDER}/; a path to a file will do too")
-    } else {
-        format!("there are {}", known.join(", "))
-    };
-    Err(Failure::Usage { message: format!("no flow is called `{name}`"), hint: Some(hint) })
-}
-
-/// All flows of a project, by their paths.
-fn all(project: &Project) -> Result<Vec<PathBuf>, Failure> {
-    let names = names(project);
-    if names.is_empty() {
-        let folder = paths::shown(&project.root.join(FOLDER), &project.root);
-        let message = format!("there are no flows in {folder}/");
-        return Err(Failure::Usage {
-            message,
-            hint: Some("name a file, or write flows/NAME.yaml".to_owned()),
-        });
-    }
-    names.iter().map(|name| found(Path::new(name), project)).collect()
-}
-
-/// The names of a project's flows, in order.
-fn names(project: &Project) -> Vec<String> {
-    let entries = std::fs::read_dir(project.root.join(FOLDER)).into_iter().flatten().filter_map(Result::ok);
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"))
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
 }

@@ -37,7 +37,19 @@ fn a_flow_is_named_by_its_path_or_its_name_and_all_are_meant_without_one() {
     assert_eq!(all.rules(), ["flow/unknown-agent", "flow/unknown-step"]);
     let unknown = sandbox.run(&["flow", "check", "artikel"]);
     assert_eq!(unknown.code, 2);
-    assert!(unknown.stderr.contains("there are article, broken"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("flows/ has article, broken"), "{}", unknown.stderr);
+}
+
+#[test]
+fn the_flows_that_come_with_baton_have_no_errors_and_can_be_drawn() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run(&["flow", "check"]).code, 2, "there are none here");
+    let shipped = ["agency", "babel", "issue-to-pr", "microloop", "orchestrate", "relay"];
+    let ran = sandbox.run(&[&["flow", "check", "--json"], &shipped[..]].concat());
+    assert_eq!((ran.code, ran.paths().len()), (0, shipped.len()));
+    for flow in shipped {
+        assert_eq!(sandbox.run(&["flow", "graph", flow, "--svg", "-"]).code, 0, "{flow}");
+    }
 }
 
 #[test]
