@@ -43,7 +43,8 @@ pub(crate) fn svg(flow: &Flow) -> String {
     );
     for (edge, (points, _)) in graph.edges.iter().zip(&placed.edges) {
         let class = if edge.is_aside { "e a" } else { "e" };
-        let _ = writeln!(out, "<path class=\"{class}\" marker-end=\"url(#h)\" d=\"{}\"/>", curve(points));
+        let line = if edge.from == edge.to { around(points) } else { curve(points) };
+        let _ = writeln!(out, "<path class=\"{class}\" marker-end=\"url(#h)\" d=\"{line}\"/>");
     }
     for (edge, (_, (x, y))) in
         graph.edges.iter().zip(&placed.edges).filter(|(edge, _)| !edge.label.is_empty())
@@ -94,21 +95,18 @@ fn nodes(graph: &Graph, placed: &Placed, out: &mut String) {
     }
 }
 
+/// A loop from a step to itself, at its side.
+fn around(points: &[(f64, f64)]) -> String {
+    let [(x, top), (side, _), (_, bottom)] = points else { return String::new() };
+    let side = side + 10.0;
+    format!("M{x:.1} {top:.1}C{side:.1} {top:.1} {side:.1} {bottom:.1} {x:.1} {bottom:.1}")
+}
+
 /// A line through all points that leaves and arrives upright.
 fn curve(points: &[(f64, f64)]) -> String {
     let mut out = String::new();
     let Some((x, y)) = points.first() else { return out };
     let _ = write!(out, "M{x:.1} {y:.1}");
-    // Three points beside a node are a loop on itself.
-    if let [(_, top), (side, _), (x, bottom)] = points
-        && points[0].0 == points[2].0
-        && side - x < 30.0
-        && side > x
-        && (bottom - top) < HEIGHT
-    {
-        let _ = write!(out, "C{:.1} {top:.1} {:.1} {bottom:.1} {x:.1} {bottom:.1}", side + 10.0, side + 10.0);
-        return out;
-    }
     for pair in points.windows(2) {
         let ((_, from), (x, y)) = (pair[0], pair[1]);
         let middle = f64::midpoint(from, y);
