@@ -254,6 +254,24 @@ fn a_run_that_another_process_drives_is_watched_and_cancelled_from_here() {
 }
 
 #[test]
+fn a_ledger_that_is_none_is_a_failure_of_the_world_and_is_left_as_it_is() {
+    let office = Office::with(TWO);
+    office.sandbox.write(
+        ".baton/ledger.db",
+        "something else, long enough to be looked at as a database header, no doubt",
+    );
+    let before = office.sandbox.read(".baton/ledger.db");
+    let all: [&[&str]; 4] =
+        [&["runs"], &["log", "--verify"], &["run", "article"], &["gate", "list", "--json"]];
+    for args in all {
+        let ran = office.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("ledger.db"), "{args:?}: {}", ran.stderr);
+    }
+    assert_eq!(office.sandbox.read(".baton/ledger.db"), before);
+}
+
+#[test]
 fn runs_are_numbered_and_two_that_start_at_once_get_two_names() {
     let office = Office::with(TWO);
     let children: Vec<_> = (0..3).map(|_| office.start(&["run", "article"])).collect();
