@@ -175,6 +175,11 @@ impl Wish {
     }
 }
 
+/// The names of runs in whose mailboxes something waits to be taken.
+pub fn posted(ledger: &dyn Ledger) -> Result<Vec<String>, Error> {
+    Ok(waiting(ledger)?.into_iter().map(|(run, _)| run).collect())
+}
+
 /// The runs in whose mailboxes something waits.
 pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error> {
     let heads =

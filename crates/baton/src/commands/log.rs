@@ -143,7 +143,8 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     }
     let behind = report.records.saturating_sub(report.sealed_until);
     if report.first_bad.is_none() && behind > 0 {
-        writeln!(out, "The last {behind} records are not sealed yet.")?;
+        let records = if behind == 1 { "record is".to_owned() } else { format!("{behind} records are") };
+        writeln!(out, "The last {records} not sealed yet.")?;
     }
     match &report.earlier {
         Some(Earlier::Found { stream, seq }) => {

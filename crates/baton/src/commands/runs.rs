@@ -82,7 +82,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             rows.push(vec![
                 view.state.run().to_owned(),
                 view.state.plan().name.clone(),
-                standing::words(&view),
+                book::words(ledger, &view)?,
                 current.collect::<Vec<_>>().join(", "),
                 view.state.handoffs().to_string(),
                 book::age(run.last, now),

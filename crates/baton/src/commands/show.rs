@@ -65,7 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let (name, named) = parsed(&id);
     let run = book::one(&ledger, name)?;
     match named {
-        Named::Run => show_run(&run, typed.json)?,
+        Named::Run => show_run(&ledger, &run, typed.json)?,
         Named::Handoff(number) => {
             let handoff = handoff(&ledger, &project, name, number)?.ok_or_else(|| Failure::Refused {
                 message: format!("{name} has no handoff {number}; it has {}", run.answers),
@@ -89,7 +89,7 @@ fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
     Ok(Some(format!("{}/{number}", place.run)))
 }
 
-fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
+fn show_run(ledger: &dyn Ledger, run: &Run, as_json: bool) -> Result<(), Failure> {
     let now = moment::now();
     let view = run.view();
     let mut out = anstream::stdout().lock();
@@ -98,7 +98,7 @@ fn show_run(run: &Run, as_json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let state = &view.state;
-    writeln!(out, "{}  {}", state.run(), table::one_line(&standing::words(&view)))?;
+    writeln!(out, "{}  {}", state.run(), table::one_line(&book::words(ledger, &view)?))?;
     writeln!(out)?;
     for line in steps::lines(run, &view, now, table::width()) {
         writeln!(out, "{line}")?;

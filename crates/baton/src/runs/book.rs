@@ -2,9 +2,11 @@
 
 use baton_engine::kernel::Millis;
 use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
+use baton_engine::mailbox::posted;
 use baton_engine::{Problem, Refused, runs, store};
 
-use super::follow::{Follow, Run};
+use super::follow::{Follow, Run, View};
+use super::standing;
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::say;
@@ -55,6 +57,14 @@ pub(crate) fn heads(ledger: &dyn Ledger, labels: &[&str]) -> Result<Vec<Head>, F
         }
         all.extend(page);
     }
+}
+
+/// How a run stands, in a few words; also if something was handed in that nobody has taken yet.
+pub(crate) fn words(ledger: &dyn Ledger, view: &View) -> Result<String, Failure> {
+    let run = view.state.run();
+    let is_posted = view.state.ending().is_none() && posted(ledger)?.iter().any(|other| other == run);
+    let words = standing::words(view);
+    Ok(if is_posted { format!("has an answer: `baton resume {run}` goes on") } else { words })
 }
 
 /// Who sits at this machine, as the system says.

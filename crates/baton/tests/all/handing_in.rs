@@ -28,6 +28,8 @@ fn a_gate_waits_for_a_person_and_passes_by_a_signature_alone() {
     let signed = office.run_with(&["gate", "approve", "article-1/approve"], &[KEY]);
     assert_eq!((signed.code, signed.stdout.as_str()), (0, "approved article-1/approve\n"));
     assert!(signed.stderr.contains("`baton resume article-1` goes on"), "{}", signed.stderr);
+    let listed = office.run(&["runs"]).stdout;
+    assert!(listed.contains("has an answer: `baton resume article-1` goes on"), "{listed}");
     let twice = office.run_with(&["gate", "reject", "article-1/approve"], &[KEY]);
     assert_eq!(twice.code, 3, "it is decided");
     let resumed = office.run_with(&["resume"], &[KEY]);
