@@ -13,8 +13,9 @@ use crate::dialect::{Dialect, MapShape, Shape};
 pub const BYTES_MAX: usize = 1_000;
 /// Macros that go over a list; inside each other they multiply.
 pub const MACROS_MAX: usize = 2;
-/// How deep brackets may lie in each other: the reader of the language goes down with each.
-pub const BRACKETS_MAX: usize = 32;
+/// How deep brackets may lie in each other: the reader of the language needs much of the stack for each, and twice as
+/// many would be more than a thread has.
+pub const BRACKETS_MAX: usize = 8;
 
 const MACROS: [&str; 5] = ["all(", "exists(", "exists_one(", "map(", "filter("];
 
@@ -373,4 +374,44 @@ fn items(of: Maybe<'_>) -> Maybe<'_> {
         }
     }
     (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_found_at_its_byte() {
+        let wrong = |text: &str| compile(text).err().map(|wrong| (wrong.at, wrong.message));
+        assert_eq!(wrong("handoff.count > 0"), None);
+        assert_eq!(wrong("handoff.count > ]").map(|(at, _)| at), Some(16));
+        assert_eq!(
+            wrong("'é' == handoff.count >").map(|(at, _)| at),
+            Some(23),
+            "bytes are counted, not letters"
+        );
+        for (open, close) in
+            [("(", ")"), ("[", "]"), ("{'a': ", "}"), ("f(", ")"), ("!(", ")"), ("a[", "]"), ("-(", ")")]
+        {
+            let nested = |depth: usize| format!("{}true{}", open.repeat(depth), close.repeat(depth));
+            assert_eq!(wrong(&nested(BRACKETS_MAX)), None, "{open}");
+            assert!(wrong(&nested(BRACKETS_MAX + 1)).is_some(), "{open}");
+        }
+        assert_eq!(wrong(&format!("{}c", "a ? b : ".repeat(BRACKETS_MAX))), None);
+    }
+
+    #[test]
+    fn whatever_stands_in_an_expression_it_is_read_and_looked_at_without_going_deep() {
+        for part in [
+            "a.", "!", "-", "a||", "a&&b||", "a+", "[", "{a:", "a?b:", "\"", "'\\", "a(", "a.b[0]", "é",
+            "0x", "{{",
+        ] {
+            let text = part.repeat(BYTES_MAX / part.len());
+            for text in [text.clone(), format!("{}a", &text[..text.len() - part.len()])] {
+                if let Ok(program) = compile(&text) {
+                    unknown(&text, &program, About { variable: "handoff", is_list: false, dialects: &[] });
+                }
+            }
+        }
+    }
 }
