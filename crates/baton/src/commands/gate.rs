@@ -165,7 +165,8 @@ fn said(flow: Option<&Flow>, step: &str) -> (Vec<String>, Vec<(String, String)>)
     }
 }
 
-fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<(), Failure> {
+/// Shows what a gate is about.
+pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<(), Failure> {
     let ledger = book::to_find(project, id)?;
     let open = open::gate(&ledger, id)?;
     let step = standing::step_name(&open.view.state, open.it.step).to_owned();

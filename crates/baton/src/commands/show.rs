@@ -7,11 +7,11 @@ use baton_document::{Input, Scratch};
 use baton_engine::history;
 use baton_engine::ids::Ids;
 use baton_engine::kernel::{Does, Event, Key, State, StepId, Target, evolve};
-use baton_engine::ledger::Ledger;
+use baton_engine::ledger::{Ledger, Sqlite};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
-use super::Row;
+use super::{Row, gate};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
@@ -30,7 +30,8 @@ for, and what to type next. Or a handoff of a run: who wrote it, where it went, 
 a step: a gate, a question.
 
 With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect and \
-text; what is open at a step has id, kind, step and text.";
+text; a gate is as in `baton gate show --json`; anything else \
+that is open has id, kind, step, text and content.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +75,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             show_handoff(&handoff, typed.json)?;
         }
         Named::Question(_) | Named::Delivery(_) | Named::Step(_) => {
-            show_open(&run, &id, &named, typed.json)?;
+            show_open(&project, &ledger, &run, &id, &named, typed.json)?;
         }
     }
     Ok(Outcome::Clean)
@@ -251,15 +252,17 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is open at a step, or under a name.
-fn show_open(run: &Run, id: &str, named: &Named, as_json: bool) -> Result<(), Failure> {
+/// What is open at a step, or under a name, with what it is about.
+fn show_open(
+    project: &Project,
+    ledger: &Sqlite,
+    run: &Run,
+    id: &str,
+    named: &Named,
+    as_json: bool,
+) -> Result<(), Failure> {
     let view = run.view();
     let state = &view.state;
-    let fits = |one: &standing::Awaited| match named {
-        Named::Step(step) => one.step == *step,
-        Named::Question(_) | Named::Delivery(_) | Named::Run | Named::Handoff(_) => one.id == id,
-    };
-    let open: Vec<_> = standing::awaited(&view).into_iter().filter(fits).collect();
     if let Named::Step(step) = named
         && state.plan().step_named(step).is_none()
     {
@@ -269,20 +272,53 @@ fn show_open(run: &Run, id: &str, named: &Named, as_json: bool) -> Result<(), Fa
             hint: Some(format!("its steps are {}", names.join(", "))),
         });
     }
+    let carried = baton_engine::show(ledger, state.run(), moment::now())?;
+    let questions = &carried.pending.questions;
+    // A delivery that was given up is known by its own name, and by that of the question about it.
+    let asked = |key: Key| questions.iter().find(|question| question.dead == Some(key));
+    let asked = match named {
+        Named::Delivery(key) => asked(*key).map(|question| format!("{}/?{}", state.run(), question.ask.0)),
+        Named::Run | Named::Handoff(_) | Named::Question(_) | Named::Step(_) => None,
+    };
+    let fits = |one: &standing::Awaited| match named {
+        Named::Step(step) => one.step == *step,
+        Named::Question(_) | Named::Delivery(_) | Named::Run | Named::Handoff(_) => {
+            one.id == id || asked.as_ref() == Some(&one.id)
+        }
+    };
+    let open: Vec<_> = standing::awaited(&view).into_iter().filter(fits).collect();
+    let content = |one: &standing::Awaited| {
+        let deliveries = carried.pending.deliveries.iter();
+        let owed = deliveries.map(|owed| (format!("{}/{}", state.run(), owed.key), owed.content));
+        let asked =
+            questions.iter().map(|asked| (format!("{}/?{}", state.run(), asked.ask.0), asked.content));
+        let content = owed.chain(asked).find(|(id, _)| *id == one.id).and_then(|(_, content)| content);
+        let text = content.and_then(|content| carried.text(content));
+        text.map(|text| String::from_utf8_lossy(&text).into_owned())
+    };
     if open.is_empty() {
         return Err(Failure::Refused {
             message: format!("nothing is open at {id}"),
             hint: Some(format!("`baton show {}` shows what is", state.run())),
         });
     }
-    let mut out = io::stdout().lock();
     for one in open {
+        if one.kind == standing::Kind::Gate {
+            gate::show_gate(project, &one.id, as_json)?;
+            continue;
+        }
+        let mut out = io::stdout().lock();
+        let text = content(&one);
         if as_json {
-            let object: Value =
-                json!({ "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text });
+            let object: Value = json!({
+                "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text, "content": text,
+            });
             writeln!(out, "{object}")?;
-        } else {
-            writeln!(out, "{}  {}", one.id, table::one_line(&one.text))?;
+            continue;
+        }
+        writeln!(out, "{}  step {}: {}", one.id, one.step, table::one_line(&one.text))?;
+        if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+            writeln!(out, "\n{}", say::printable(text.trim_end()))?;
         }
     }
     Ok(())

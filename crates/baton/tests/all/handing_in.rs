@@ -22,6 +22,7 @@ fn a_gate_waits_for_a_person_and_passes_by_a_signature_alone() {
     for said in ["□ the text is right", "Did the part of ada", "Print it"] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
+    assert_eq!(office.run(&["show", "article-1/approve"]).stdout, shown);
     let unsigned = office.run(&["gate", "approve", "article-1/approve"]);
     assert_eq!(unsigned.code, 3, "{}", unsigned.stdout);
     assert!(unsigned.stderr.contains("only a person may answer a gate"), "{}", unsigned.stderr);
@@ -149,6 +150,10 @@ fn agents_that_fail_are_asked_again_and_then_given_up() {
     assert!(ran.stdout.contains("waits for you: it failed, and all retries are used up"), "{}", ran.stdout);
     let dead = office.run(&["dead"]);
     assert!(dead.stdout.contains("it failed, and all retries are used up"), "{}", dead.stdout);
+    let id = dead.stdout.lines().nth(1).unwrap().split(' ').next().unwrap();
+    let shown = office.run(&["show", id, "--json"]);
+    assert_eq!(shown.json()["kind"], "dead", "{}", shown.stderr);
+    assert_eq!(office.run(&["show", "article-1/nowhere"]).code, 3);
     let cancelled = office.run(&["cancel", "article-1", "--json"]);
     assert_eq!(cancelled.json()["taken"], true, "{}", cancelled.stderr);
 }
