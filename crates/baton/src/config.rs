@@ -65,7 +65,7 @@ pub(crate) fn open(path: &Path) -> Config {
 }
 
 /// Reads the settings from the text of a configuration.
-fn read(text: &str) -> Config {
+pub(crate) fn read(text: &str) -> Config {
     let block = Block { text: text.trim_start_matches('\u{feff}'), base: 0, syntax: Syntax::Toml };
     let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
     let Some(root) = tree.roots().next() else { return Config::default() };

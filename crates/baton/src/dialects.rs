@@ -96,7 +96,8 @@ fn looks_like_ours(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').lines().any(|line| keys.iter().any(|key| line.starts_with(key)))
 }
 
-fn has_ending(path: &Path) -> bool {
+/// Whether a file is named as dialect files are.
+pub(crate) fn has_ending(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use baton_document::dialect::DialectFile;
 use baton_document::{Checker, LineIndex};
+use baton_engine::Pinned;
 
 use crate::config::{self, Config};
 use crate::dialects::{self, Sources};
@@ -45,6 +47,22 @@ impl Project {
             Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);
         tell(&sources, &checker);
         let dialect_paths = sources.files.into_iter().map(|file| file.path).collect();
+        Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
+    }
+
+    /// The project as it was when a run started: with the settings and dialects that the run has pinned.
+    pub(crate) fn pinned(root: &Path, files: &[Pinned]) -> Self {
+        let text = |file: &Pinned| String::from_utf8_lossy(&file.bytes).into_owned();
+        let config = files.iter().find(|file| file.path == CONFIG_NAME);
+        let mut config = config.map(|file| config::read(&text(file))).unwrap_or_default();
+        let levels = std::mem::take(&mut config.levels);
+        let allowed = std::mem::take(&mut config.allowed);
+        let is_dialect = |file: &&Pinned| !file.is_flow && dialects::has_ending(Path::new(&file.path));
+        let texts: Vec<_> = files.iter().filter(is_dialect).map(|file| (&file.path, text(file))).collect();
+        let files: Vec<_> = texts.iter().map(|(path, text)| DialectFile { path, text }).collect();
+        let checker =
+            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);
+        let (config_path, dialect_paths, world) = (None, Vec::new(), DiskWorld::new(root));
         Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
     }
 

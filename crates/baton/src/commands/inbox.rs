@@ -109,7 +109,9 @@ impl Item {
 fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>, Failure> {
     let now = moment::now();
     let view = show(ledger, run, now)?;
-    let flow = flows::pinned(run, &pinned(ledger, run)?)?;
+    let files = pinned(ledger, run)?;
+    let flow = flows::pinned(run, &files)?;
+    let project = Project::pinned(&project.root, &files);
     let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: fault.to_string(),
         hint: Some(fault.hint().to_owned()),

@@ -59,7 +59,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 /// Drives a run that is there.
 pub(super) fn go_on(project: &Project, name: &str, is_json: bool, waits: bool) -> Result<Outcome, Failure> {
     let ledger = book::to_find(project, name)?;
-    let flow = flows::pinned(name, &pinned(&ledger, name)?)?;
+    let files = pinned(&ledger, name)?;
+    let flow = flows::pinned(name, &files)?;
+    let project = &Project::pinned(&project.root, &files);
     let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: format!("{name}: {fault}"),
         hint: Some(fault.hint().to_owned()),

@@ -96,7 +96,9 @@ pub(super) fn answer(
     as_json: bool,
 ) -> Result<Outcome, Failure> {
     let agent = open::agent(&open.view, open.it.to);
-    let flow = flows::pinned(&open.run, &pinned(ledger, &open.run)?)?;
+    let files = pinned(ledger, &open.run)?;
+    let flow = flows::pinned(&open.run, &files)?;
+    let project = &Project::pinned(&project.root, &files);
     let dialect =
         flow.agent(agent).and_then(|spec| spec.dialect.as_ref()).map(|dialect| dialect.value.as_str());
     let (bytes, shown) = content(project, file)?;

@@ -161,6 +161,30 @@ fn a_flow_that_comes_with_baton_runs_with_agents_of_the_project() {
 }
 
 #[test]
+fn a_run_goes_by_its_files_as_they_were_when_it_started() {
+    let office = Office::with(TWO);
+    assert_eq!(office.run(&["init", "dialect", "note"]).code, 0);
+    let note = "id: N-1\nfrom: cleo\nto: ada\noutcome: finished\nsummary: Filed loans.md under 12\n";
+    office.sandbox.write("note.sh", format!("cat <<END\n{note}END\n"));
+    office.sandbox.write(
+        "flows/noted.yaml",
+        "flow: noted\nagents:\n  ada: {dialect: envelope, run: [sh, agent.sh, ada], restart: safe}\n  \
+         cleo: {dialect: note, run: [sh, note.sh], restart: safe}\nsteps:\n  - note: cleo\n  - look: {gate: blocking}\n  \
+         - again: cleo\n",
+    );
+    let ran = office.run(&["run", "noted"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("waits for you: gate look"), "{}", ran.stdout);
+    office.sandbox.write("dialects/note.yaml", "dialect: note\nkinds: 7\n");
+    office.sandbox.write("flows/noted.yaml", "flow: noted\nsteps: []\n");
+    let key = [("BATON_GATE_KEY", "nora's passphrase")];
+    assert_eq!(office.run_with(&["gate", "approve", "noted-1"], &key).code, 0);
+    let resumed = office.run(&["resume", "noted-1"]);
+    assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
+    assert!(resumed.stdout.contains("ends noted-1: done"), "{}", resumed.stdout);
+}
+
+#[test]
 fn a_run_whose_process_is_killed_goes_on_at_once() {
     // proves S-04
     let office = Office::with(TWO);
