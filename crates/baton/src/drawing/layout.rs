@@ -17,10 +17,26 @@ pub(super) struct Plan {
 pub(super) struct Placed {
     /// The middle of each node.
     pub(super) nodes: Vec<(f64, f64)>,
-    /// The points of each arrow from its start to its end, and the middle of its label.
-    pub(super) edges: Vec<(Vec<(f64, f64)>, (f64, f64))>,
+    /// Each arrow.
+    pub(super) edges: Vec<Line>,
     pub(super) width: f64,
     pub(super) height: f64,
+}
+
+/// Where an arrow goes.
+pub(super) struct Line {
+    /// Its points from its start to its end.
+    pub(super) points: Vec<(f64, f64)>,
+    /// The middle of its label.
+    pub(super) label: (f64, f64),
+}
+
+/// An end of an arrow at the side of a node.
+struct Port {
+    /// The column that the arrow comes from.
+    x: f64,
+    edge: usize,
+    is_start: bool,
 }
 
 /// Space between what stands beside each other, and around all of it.
@@ -260,7 +276,7 @@ fn finish(
                 let side = x + width / 2.0;
                 loops = loops.max(side + 30.0 + label);
                 let points = vec![(side, y - height / 4.0), (side + 26.0, y), (side, y + height / 4.0)];
-                return (points, (side + 26.0 + label / 2.0, y));
+                return Line { points, label: (side + 26.0 + label / 2.0, y) };
             }
             let mut points: Vec<(f64, f64)> = chain.iter().map(|at| middle(*at)).collect();
             if *is_reversed {
@@ -272,36 +288,36 @@ fn finish(
                 points.first().copied().unwrap_or((f64::midpoint(x, end.0), f64::midpoint(y, end.1)));
             points.insert(0, (x, y + side * height / 2.0));
             points.push((end.0, end.1 - side * end_height / 2.0));
-            (points, label_at)
+            Line { points, label: label_at }
         });
-    let mut edges: Vec<_> = edges.collect();
+    let mut edges: Vec<Line> = edges.collect();
     spread(plan, &mut edges);
     let nodes = (0..plan.nodes.len()).map(middle).collect();
     Placed { nodes, edges, width: (right - left + 2.0 * MARGIN).max(loops + MARGIN), height: y + MARGIN }
 }
 
 /// Lets arrows that meet the same side of a node do so beside each other, in the order in which they come.
-fn spread(plan: &Plan, edges: &mut [(Vec<(f64, f64)>, (f64, f64))]) {
-    // By node and side: which arrow, which of its ends, and where it comes from.
-    let mut ports: BTreeMap<(usize, bool), Vec<(f64, usize, bool)>> = BTreeMap::new();
-    for (at, ((from, to, _), (points, _))) in plan.edges.iter().zip(&*edges).enumerate() {
+fn spread(plan: &Plan, edges: &mut [Line]) {
+    // By node and side.
+    let mut ports: BTreeMap<(usize, bool), Vec<Port>> = BTreeMap::new();
+    for (edge, ((from, to, _), Line { points, .. })) in plan.edges.iter().zip(&*edges).enumerate() {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
         if from == to {
             continue;
         }
         let is_down = first.1 < last.1;
         let (next, before) = (points[1].0, points[points.len() - 2].0);
-        ports.entry((*from, is_down)).or_default().push((next, at, true));
-        ports.entry((*to, !is_down)).or_default().push((before, at, false));
+        ports.entry((*from, is_down)).or_default().push(Port { x: next, edge, is_start: true });
+        ports.entry((*to, !is_down)).or_default().push(Port { x: before, edge, is_start: false });
     }
     for ((node, _), mut meeting) in ports {
-        meeting.sort_by(|one, other| one.0.total_cmp(&other.0));
+        meeting.sort_by(|one, other| one.x.total_cmp(&other.x));
         let gaps = count(meeting.len() - 1);
         let step = if gaps > 0.0 { PORT.min((plan.nodes[node].0 - 2.0 * PORT) / gaps) } else { 0.0 };
-        for (number, (_, edge, is_start)) in (0_u32..).zip(&meeting) {
-            let points = &mut edges[*edge].0;
+        for (number, port) in (0_u32..).zip(&meeting) {
+            let points = &mut edges[port.edge].points;
             let last = points.len() - 1;
-            points[if *is_start { 0 } else { last }].0 += step * (f64::from(number) - gaps / 2.0);
+            points[if port.is_start { 0 } else { last }].0 += step * (f64::from(number) - gaps / 2.0);
         }
     }
 }

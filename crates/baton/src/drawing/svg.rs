@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use baton_document::flow::Flow;
 
-use super::layout::{Placed, Plan, place};
+use super::layout::{Line, Placed, Plan, place};
 use super::{Graph, Look, Node};
 
 const STYLE: &str = "\
@@ -41,12 +41,12 @@ pub(crate) fn svg(flow: &Flow) -> String {
         out,
         "<defs><marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\"><path class=\"h\" d=\"M0 0L8 4L0 8z\"/></marker></defs>"
     );
-    for (edge, (points, _)) in graph.edges.iter().zip(&placed.edges) {
+    for (edge, Line { points, .. }) in graph.edges.iter().zip(&placed.edges) {
         let class = if edge.is_aside { "e a" } else { "e" };
         let line = if edge.from == edge.to { around(points) } else { curve(points) };
         let _ = writeln!(out, "<path class=\"{class}\" marker-end=\"url(#h)\" d=\"{line}\"/>");
     }
-    for (edge, (_, (x, y))) in
+    for (edge, Line { label: (x, y), .. }) in
         graph.edges.iter().zip(&placed.edges).filter(|(edge, _)| !edge.label.is_empty())
     {
         let width = label_width(&edge.label);
