@@ -142,6 +142,8 @@ pub struct Engine<'w> {
     look_at: Millis,
     /// Deliveries whose agents said that they are still at work, and when they are asked again.
     later: Vec<(baton_courier::Key, Millis)>,
+    /// How long each of them is left alone the next time.
+    pauses: BTreeMap<baton_courier::Key, u64>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
     /// The runs that keep files of the systems they know.
@@ -177,6 +179,7 @@ impl<'w> Engine<'w> {
             inbox: VecDeque::new(),
             look_at: Millis(0),
             later: Vec::new(),
+            pauses: BTreeMap::new(),
             mail_at: Millis(0),
             keeping: BTreeMap::new(),
             kept_last: None,

@@ -5,7 +5,7 @@
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
 use baton_document::{Checker, Datum, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens};
-use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, bounds, signature};
+use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
 /// What changes by itself from one handoff to the next.
@@ -95,6 +95,8 @@ pub(crate) struct Standing<'s> {
     pub(crate) is_before_gate: bool,
     /// The words that routes ask for.
     pub(crate) words: Vec<&'s str>,
+    /// The detours from there: of what kind, and the step that each leads to.
+    pub(crate) detours: Vec<(&'s str, &'s str)>,
     /// Whether tokens are counted, and not only believed.
     pub(crate) counts_tokens: bool,
 }
@@ -110,6 +112,11 @@ pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standi
     let mut asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
     if let Some(word) = asked.next_back() {
         facts.decision = Some(clipped(word));
+    }
+    // A detour may be asked for by its kind, or by the step that it leads to.
+    let named = facts.detour.as_ref().and_then(|name| standing.detours.iter().find(|(_, step)| step == name));
+    if let Some((kind, _)) = named {
+        facts.detour = Some((*kind).to_owned());
     }
     if said.dialect == PACKAGE {
         package(facts, said, standing);
@@ -138,16 +145,42 @@ fn package(facts: &mut Facts, said: &Said, standing: &Standing<'_>) {
     }
 }
 
-/// What a receiver asks in its acknowledgement; nothing if this is none, or if it asks nothing.
-pub(crate) fn asked(said: &Said) -> Option<String> {
+/// What a receiver says in its acknowledgement.
+pub(crate) enum Received {
+    /// It asks something before it goes on.
+    Asks(String),
+    /// It has the handoff, and asks nothing.
+    Takes(Stage),
+}
+
+/// What a receiver says in its acknowledgement; nothing if this is none.
+pub(crate) fn received(said: &Said) -> Option<Received> {
     if said.dialect != PACKAGE || said.kind != "acknowledgment" {
         return None;
     }
-    let lists = ["blockers", "questions"].into_iter().filter_map(|path| said.document.at(path));
-    let mut text = String::new();
-    lists.for_each(|list| flatten(list, &mut text));
-    let text = text.trim();
-    Some(if text.is_empty() { "What exactly is to be done?".to_owned() } else { text.to_owned() })
+    let mut questions = Vec::new();
+    for list in ["blockers", "questions"].into_iter().filter_map(|path| said.document.at(path)) {
+        let items = if let Datum::List(items) = list { items.as_slice() } else { std::slice::from_ref(list) };
+        for item in items {
+            let mut text = String::new();
+            flatten(item, &mut text);
+            questions.push(text.trim().to_owned());
+        }
+    }
+    questions.retain(|question| !question.is_empty());
+    let understood = said.document.at("understood");
+    let is_partial = understood.and_then(Datum::as_text).is_some() || said.document.at("action").is_some();
+    if questions.is_empty() && is_partial {
+        questions.push("What exactly is to be done?".to_owned());
+    }
+    if !questions.is_empty() {
+        return Some(Received::Asks(questions.join("\n")));
+    }
+    Some(Received::Takes(match (boolean(said, "starting"), understood) {
+        (Some(true), _) => Stage::Started,
+        (Some(false) | None, Some(_)) => Stage::Accepted,
+        (Some(false) | None, None) => Stage::Received,
+    }))
 }
 
 /// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
@@ -226,7 +259,15 @@ fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
 fn facts(said: &Said, content: Digest) -> Facts {
     let recommendation = said.word(Meaning::Recommendation).and_then(recommendation);
     let outcome = said.word(Meaning::Outcome).and_then(outcome).unwrap_or(match recommendation {
-        Some(Recommendation::Stop | Recommendation::Escalate | Recommendation::Ask) => Outcome::Blocked,
+        Some(Recommendation::Stop) => Outcome::Blocked,
+        // Somebody is wanted, and the recommendation says for what.
+        Some(Recommendation::Escalate | Recommendation::Ask) => {
+            if said.value(Meaning::Error).is_some() {
+                Outcome::Failed
+            } else {
+                Outcome::Partial
+            }
+        }
         Some(Recommendation::Continue | Recommendation::Repeat | Recommendation::Detour) | None => {
             if said.value(Meaning::Error).is_some() { Outcome::Failed } else { Outcome::Done }
         }

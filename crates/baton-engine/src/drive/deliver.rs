@@ -63,6 +63,7 @@ impl Engine<'_> {
     pub(super) fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
         for (key, receiver) in attempts {
             self.watched.remove(&key);
+            self.pauses.remove(&key);
             if let Some(setup) = self.agents.get(&receiver) {
                 setup.courier.stop(&key);
             }

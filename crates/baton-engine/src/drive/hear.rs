@@ -2,17 +2,19 @@
 
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_kernel::{
-    AgentId, Does, Failure, FailureKind, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role, Step,
-    StepId, What, When, bounds, signature,
+    AgentId, Does, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role,
+    Step, StepId, What, When, bounds, signature,
 };
 
 use super::{Engine, Watched, courier_key};
 use crate::Judge;
-use crate::intake::{self, Content, Standing, Taken};
+use crate::intake::{self, Content, Received, Standing, Taken};
 use crate::run::Run;
 
-/// After what time an agent that is still at work, and ended, is asked again.
+/// After what time an agent that is still at work, and ended, is asked again; then after twice that, and so on.
 const LOOK_AGAIN_MS: u64 = 5_000;
+/// The longest time after which it is asked again.
+const LOOK_AGAIN_MS_MAX: u64 = 10 * 60 * 1_000;
 
 impl Engine<'_> {
     /// Hears a report; gives the run that it was about.
@@ -36,7 +38,9 @@ impl Engine<'_> {
     ) -> Result<Option<String>, Refusal> {
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
+        let is_final = said.is_final();
         let mut rejected = None;
+        let mut is_running = false;
         let (heard, content) = match said {
             // Nobody shows lines of progress yet, and they are not kept.
             Said::Progress(_) => return Ok(None),
@@ -54,15 +58,22 @@ impl Engine<'_> {
                 let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
                 match taken {
                     Taken::Answer(mut facts, said) => {
-                        if let Some(question) = intake::asked(&said) {
-                            let content = Content::plain(question.into_bytes());
-                            (Heard::Question(content.digest), Some(content))
+                        if let Some(received) = intake::received(&said) {
+                            match received {
+                                Received::Asks(question) => {
+                                    let content = Content::plain(question.into_bytes());
+                                    (Heard::Question(content.digest), Some(content))
+                                }
+                                // It said that it has the handoff, and not yet what came of it.
+                                Received::Takes(stage) => {
+                                    is_running = true;
+                                    (Heard::Acknowledge(stage), Some(content))
+                                }
+                            }
                         } else {
                             facts.held = held(run, key, self.judge, &said);
                             intake::fit(&mut facts, &said, &content.bytes, &standing(run, key, &receiver));
-                            if facts.outcome == Outcome::Running {
-                                self.later.push((courier_key(&name, key), now.after(LOOK_AGAIN_MS)));
-                            }
+                            is_running = facts.outcome == Outcome::Running;
                             (Heard::Answer(facts), Some(content))
                         }
                     }
@@ -78,6 +89,14 @@ impl Engine<'_> {
                 (Heard::Failure(as_heard(&failure)), last)
             }
         };
+        let again = courier_key(&name, key);
+        if is_running {
+            let pause_ms = self.pauses.entry(again.clone()).or_insert(LOOK_AGAIN_MS);
+            self.later.push((again, now.after(*pause_ms)));
+            *pause_ms = pause_ms.saturating_mul(2).min(LOOK_AGAIN_MS_MAX);
+        } else if is_final {
+            self.pauses.remove(&again);
+        }
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         let before = run.unrecorded();
         run.hear(What::Report { key, attempt, report: heard }, content, now)?;
@@ -92,47 +111,55 @@ impl Engine<'_> {
 /// Where an answer is given: what comes next, and what is asked there.
 fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
     let plan = run.state.plan();
-    let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+    let lane = run.state.lane(key.lane);
     let role = run.state.delivery(key).map(|delivery| delivery.role);
     let mut standing = Standing {
         agent,
-        is_work: role == Some(Role::Work),
+        is_work: matches!(role, Some(Role::Work | Role::Delegated)),
         counts_tokens: plan.caps.tokens.is_some(),
         ..Standing::default()
     };
-    let Some(step) = plan.step(step) else { return standing };
+    let Some(step) = plan.step(lane.map_or(key.step, |lane| lane.step)) else { return standing };
+    let name = |agent: AgentId| plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str());
+    let workers = |step: &Step| match &step.does {
+        Does::Pass(pass) => [Some(pass.agent), None],
+        Does::Microloop(microloop) => [Some(microloop.author), Some(microloop.critic)],
+        Does::Gate(_) | Does::Parallel(_) | Does::Wait(_) | Does::Escalate | Does::End(_) => [None, None],
+    };
+    if role == Some(Role::Delegated) {
+        // What was delegated goes back: to whoever delegated it, and through them to those who delegated before.
+        let delegated = lane.into_iter().flat_map(|lane| &lane.frames).filter_map(|frame| match frame {
+            Frame::Delegation { to } | Frame::Asked { to } => name(*to),
+            Frame::Loop(_) | Frame::Detour { .. } => None,
+        });
+        standing.next.extend(delegated);
+        standing.next.extend(workers(step).into_iter().flatten().filter_map(name));
+        return standing;
+    }
+    let leads = |to: StepId| plan.step(to).map_or("", |step| step.name.as_str());
+    standing.detours = step.detours.iter().map(|detour| (detour.kind.as_str(), leads(detour.to))).collect();
     let mut follows: Vec<StepId> = step.next.into_iter().collect();
     if let Does::Pass(pass) = &step.does {
         follows.extend(pass.routes.iter().map(|route| route.to));
         follows.extend(pass.rework.map(|rework| rework.to));
         standing.words = pass.routes.iter().filter_map(|route| decides(&route.when)).collect();
+    } else {
+        standing.next.extend(workers(step).into_iter().flatten().filter_map(name));
     }
-    let name = |agent: AgentId| plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str());
-    let mut seen = 0;
-    while let Some(step) = follows.get(seen).copied() {
-        seen += 1;
-        let Some(step) = plan.step(step) else { continue };
-        match &step.does {
-            Does::Pass(pass) => standing.next.extend(name(pass.agent)),
-            Does::Microloop(microloop) => standing.next.extend(name(microloop.author)),
-            Does::Parallel(parallel) => {
-                let starts = parallel.branches.iter().filter_map(|branch| plan.step(*branch));
-                for start in starts {
-                    if let Does::Pass(pass) = &start.does {
-                        standing.next.extend(name(pass.agent));
-                    }
-                }
-            }
-            // Who works behind a gate or a pause comes next among agents.
-            Does::Gate(_) | Does::Wait(_) => {
-                standing.is_before_gate |= matches!(step.does, Does::Gate(_));
-                follows.extend(step.next.filter(|next| !follows.contains(next)));
-            }
-            Does::Escalate | Does::End(_) => {}
-        }
-    }
-    if let Does::Microloop(microloop) = &step.does {
-        standing.next.extend(name(microloop.author).into_iter().chain(name(microloop.critic)));
+    let mut at = 0;
+    while let Some(step) = follows.get(at).and_then(|step| plan.step(*step)) {
+        at += 1;
+        standing.is_before_gate |= matches!(step.does, Does::Gate(_));
+        standing.next.extend(workers(step).into_iter().flatten().filter_map(name));
+        // Where nobody works, whoever works behind it comes next.
+        let behind: Vec<StepId> = match &step.does {
+            Does::Pass(_) | Does::Microloop(_) | Does::End(_) => Vec::new(),
+            Does::Parallel(parallel) => parallel.branches.clone(),
+            Does::Gate(gate) => step.next.into_iter().chain(gate.on_reject).collect(),
+            Does::Wait(_) | Does::Escalate => step.next.into_iter().collect(),
+        };
+        let new: Vec<StepId> = behind.into_iter().filter(|step| !follows.contains(step)).collect();
+        follows.extend(new);
     }
     standing
 }
