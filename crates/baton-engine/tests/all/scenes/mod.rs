@@ -3,6 +3,7 @@
 //! A `Scene` is a run of a shipped flow with agents that answer by hand, a ledger in memory and a clock that is set.
 
 mod babel;
+mod microloop;
 mod orchestrate;
 mod relay;
 
