@@ -8,7 +8,7 @@ use baton_courier::{Cause, Delivery, Failure, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
-use baton_kernel::{Millis, OwedDelivery, Role, StepId, position};
+use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
 use crate::Setup;
 use crate::intake;
@@ -133,7 +133,10 @@ impl Packer<'_> {
         };
         let task = notes.task(owed.step).filter(|_| owed.role != Role::Question);
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
-        let remark = remark.map(|(remark, _)| remark);
+        let is_about = remark.is_some();
+        let remarks: Vec<String> =
+            remark.map(|(remark, _)| remark).into_iter().chain(self.at_gate()).collect();
+        let remark = (!remarks.is_empty()).then(|| remarks.join("\n"));
         if has_request || said.is_empty() {
             brief.says.push((Meaning::Thread, Datum::text(run.state.run().to_owned())));
             brief.says.push((Meaning::Summary, Datum::text(notes.subject())));
@@ -149,7 +152,9 @@ impl Packer<'_> {
             }
             brief.says.push((Meaning::From, Datum::text(self.sender().unwrap_or("user").to_owned())));
             brief.says.push((Meaning::Flow, Datum::text(notes.flow().name.value.clone())));
-            brief.says.extend(self.step_name().map(|step| (Meaning::Step, Datum::text(step))));
+            if has_request {
+                brief.says.extend(self.step_name().map(|step| (Meaning::Step, Datum::text(step))));
+            }
             return match self.checker.compose(None, &brief) {
                 // Nobody has handed anything over yet that could be written so: what the run is about goes as text.
                 Ok(composed) if said.is_empty() && !(composed.is_asking && composed.gaps.is_empty()) => {
@@ -163,8 +168,8 @@ impl Packer<'_> {
         if said.len() > 1 {
             return self.plain(scratch);
         }
-        let text = match (&remark, texts.first()) {
-            (None, Some(text)) => self.in_dialect(text, scratch)?,
+        let text = match (is_about, texts.first()) {
+            (false, Some(text)) => self.in_dialect(text, scratch)?,
             _ => {
                 let about = owed.content.map(|content| run.about(content)).unwrap_or_default();
                 let base =
@@ -179,7 +184,8 @@ impl Packer<'_> {
             look: Look::Prose,
             is_named: true,
         };
-        let Some(base) = self.checker.said(input, scratch).and_then(|said| said.into_iter().next()) else {
+        let Some(mut base) = self.checker.said(input, scratch).and_then(|said| said.into_iter().next())
+        else {
             return Ok(text);
         };
         if let Some(remark) = remark {
@@ -188,7 +194,8 @@ impl Packer<'_> {
             let before = summary.or_else(|| base.text(Meaning::Found).map(ToOwned::to_owned));
             let text = before.map_or_else(|| remark.clone(), |before| format!("{before}\n{remark}"));
             brief.says.push((meaning, Datum::text(text)));
-        } else {
+        }
+        if !is_about {
             // An agent may be called otherwise in its dialect, or not at all.
             brief.says.extend(self.sender().map(|sender| (Meaning::From, Datum::text(sender.to_owned()))));
             if said.first().is_some_and(|said| said.dialect != setup.dialect) {
@@ -197,6 +204,7 @@ impl Packer<'_> {
                 brief.says.push((Meaning::Flow, Datum::text(notes.flow().name.value.clone())));
             }
         }
+        readdress(&mut base, receiver);
         let composed = self.checker.compose(Some(&base), &brief);
         composed
             .map(|composed| composed.text.into_bytes())
@@ -222,6 +230,18 @@ impl Packer<'_> {
         let base = about.iter().find_map(|text| intake::said(self.checker, scratch, &text.bytes));
         let word = if owed.role == Role::Question { "Question" } else { "Answer" };
         Some((format!("{word}: {text}"), base))
+    }
+
+    /// What a person said at the gate before, to whoever works with it.
+    fn at_gate(&self) -> Option<String> {
+        let Parcel { run, owed, .. } = self.parcel;
+        let said = run.remark_of(owed.key.lane);
+        match (owed.role, said) {
+            (Role::Question, Some((GateAnswer::Question, text))) => Some(format!("Question: {text}")),
+            (_, Some((GateAnswer::Approve, text))) => Some(format!("Approved: {text}")),
+            (_, Some((GateAnswer::Reject, text))) => Some(format!("Rejected: {text}")),
+            (_, Some((GateAnswer::Question, _)) | None) => None,
+        }
     }
 
     /// What earlier agents of the receiver's dialect have said.
@@ -262,6 +282,19 @@ impl Packer<'_> {
         };
         let gap = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).next();
         gap.map_or(Ok(converted.text.into_bytes()), |gap| Err(no_source(dialect, &gap.path)))
+    }
+}
+
+/// Takes out of a package what it said to somebody else: what a person was asked at a gate, and why it went there.
+fn readdress(base: &mut Said, receiver: &str) {
+    if base.dialect != intake::PACKAGE || base.text(Meaning::To) == Some(receiver) {
+        return;
+    }
+    base.document.remove("to.reason");
+    if base.kind == "gate" {
+        base.document.remove("gate");
+        base.document.remove("validation_request");
+        "sequential".clone_into(&mut base.kind);
     }
 }
 

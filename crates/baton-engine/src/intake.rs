@@ -89,6 +89,8 @@ pub(crate) struct Standing<'s> {
     pub(crate) agent: &'s str,
     /// Whether it was set to work by the flow, and not asked or delegated to by another agent.
     pub(crate) is_work: bool,
+    /// Whether it was asked what it meant.
+    pub(crate) is_asked: bool,
     /// The agents that come next, whatever is decided.
     pub(crate) next: Vec<&'s str>,
     /// Whether a gate comes next.
@@ -129,11 +131,12 @@ pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standi
 }
 
 /// The dialect whose handoffs name their receiver and mean it.
-const PACKAGE: &str = "package";
+pub(crate) const PACKAGE: &str = "package";
 
 /// What a package says by whom it names: a delegation, where that is not who comes next.
 fn package(facts: &mut Facts, said: &Said, standing: &Standing<'_>) {
-    if said.kind == "gate" && standing.is_before_gate {
+    // Whoever is asked answers, whomever the answer names.
+    if (said.kind == "gate" && standing.is_before_gate) || standing.is_asked {
         facts.recommendation = None;
         facts.outcome = Outcome::Done;
         return;

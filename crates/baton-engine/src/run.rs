@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    AgentId, Command, Digest, Doing, Event, Fence, Key, Lane, LaneId, Millis, Pending, Refusal, Role, State,
-    StepId, What, decide, evolve, pending,
+    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, Key, Lane, LaneId, Millis, Pending, Refusal,
+    Role, State, StepId, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
@@ -53,6 +53,8 @@ pub(crate) struct Run {
     pub(crate) notes: Option<Notes>,
     /// What each answer of a person, and each question with its answer, is about.
     behind: BTreeMap<Digest, Digest>,
+    /// What a person said with their answer at the last gate of each lane, until somebody has worked with it.
+    remarks: BTreeMap<LaneId, (GateAnswer, Text)>,
     /// The step at which each answer that is carried was given.
     given_at: BTreeMap<Digest, StepId>,
     /// What was wrong with the last answer of a delivery.
@@ -78,6 +80,7 @@ impl Run {
             ended: BTreeMap::new(),
             notes: None,
             behind: BTreeMap::new(),
+            remarks: BTreeMap::new(),
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
             answers: Vec::new(),
@@ -107,10 +110,12 @@ impl Run {
                 if let (Event::RunStarted { .. }, Some(payload)) = (&event, &record.payload) {
                     input = payload.bytes.clone().unwrap_or_default();
                 }
-                if let Some(bytes) = record.payload.and_then(|payload| payload.bytes)
-                    && let Some(content) = content_of(&event)
-                {
-                    run.texts.insert(content, Text { bytes: bytes.into(), dialect: None });
+                if let Some(bytes) = record.payload.and_then(|payload| payload.bytes) {
+                    let text = Text { bytes: bytes.into(), dialect: None };
+                    run.remark(&event, &text);
+                    if let Some(content) = content_of(&event) {
+                        run.texts.insert(content, text);
+                    }
                 }
                 run.evolve(&event);
             }
@@ -162,6 +167,9 @@ impl Run {
         let mut payload = content.map(|content| {
             let dialect = content.dialect.as_deref().map(Arc::from);
             let text = Text { bytes: content.bytes.as_slice().into(), dialect };
+            if let Some(first) = events.first() {
+                self.remark(first, &text);
+            }
             self.texts.insert(content.digest, text);
             content.bytes
         });
@@ -187,6 +195,22 @@ impl Run {
         evolve(&mut self.state, event);
     }
 
+    /// Remembers what a person said with their answer at a gate.
+    fn remark(&mut self, event: &Event, text: &Text) {
+        if let Event::GateAnswered { gate, answer, .. } = event {
+            let is_open = |lane: &&Lane| matches!(&lane.doing, Doing::Gate(open) if open.gate == *gate);
+            if let Some(lane) = self.state.lanes().iter().find(is_open) {
+                self.remarks.insert(lane.id, (*answer, text.clone()));
+            }
+        }
+    }
+
+    /// What a person said with their answer at the last gate of a lane.
+    pub(crate) fn remark_of(&self, lane: LaneId) -> Option<(GateAnswer, String)> {
+        let (answer, text) = self.remarks.get(&lane)?;
+        Some((*answer, String::from_utf8_lossy(&text.bytes).into_owned()))
+    }
+
     /// Remembers what a question or an answer is about, before it takes that one's place.
     fn put_behind(&mut self, event: &Event) {
         let mut about = None;
@@ -201,6 +225,7 @@ impl Run {
             self.rejected.remove(key);
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
             self.given_at.insert(facts.content, step);
+            self.remarks.remove(&key.lane);
             if delivery.role == Role::Question {
                 about = self.state.lane(key.lane).map(|lane| (lane, facts.content));
             } else if self.notes.as_ref().is_some_and(Notes::gathers)
@@ -343,6 +368,7 @@ impl Run {
         self.given_at.retain(|content, _| is_carried(content));
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
+        self.remarks.retain(|lane, _| state.lane(*lane).is_some());
     }
 }
 

@@ -116,6 +116,7 @@ fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
     let mut standing = Standing {
         agent,
         is_work: matches!(role, Some(Role::Work | Role::Delegated)),
+        is_asked: role == Some(Role::Question),
         counts_tokens: plan.caps.tokens.is_some(),
         ..Standing::default()
     };
