@@ -2,6 +2,7 @@
 //!
 //! A `Scene` is a run of a shipped flow with agents that answer by hand, a ledger in memory and a clock that is set.
 
+mod agency;
 mod babel;
 mod microloop;
 mod orchestrate;
@@ -163,13 +164,19 @@ impl Scene<'_> {
 
     /// A person answers the open gate.
     pub(crate) fn gate(&mut self, answer: GateAnswer) {
+        self.gate_with(answer, None);
+    }
+
+    /// A person answers the open gate, and says why.
+    pub(crate) fn gate_with(&mut self, answer: GateAnswer, because: Option<&str>) {
         let view = self.view();
         let open = view.pending.gates.first().expect("a gate is open");
         let (gate, shown) = (open.gate, open.shown.expect("it shows something"));
         let key = GateKey::from_text("nora's passphrase").expect("it is a key");
         let wish =
             Wish::AnswerGate { gate, answer, shown, signed: key.sign("nora", RUN, gate, answer, shown) };
-        post(&self.office.ledger, RUN, &wish, None, self.now).expect("a person may");
+        let because = because.map(str::as_bytes);
+        post(&self.office.ledger, RUN, &wish, because, self.now).expect("a person may");
         self.go_on(0);
     }
 }

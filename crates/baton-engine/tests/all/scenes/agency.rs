@@ -1,0 +1,316 @@
+//! A web agency: packages, acknowledgements, delegation and return, and the three kinds of gates.
+
+use baton_courier::Delivery;
+use baton_kernel::{Choice, Ending, Event, GateAnswer, Outcome, Reason, Stage};
+
+use super::{RUN, Scene, given, play};
+
+const WISH: (&str, &str) = ("wish", "A shop with 40 products, online before May.");
+const HOUR_MS: u64 = 60 * 60 * 1_000;
+
+/// A package from an agent at a step to somebody.
+fn package(from: &str, step: &str, to: &str, summary: &str) -> String {
+    format!(
+        "handoff:\n  from:\n    agent: {from}\n    step: {step}\n  to:\n    agent: {to}\n    reason: \"Suite\"\n  context:\n    summary: \"{summary}\"\n    artifacts:\n      - path: docs/{from}.md\n        type: doc\n"
+    )
+}
+
+fn specify(scene: &mut Scene<'_>) -> Delivery {
+    let text = package("specification", "specify", "architecture", "12 stories for a shop of 40 products");
+    scene.answer("specification", &text)
+}
+
+/// Nobody answers the gate behind the specification.
+fn specified(scene: &mut Scene<'_>) {
+    specify(scene);
+    scene.go_on(5 * HOUR_MS);
+}
+
+fn design(scene: &mut Scene<'_>, services: u8) -> Delivery {
+    let summary = format!("{services} services, 9 endpoints");
+    scene.answer("architecture", &package("architecture", "design", "development", &summary))
+}
+
+fn designed(scene: &mut Scene<'_>) {
+    specified(scene);
+    design(scene, 4);
+    scene.gate(GateAnswer::Approve);
+}
+
+fn develop(scene: &mut Scene<'_>, what: &str) -> Delivery {
+    scene.answer("development", &package("development", "develop", "delivery", what))
+}
+
+// proves P-03, P-12: agent to agent, and to people at the gates; an informative gate goes on unanswered when due.
+#[test]
+fn a_wish_becomes_a_site_with_people_at_the_gates() {
+    play("agency", WISH, |scene| {
+        let asked = given(&specify(scene));
+        assert!(asked.contains("agent: user") && asked.contains("agent: specification"), "{asked}");
+        assert!(asked.contains("summary: \"A shop with 40 products, online before May.\""), "{asked}");
+        assert!(
+            asked.contains("deliverable: \"Write the specification of what the client wants: A shop"),
+            "{asked}"
+        );
+        assert!(
+            !asked.contains("step: specify\n  to"),
+            "whoever starts the run is at no step of it: {asked}"
+        );
+        assert_eq!(scene.view().pending.gates.len(), 1, "people may read along");
+        scene.go_on(3 * HOUR_MS);
+        assert_eq!(scene.at_work(), 0, "the answer is not due yet");
+        scene.go_on(2 * HOUR_MS);
+        assert_eq!(scene.reasons().last(), Some(&Reason::GateUnanswered));
+        let asked = given(&design(scene, 4));
+        assert!(
+            asked.contains("12 stories for a shop of 40 products") && asked.contains("docs/specification.md"),
+            "{asked}"
+        );
+        assert!(asked.contains("deliverable: Design what the specification asks for"), "{asked}");
+        scene.gate(GateAnswer::Approve);
+        let asked = given(&develop(scene, "4 services built, 31 tests pass"));
+        assert!(
+            asked.contains("4 services, 9 endpoints") && asked.contains("agent: architecture"),
+            "{asked}"
+        );
+        assert!(scene.reasons().contains(&Reason::GateChecksHeld), "{:?}", scene.reasons());
+        scene.answer(
+            "delivery",
+            &package("delivery", "hand-over", "orchestrator", "Site of 40 products handed over"),
+        );
+        assert_eq!(scene.ending(), Some(Ending::Finished(Outcome::Done)));
+    });
+}
+
+// proves P-12: a blocking gate waits for ever, and what a person rejects is designed again.
+#[test]
+fn a_blocking_gate_waits_and_rejects_to_design() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        design(scene, 4);
+        for _ in 0..30 {
+            scene.go_on(24 * HOUR_MS);
+        }
+        assert_eq!((scene.at_work(), scene.view().pending.gates.len()), (0, 1), "no time passes it");
+        scene.gate_with(GateAnswer::Reject, Some("Three services are enough."));
+        assert_eq!(scene.reasons().last(), Some(&Reason::GateRejected));
+        let asked = given(&design(scene, 3));
+        assert!(asked.contains("4 services, 9 endpoints"), "what was rejected: {asked}");
+        assert!(asked.contains("Rejected: Three services are enough."), "and why: {asked}");
+        scene.gate(GateAnswer::Approve);
+        assert!(given(&develop(scene, "3 services built")).contains("3 services, 9 endpoints"));
+    });
+}
+
+// proves P-12: a question of a person goes to the agent that handed over, and the gate opens again with its answer.
+#[test]
+fn a_question_at_a_gate_goes_to_the_architect() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        design(scene, 4);
+        scene.gate_with(GateAnswer::Question, Some("Why four?"));
+        let answer = package("architecture", "design", "human", "4 services because each team owns one");
+        let asked = given(&scene.answer("architecture", &answer));
+        assert!(
+            asked.contains("4 services, 9 endpoints") && asked.contains("Question: Why four?"),
+            "{asked}"
+        );
+        assert_eq!(scene.view().pending.gates.len(), 1, "{:?}", scene.reasons());
+        scene.gate_with(GateAnswer::Approve, Some("Good."));
+        let asked = given(&develop(scene, "4 services built"));
+        assert!(asked.contains("4 services, 9 endpoints"), "the design goes on: {asked}");
+        assert!(asked.contains("each team owns one") && asked.contains("Approved: Good."), "{asked}");
+    });
+}
+
+// proves P-12: an automatic gate whose checks fail is a blocking one.
+#[test]
+fn an_automatic_gate_blocks_when_its_checks_fail() {
+    play("agency", WISH, |scene| {
+        designed(scene);
+        let nothing = "handoff:\n  from:\n    agent: development\n    step: develop\n  to:\n    agent: delivery\n  context:\n    summary: \"4 services built, 31 tests pass\"\n    artifacts: []\n";
+        scene.answer("development", nothing);
+        scene.go_on(48 * HOUR_MS);
+        assert_eq!((scene.at_work(), scene.view().pending.gates.len()), (0, 1), "nothing was built");
+        scene.gate(GateAnswer::Reject);
+        develop(scene, "4 services built, in src");
+        assert_eq!(scene.reasons().last(), Some(&Reason::GateChecksHeld));
+    });
+}
+
+// proves P-12: a package that is itself a gate opens the gate that follows, and the receiver behind it gets a package
+// that is addressed to it.
+#[test]
+fn a_gate_package_opens_the_gate() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let gate = "handoff:\n  from:\n    agent: architecture\n    step: design\n  to:\n    agent: human\n    reason: \"Gate BLOQUANTE atteinte\"\n  gate:\n    type: bloquante\n    name: validation-architecture\n    step: design\n  context:\n    summary: \"4 services, 9 endpoints\"\n  validation_request:\n    items:\n      - \"Découpage en 4 services\"\n    options:\n      approve: \"Continuer\"\n      reject: \"Reprendre\"\n      question: \"Préciser\"\n";
+        scene.answer("architecture", gate);
+        assert_eq!(scene.view().pending.gates.len(), 1, "{:?}", scene.reasons());
+        scene.gate(GateAnswer::Approve);
+        let asked = given(&develop(scene, "4 services built"));
+        assert!(asked.contains("agent: development") && asked.contains("4 services, 9 endpoints"), "{asked}");
+        assert!(
+            !asked.contains("gate:") && !asked.contains("validation_request"),
+            "the gate is passed: {asked}"
+        );
+        assert!(!asked.contains("BLOQUANTE"), "why it went to a person is no reason for an agent: {asked}");
+    });
+}
+
+// proves P-02, P-03: to a human is an escalation, with the question; what the person says goes back.
+#[test]
+fn a_package_to_a_human_is_an_escalation() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let text = package("architecture", "design", "human", "Approach A in 5 days or B in 12 days");
+        scene.answer("architecture", &text);
+        assert_eq!(scene.asked(), Some(Reason::EscalationAsked));
+        scene.person(Choice::Again, Some("B, quality first."));
+        let asked = given(&design(scene, 4));
+        assert!(asked.contains("B, quality first.") && asked.contains("Approach A in 5 days"), "{asked}");
+    });
+}
+
+// proves P-02, P-11: a target that is not next is a delegation; it returns to who delegated, and nested ones in order.
+#[test]
+fn delegations_return_in_order() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let report = "Review the login of 9 endpoints";
+        scene.answer("architecture", &package("architecture", "design", "security-check", report));
+        assert_eq!(scene.reasons().last(), Some(&Reason::DelegationAsked));
+        let asked = scene.answer(
+            "security-check",
+            &package("security-check", "null", "development", "Which crypto library is used, 1 or 2?"),
+        );
+        assert!(given(&asked).contains(report), "{}", given(&asked));
+        assert_eq!(scene.reasons().last(), Some(&Reason::DelegationAsked), "a delegated agent delegates");
+        let asked = scene.answer(
+            "development",
+            &package("development", "null", "security-check", "Version 2, since March"),
+        );
+        assert!(given(&asked).contains("Which crypto library is used"), "{}", given(&asked));
+        let asked = scene.answer(
+            "security-check",
+            &package("security-check", "null", "architecture", "2 risks, both answered"),
+        );
+        assert!(given(&asked).contains("Version 2, since March"), "{}", given(&asked));
+        let asked = given(&design(scene, 4));
+        assert!(asked.contains("2 risks, both answered"), "{asked}");
+        assert!(asked.contains("agent: security-check") && asked.contains("agent: architecture"), "{asked}");
+        assert_eq!(scene.view().pending.gates.len(), 1, "and on from there");
+        let back = scene.reasons().into_iter().filter(|reason| *reason == Reason::DelegationOver);
+        assert_eq!(back.count(), 2);
+    });
+}
+
+// proves P-02: nobody of that name works here, and that is said.
+#[test]
+fn a_delegation_to_nobody_bounces() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        scene.answer("architecture", &package("architecture", "design", "lawyer", "Review 3 contracts"));
+        assert_eq!(scene.asked(), Some(Reason::UnknownReceiver));
+    });
+}
+
+// proves P-10: partial understanding with blockers goes back to the sender; the handoff goes on with its answer.
+#[test]
+fn blockers_are_cleared_up_by_the_sender() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let unclear = "acknowledgment:\n  received: true\n  understood: partial\n  blockers:\n    - \"docs/feature.md is not there\"\n    - \"'Fast' cannot be measured\"\n  action: request_clarification\n";
+        scene.answer("architecture", unclear);
+        assert_eq!(scene.reasons().last(), Some(&Reason::SenderAsked));
+        let answer = package(
+            "specification",
+            "specify",
+            "architecture",
+            "It is docs/specification.md, and fast is 200 ms",
+        );
+        let asked = given(&scene.answer("specification", &answer));
+        assert!(
+            asked.contains("docs/feature.md is not there") && asked.contains("'Fast' cannot be measured"),
+            "{asked}"
+        );
+        assert!(asked.contains("12 stories"), "with what it is about: {asked}");
+        let asked = given(&design(scene, 4));
+        assert!(asked.contains("12 stories for a shop of 40 products"), "the original goes on: {asked}");
+        assert!(asked.contains("fast is 200 ms"), "with the answer: {asked}");
+    });
+}
+
+// proves P-09, P-10: received, accepted and started are facts of their own, and none of them is the work.
+#[test]
+fn an_acknowledgement_is_no_answer() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let takes = "acknowledgment:\n  received: true\n  from: specification\n  understood:\n    task: \"Design a shop\"\n    constraints: \"Before May\"\n  questions: []\n  starting: true\n";
+        scene.answer("architecture", takes);
+        let stages = scene.events().into_iter().filter_map(|event| match event {
+            Event::Acknowledged { stage, .. } => Some(stage),
+            _ => None,
+        });
+        assert_eq!(stages.collect::<Vec<_>>(), [Stage::Started]);
+        scene.go_on(60_000);
+        design(scene, 4);
+        assert_eq!(scene.view().pending.gates.len(), 1);
+    });
+}
+
+// proves P-13: what each agent is told of the workflow is true.
+#[test]
+fn the_workflow_state_is_true() {
+    play("agency", WISH, |scene| {
+        let steps = ["specify", "read-along", "design", "approve-design", "develop", "ready", "hand-over"];
+        let is_at = |asked: &str, at: usize| {
+            let list =
+                |steps: &[&str]| steps.iter().map(|step| format!("      - {step}\n")).collect::<String>();
+            let list = |name: &str, steps: &[&str]| match steps {
+                [] => format!("    {name}: []\n"),
+                _ => format!("    {name}:\n{}", list(steps)),
+            };
+            let state = format!(
+                "  workflow_state:\n    name: agency\n    current_step: {}\n{}{}",
+                steps[at],
+                list("completed_steps", &steps[..at]),
+                list("remaining_steps", &steps[at + 1..]),
+            );
+            assert!(asked.contains(&state), "{asked}\nis not\n{state}");
+        };
+        is_at(&given(&specify(scene)), 0);
+        scene.go_on(5 * HOUR_MS);
+        is_at(&given(&design(scene, 4)), 2);
+        scene.gate(GateAnswer::Reject);
+        is_at(&given(&design(scene, 3)), 2);
+        scene.gate(GateAnswer::Approve);
+        is_at(&given(&develop(scene, "3 services built")), 4);
+    });
+}
+
+// proves P-14: each handoff is listed with its status, and archived under its id.
+#[test]
+fn handoffs_are_listed_and_archived() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        design(scene, 4);
+        scene.go_on(0);
+        let list = scene.file("state/current.json");
+        let rows: Vec<String> =
+            list.split("\"id\"").skip(1).map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows.len(), 2, "{list}");
+        assert!(
+            rows[0].contains(r#""from":"specification","to":"architecture","status":"completed""#),
+            "{list}"
+        );
+        assert!(rows[1].contains(r#""from":"architecture","to":"human","status":"pending""#), "{list}");
+        let archive = format!(".project/07-audit/sessions/{RUN}/handoffs");
+        let first = scene.file(&format!("{archive}/HO-001.yaml"));
+        assert!(first.contains("id: HO-001") && first.contains("12 stories"), "{first}");
+        scene.gate(GateAnswer::Reject);
+        scene.go_on(0);
+        let second = scene.file(&format!("{archive}/HO-002.yaml"));
+        assert!(second.contains("current_step: design") && second.contains("9 endpoints"), "{second}");
+    });
+}
