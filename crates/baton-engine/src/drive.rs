@@ -11,7 +11,7 @@ mod hold;
 mod mail;
 mod mirrors;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -140,6 +140,8 @@ pub struct Engine<'w> {
     inbox: VecDeque<Report>,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
+    /// When something is due in runs that were given back: nobody looks for them later than that.
+    timers: BTreeSet<Millis>,
     /// Deliveries whose agents said that they are still at work, and when they are asked again.
     later: Vec<(baton_courier::Key, Millis)>,
     /// How long each of them is left alone the next time.
@@ -178,6 +180,7 @@ impl<'w> Engine<'w> {
             receiver,
             inbox: VecDeque::new(),
             look_at: Millis(0),
+            timers: BTreeSet::new(),
             later: Vec::new(),
             pauses: BTreeMap::new(),
             mail_at: Millis(0),
@@ -267,7 +270,9 @@ impl<'w> Engine<'w> {
                 return Err(error);
             }
             turn.adopted = touched.len();
-            self.look_at = now.after(self.settings.lease_ms / 2);
+            self.timers = self.timers.split_off(&now.after(1));
+            let usual = now.after(self.settings.lease_ms / 2);
+            self.look_at = self.timers.first().map_or(usual, |due| usual.min(*due));
         }
         let mut mail = Vec::new();
         let looked_at = if now >= self.mail_at { self.kept_again() } else { Vec::new() };

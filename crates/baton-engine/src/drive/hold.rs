@@ -68,6 +68,7 @@ impl Engine<'_> {
             // A timer of it is due later, for whoever looks then.
             if let Some(due) = run.owed.next_due {
                 self.look_at = self.look_at.min(due);
+                self.timers.insert(due);
             }
             self.ledger.release(&run.lease)?;
         }
