@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use baton_courier::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What as Says};
 use baton_document::Checker;
@@ -76,7 +76,7 @@ impl Courier for Desk {
 /// A ledger, agents at a desk, and what reads documents.
 pub(crate) struct Office {
     pub(crate) ledger: Memory,
-    pub(crate) checker: Checker,
+    pub(crate) checker: &'static Checker,
     pub(crate) agents: Agents,
     pub(crate) desk: Desk,
 }
@@ -88,7 +88,9 @@ impl Office {
         for (name, dialect) in agents {
             table.add(*name, Setup::new(Arc::new(desk.clone()), *dialect));
         }
-        Self { ledger: Memory::new(), checker: checker(), agents: table, desk }
+        // Making one takes longer than most stories.
+        static CHECKER: LazyLock<Checker> = LazyLock::new(checker);
+        Self { ledger: Memory::new(), checker: &CHECKER, agents: table, desk }
     }
 
     pub(crate) fn engine(&self, holder: &str) -> Engine<'_> {
@@ -97,7 +99,7 @@ impl Office {
 
     pub(crate) fn engine_with(&self, settings: Settings) -> Engine<'_> {
         let parts =
-            World { ledger: &self.ledger, checker: &self.checker, agents: &self.agents, judge: &Expressions };
+            World { ledger: &self.ledger, checker: self.checker, agents: &self.agents, judge: &Expressions };
         Engine::new(parts, settings)
     }
 

@@ -4,6 +4,7 @@
 
 mod agency;
 mod babel;
+mod issue_to_pr;
 mod microloop;
 mod orchestrate;
 mod relay;
