@@ -4,7 +4,9 @@
 
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
-use baton_document::{Checker, Datum, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens};
+use baton_document::{
+    Checker, Datum, Finding, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens,
+};
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
@@ -56,7 +58,7 @@ pub(crate) fn answer(
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
     let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
     let lines = checked.text.map(LineIndex::new);
-    let errors = checked.findings.iter().filter(|finding| finding.level == Level::Error);
+    let errors = checked.findings.iter().filter(|finding| blocks(finding));
     let mut faults: Vec<String> = errors
         .take(FAULTS_MAX)
         .map(|finding| {
@@ -66,7 +68,7 @@ pub(crate) fn answer(
         })
         .collect();
     let count = checked.handoffs.len();
-    let signed = checked.findings.iter().find(|finding| finding.level == Level::Error);
+    let signed = checked.findings.iter().find(|finding| blocks(finding));
     let signed = signed.map(|finding| format!("{}: {}", finding.rule, finding.message));
     if faults.is_empty() && count != 1 {
         faults.push(format!("{count} handoffs where one in the dialect {dialect} is expected"));
@@ -80,6 +82,11 @@ pub(crate) fn answer(
     let content =
         Content { digest: named, bytes: without_secrets(bytes), dialect: Some(said.dialect.clone()) };
     (Taken::Answer(facts(&said, named), Box::new(said)), content)
+}
+
+/// Whether an answer with this finding is not taken: an error, and a text that is longer than its receiver may be given.
+fn blocks(finding: &Finding) -> bool {
+    finding.level == Level::Error || finding.level == Level::Warning && finding.rule.ends_with("-tokens")
 }
 
 /// What a flow knows of the place where an answer was given.

@@ -5,6 +5,7 @@
 mod agency;
 mod babel;
 mod issue_to_pr;
+mod large;
 mod microloop;
 mod orchestrate;
 mod relay;

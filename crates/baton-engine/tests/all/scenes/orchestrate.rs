@@ -75,6 +75,20 @@ fn each_phase_is_asked_with_the_summary_of_the_one_before() {
     });
 }
 
+// proves X-06: a summary of more than 500 tokens is a warning in a file, and not taken when it is handed in.
+#[test]
+fn a_summary_that_is_too_long_is_asked_for_again() {
+    play("orchestrate", FEATURE, |scene| {
+        let long = "Auth at src/auth.ts. ".repeat(120);
+        scene.answer("researcher", &response("research", "complete", "PROCEED", "{}", &long));
+        let asked = research(scene);
+        assert_eq!(asked.attempt, 2);
+        let told = asked.prompt.unwrap_or_default();
+        assert!(told.contains("context_summary-tokens") && told.contains("500"), "{told}");
+        write(scene);
+    });
+}
+
 // proves X-08: STOP halts and is reported; CLARIFY asks the user, then the same phase again with the answer.
 #[test]
 fn stop_halts_and_clarify_asks_the_user() {
