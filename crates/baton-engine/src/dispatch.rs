@@ -40,7 +40,8 @@ pub(crate) fn delivery(
         Some(notes) => packer.briefed(notes, scratch)?,
         None => packer.plain(scratch)?,
     };
-    let Parcel { key, owed, run, receiver, setup, root, .. } = parcel;
+    let prompt = packer.prompt(scratch);
+    let Parcel { key, owed, receiver, setup, root, .. } = parcel;
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {
         Syntax::Json => "json",
@@ -55,7 +56,7 @@ pub(crate) fn delivery(
         handoff,
         dialect: setup.dialect.clone(),
         extension: extension.to_owned(),
-        prompt: prompt(run, owed, setup),
+        prompt,
         session: owed.session.clone(),
         limits: setup.limits,
         environment: setup.environment.clone(),
@@ -64,19 +65,13 @@ pub(crate) fn delivery(
     })
 }
 
-/// What the agent is told beside the handoff: what it always is, its task here, and what was wrong with its last answer.
-fn prompt(run: &Run, owed: &OwedDelivery, setup: &Setup) -> Option<String> {
-    let mut parts: Vec<String> = setup.prompt.iter().cloned().collect();
-    parts.extend(run.notes.as_ref().and_then(|notes| notes.task(owed.step)));
-    let rejected = run.rejected(owed.key);
-    if !rejected.is_empty() {
-        let list: Vec<String> = rejected.iter().map(|finding| format!("- {finding}")).collect();
-        parts.push(format!(
-            "Your last answer was not taken, because of what follows. Answer again with one whole handoff.\n{}",
-            list.join("\n")
-        ));
+/// Whether the task of a step is meant for whoever gets something there.
+fn has_task(role: Role) -> bool {
+    match role {
+        Role::Work | Role::Review => true,
+        // What they are to do is what the agent says that delegates or asks.
+        Role::Delegated | Role::Question => false,
     }
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 struct Packer<'p> {
@@ -87,6 +82,41 @@ struct Packer<'p> {
 }
 
 impl Packer<'_> {
+    /// What the agent is told beside the handoff: what it always is, what it is to do here, and what was wrong with its
+    /// last answer.
+    fn prompt(&self, scratch: &mut Scratch) -> Option<String> {
+        let Parcel { owed, run, setup, .. } = self.parcel;
+        let mut parts: Vec<String> = setup.prompt.iter().cloned().collect();
+        let task = run.notes.as_ref().and_then(|notes| notes.task(owed.step));
+        parts.extend(task.filter(|_| has_task(owed.role)));
+        let sender = self.sender().unwrap_or("the user");
+        match owed.role {
+            Role::Delegated => parts.push(format!("{sender} delegates this to you, and gets your answer.")),
+            Role::Question => parts.push("Answer the question about what you handed over.".to_owned()),
+            Role::Work | Role::Review => {}
+        }
+        if let Some((asked, worked)) = owed.content.and_then(|content| run.returned(content, owed.to)) {
+            let mut short = |text: &Text| {
+                let said = intake::said(self.checker, scratch, &text.bytes);
+                said.map_or_else(
+                    || String::from_utf8_lossy(&text.bytes).into_owned(),
+                    |said| in_short(&said, true),
+                )
+            };
+            parts.push(format!("This answers what you delegated: {}", short(&asked)));
+            parts.extend(worked.map(|worked| format!("What you were working on: {}", short(&worked))));
+        }
+        let rejected = run.rejected(owed.key);
+        if !rejected.is_empty() {
+            let list: Vec<String> = rejected.iter().map(|finding| format!("- {finding}")).collect();
+            parts.push(format!(
+                "Your last answer was not taken, because of what follows. Answer again with one whole handoff.\n{}",
+                list.join("\n")
+            ));
+        }
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+
     /// What is handed over: of a lane behind a join, what each branch ended with.
     fn texts(&self) -> Vec<Text> {
         let Parcel { owed, run, .. } = self.parcel;
@@ -124,14 +154,14 @@ impl Packer<'_> {
         let earlier = if notes.accumulates(owed.step) { self.earlier(scratch) } else { Vec::new() };
         let mut brief = Brief {
             to: &setup.dialect,
-            give: if owed.role == Role::Question { Vec::new() } else { notes.give(owed.step) },
+            give: if has_task(owed.role) { notes.give(owed.step) } else { Vec::new() },
             also: workflow_state(run, owed.step),
             only: notes.is_summary_only(owed.step).then_some(&SUMMARY_ONLY),
             earlier: &earlier,
             now: self.now(),
             says: vec![(Meaning::To, Datum::text((*receiver).to_owned()))],
         };
-        let task = notes.task(owed.step).filter(|_| owed.role != Role::Question);
+        let task = notes.task(owed.step).filter(|_| has_task(owed.role));
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
         let is_about = remark.is_some();
         let remarks: Vec<String> =

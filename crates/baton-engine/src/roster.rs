@@ -111,7 +111,8 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     };
     let listed = spec.environment.iter().flatten().cloned();
     let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
-    Ok(Setup { limits, environment, directory, ..Setup::new(courier, dialect.value.clone()) })
+    let prompt = spec.tool.as_ref().map(|tool| format!("Your tool for this is `{tool}`."));
+    Ok(Setup { limits, environment, directory, prompt, ..Setup::new(courier, dialect.value.clone()) })
 }
 
 fn is_inside(directory: &str) -> bool {
@@ -153,6 +154,22 @@ mod tests {
         assert!(["PATH", "ADA_KEY"].iter().all(|name| ada.environment.iter().any(|other| other == name)));
         let inbox = of("{ dialect: package, inbox: true }").expect("it can be reached");
         assert_eq!(inbox.get("ada").map(|ada| ada.courier.kind()), Some(baton_courier::Kind::Kept));
+    }
+
+    // proves L-09: the tool of a stage comes from the definition of its agent, and the agent is told.
+    #[test]
+    fn an_agent_is_told_its_tool() {
+        let agents = of("{ dialect: pipeline, inbox: true, tool: /setup-environment }");
+        let agents = agents.expect("it can be reached");
+        let told = agents.get("ada").and_then(|ada| ada.prompt.as_deref());
+        assert_eq!(told, Some("Your tool for this is `/setup-environment`."));
+        let shipped =
+            crate::flow::SHIPPED.iter().find(|(name, _)| *name == "issue-to-pr").expect("it is shipped");
+        let flow = Flow::read(shipped.1).0.expect("it is a flow");
+        let tool = |name| flow.agent(name).and_then(|agent| agent.tool.as_deref());
+        let stages = ["prep-agent", "implementer-agent", "reviewer-agent", "fixer-agent", "validator-agent"];
+        let tools = ["/setup-environment", "/autotask", "reviewer-*", "/address-pr-comments", "/verify-fix"];
+        assert_eq!(stages.map(tool), tools.map(Some));
     }
 
     #[test]

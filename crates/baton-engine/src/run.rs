@@ -55,8 +55,10 @@ pub(crate) struct Run {
     behind: BTreeMap<Digest, Digest>,
     /// What a person said with their answer at the last gate of each lane, until somebody has worked with it.
     remarks: BTreeMap<LaneId, (GateAnswer, Text)>,
-    /// The step at which each answer that is carried was given.
-    given_at: BTreeMap<Digest, StepId>,
+    /// What each delegation, and each answer to one, came out of.
+    delegated: BTreeMap<Digest, Digest>,
+    /// The step at which each answer that is carried was given, and who gave it.
+    given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
@@ -81,6 +83,7 @@ impl Run {
             notes: None,
             behind: BTreeMap::new(),
             remarks: BTreeMap::new(),
+            delegated: BTreeMap::new(),
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
             answers: Vec::new(),
@@ -224,7 +227,13 @@ impl Run {
         {
             self.rejected.remove(key);
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-            self.given_at.insert(facts.content, step);
+            self.given_at.insert(facts.content, (step, delivery.to));
+            let before = self.state.lane(key.lane).and_then(Lane::content);
+            if (delivery.role == Role::Delegated || facts.delegate.is_some())
+                && let Some(before) = before.filter(|before| *before != facts.content)
+            {
+                self.delegated.insert(facts.content, before);
+            }
             self.remarks.remove(&key.lane);
             if delivery.role == Role::Question {
                 about = self.state.lane(key.lane).map(|lane| (lane, facts.content));
@@ -250,8 +259,16 @@ impl Run {
 
     /// The name of the step at which an answer was given.
     pub(crate) fn given_at(&self, content: Digest) -> Option<&str> {
-        let step = self.state.plan().step(*self.given_at.get(&content)?)?;
+        let step = self.state.plan().step(self.given_at.get(&content)?.0)?;
         Some(&step.name)
+    }
+
+    /// What an agent had delegated that this is the answer to, and what it was working on then.
+    pub(crate) fn returned(&self, content: Digest, to: AgentId) -> Option<(Text, Option<Text>)> {
+        let mut chain = std::iter::successors(self.delegated.get(&content), |one| self.delegated.get(one));
+        let own = |one: &&Digest| self.given_at.get(one).is_some_and(|(_, agent)| *agent == to);
+        let asked = chain.by_ref().take(BEHIND_MAX).find(own)?;
+        Some((self.text(*asked)?, chain.next().and_then(|worked| self.text(*worked))))
     }
 
     /// Keeps what is wrong with an answer, for whoever is asked again and for people.
@@ -355,17 +372,21 @@ impl Run {
         let ended = &self.ended;
         let is_ended = |content: &Digest| ended.values().flatten().any(|ended| ended == content);
         let is_carried = |content: &Digest| state.carries(*content) || is_ended(content);
-        let mut kept: Vec<Digest> = self.behind.keys().copied().filter(is_carried).collect();
+        let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
         let mut next = 0;
-        while let Some(about) = kept.get(next).and_then(|content| self.behind.get(content)) {
-            if !kept.contains(about) {
-                kept.push(*about);
+        while let Some(content) = kept.get(next) {
+            let before = [self.behind.get(content), self.delegated.get(content)];
+            for before in before.into_iter().flatten() {
+                if !kept.contains(before) {
+                    kept.push(*before);
+                }
             }
             next += 1;
         }
         self.behind.retain(|content, _| kept.contains(content));
-        self.texts.retain(|content, _| is_carried(content) || kept.contains(content));
-        self.given_at.retain(|content, _| is_carried(content));
+        self.delegated.retain(|content, _| kept.contains(content));
+        self.texts.retain(|content, _| kept.contains(content));
+        self.given_at.retain(|content, _| kept.contains(content));
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
         self.remarks.retain(|lane, _| state.lane(*lane).is_some());
