@@ -185,6 +185,13 @@ fn delegations_return_in_order() {
             &package("security-check", "null", "development", "Which crypto library is used, 1 or 2?"),
         );
         assert!(given(&asked).contains(report), "{}", given(&asked));
+        assert!(
+            !given(&asked).contains("deliverable"),
+            "the task of the step is not its own: {}",
+            given(&asked)
+        );
+        let prompt = asked.prompt.as_deref();
+        assert_eq!(prompt, Some("architecture delegates this to you, and gets your answer."));
         assert_eq!(scene.reasons().last(), Some(&Reason::DelegationAsked), "a delegated agent delegates");
         let asked = scene.answer(
             "development",
@@ -196,7 +203,14 @@ fn delegations_return_in_order() {
             &package("security-check", "null", "architecture", "2 risks, both answered"),
         );
         assert!(given(&asked).contains("Version 2, since March"), "{}", given(&asked));
-        let asked = given(&design(scene, 4));
+        let returned = design(scene, 4);
+        let prompt = returned.prompt.as_deref().unwrap_or_default();
+        assert!(
+            prompt.contains("This answers what you delegated: Review the login of 9 endpoints"),
+            "{prompt}"
+        );
+        assert!(prompt.contains("What you were working on: 12 stories for a shop"), "{prompt}");
+        let asked = given(&returned);
         assert!(asked.contains("2 risks, both answered"), "{asked}");
         assert!(asked.contains("agent: security-check") && asked.contains("agent: architecture"), "{asked}");
         assert_eq!(scene.view().pending.gates.len(), 1, "and on from there");

@@ -66,7 +66,7 @@ fn the_same_thing_to_and_fro_is_stopped() {
     });
 }
 
-// proves M-15: what is relayed is `sent`, with the time; what was not relayed yet stays `pending`.
+// proves S-03: the file of that system says what is relayed, with the time; what went to nobody stays `pending`.
 #[test]
 fn the_manifest_file_follows_the_delivery() {
     play("relay", TOPIC, |scene| {
