@@ -47,7 +47,7 @@ fn envelopes_lie_where_their_system_looks_for_them() {
     assert!(folder.read(&format!("{FLOW}/polish-writer.json")).contains("Checked the limit."));
     assert!(folder.read(&format!("{FLOW}/polish-writer.json")).contains("x-extra"), "nothing is left out");
     for name in folder.names() {
-        let (errors, kinds) = folder.errors(&office.checker, &name);
+        let (errors, kinds) = folder.errors(office.checker, &name);
         assert_eq!((errors, kinds), (vec![], vec!["envelope/envelope".to_owned()]), "{name}");
     }
     // What another dialect says is kept as an envelope too.
@@ -60,7 +60,7 @@ fn envelopes_lie_where_their_system_looks_for_them() {
     assert_eq!(kept.conflicts, []);
     let filed = folder.read(&format!("{FLOW}/file-clerk.json"));
     assert!(filed.contains("Filed under loans."), "{filed}");
-    let (errors, kinds) = folder.errors(&office.checker, &format!("{FLOW}/file-clerk.json"));
+    let (errors, kinds) = folder.errors(office.checker, &format!("{FLOW}/file-clerk.json"));
     assert_eq!((errors, kinds), (vec![], vec!["envelope/envelope".to_owned()]));
 }
 
@@ -150,7 +150,7 @@ fn packages_are_listed_and_archived() {
     assert_eq!(delivery.receiver, "test");
     office.desk.answer(&package(Some("ARCH-7"), "spec", "arch", "5 epics définis"));
     engine.turn(NOW).expect("the ledger works");
-    let kept = folder.keep(&office.ledger, &office.checker, "two", NOW);
+    let kept = folder.keep(&office.ledger, office.checker, "two", NOW);
     assert!(kept.conflicts[0].why.contains("brings the id `ARCH-7`"), "{kept:?}");
     let expected = rows(&[
         ("HO-001", "spec", "arch", "completed"),
@@ -167,7 +167,7 @@ fn packages_are_listed_and_archived() {
     ];
     assert_eq!(folder.names(), archived);
     for name in &archived[..3] {
-        let (errors, kinds) = folder.errors(&office.checker, name);
+        let (errors, kinds) = folder.errors(office.checker, name);
         assert_eq!((errors, kinds), (vec![], vec!["package/sequential".to_owned()]), "{name}");
     }
     let design = folder.read(&archived[0]);
@@ -178,7 +178,7 @@ fn packages_are_listed_and_archived() {
     // What is known of other runs can be lost: the ledger has it.
     std::fs::remove_dir_all(folder.path().join(".baton")).expect("it is there");
     std::fs::remove_file(folder.path().join("state/current.json")).expect("it is there");
-    folder.keep(&office.ledger, &office.checker, "two", NOW);
+    folder.keep(&office.ledger, office.checker, "two", NOW);
     assert_eq!(statuses(&folder), expected);
 }
 
@@ -189,7 +189,7 @@ fn an_issue_is_followed_through_its_states() {
     let folder = Folder::new(&[Keeps::Pipeline]);
     let mut states = Vec::new();
     let office = issue::run("run", |office, _, now| {
-        folder.keep(&office.ledger, &office.checker, "run", now);
+        folder.keep(&office.ledger, office.checker, "run", now);
         if folder.has(".workflow/issue-123.yaml") {
             let text = folder.read(".workflow/issue-123.yaml");
             let line = |key: &str| {
@@ -217,7 +217,7 @@ fn an_issue_is_followed_through_its_states() {
     assert!(state.ends_with(metrics), "{state}");
     let complete = ".workflow/issue-123-complete.xml";
     assert_eq!(folder.names(), [complete, ".workflow/issue-123.yaml"]);
-    let (errors, kinds) = folder.errors(&office.checker, complete);
+    let (errors, kinds) = folder.errors(office.checker, complete);
     assert_eq!((errors, kinds), (vec![], vec!["pipeline/complete".to_owned()]));
     let text = folder.read(complete);
     assert!(text.contains("<cycle_time>2 days 4 hours</cycle_time>"), "{text}");
@@ -231,7 +231,7 @@ fn the_states_of_an_issue_can_be_named_otherwise() {
     let own = [("fixer-agent".to_owned(), "mending".to_owned())];
     let mut seen = String::new();
     issue::run("run", |office, at, now| {
-        let keeping = folder.keeping(&office.checker);
+        let keeping = folder.keeping(office.checker);
         let keeping = baton_engine::mirror::Keeping { states: &own, ..keeping };
         baton_engine::mirror::keep(&office.ledger, "run", &keeping, now).expect("it can be kept");
         if at == 4 {
@@ -273,7 +273,7 @@ fn the_manifest_is_that_of_the_latest_handoff() {
         (line("sent_at").as_str(), line("session_key").as_str()),
         ("\"1970-01-01T00:16:40Z\"", "null")
     );
-    assert_eq!(folder.errors(&office.checker, "meta/handoff.yaml").0, Vec::<String>::new());
+    assert_eq!(folder.errors(office.checker, "meta/handoff.yaml").0, Vec::<String>::new());
     let (delivery, reports) = office.desk.next();
     let says = |what| {
         let (key, attempt) = (delivery.key.clone(), delivery.attempt);

@@ -45,7 +45,7 @@ fn keeping_again_changes_nothing() {
     assert_eq!(times(), before);
     std::fs::remove_file(folder.path().join(WRITERS)).expect("it is there");
     assert_eq!(folder.keep_run(&office).written, [WRITERS], "what is gone is written again");
-    assert_eq!(folder.keep(&office.ledger, &office.checker, "nobody", NOW), Kept::default());
+    assert_eq!(folder.keep(&office.ledger, office.checker, "nobody", NOW), Kept::default());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_answer_that_cannot_be_taken_in_is_set_aside() {
     let office = begun(&folder);
     folder.write(CRITICS, &envelope("critic", "Looked at src/loans.py."));
     let kept = folder.keep_run(&office);
-    let keeping = folder.keeping(&office.checker);
+    let keeping = folder.keeping(office.checker);
     let conflict = set_aside(&kept.foreign[0], "the run is over", &keeping, NOW).expect("it can be moved");
     let saved = conflict.saved.expect("it is saved");
     assert!(!folder.has(CRITICS) && folder.read(&saved).contains("Looked at"), "{saved}");
@@ -194,7 +194,7 @@ fn whoever_waits_for_its_turn_writes_what_is_true_then() {
     other.lock().expect("nobody has it");
     office.desk.answer(&envelope("writer", "Limited loans."));
     engine.turn(NOW).expect("the ledger works");
-    let (ledger, checker) = (&office.ledger, &office.checker);
+    let (ledger, checker) = (&office.ledger, office.checker);
     std::thread::scope(|scope| {
         let (started, has_started) = std::sync::mpsc::channel();
         let folder = &folder;

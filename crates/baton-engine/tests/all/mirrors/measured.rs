@@ -13,7 +13,7 @@ use crate::stories::Office;
 fn what_an_issue_came_to_is_computed_from_its_handoffs() {
     let office = issue::run("run", |_, _, _| {});
     let history = history(&office.ledger, "run").expect("the run is there");
-    let metrics = metrics(&office.checker, &history, Measure::default()).expect("it can be told");
+    let metrics = metrics(office.checker, &history, Measure::default()).expect("it can be told");
     assert_eq!(metrics.cycle_time, "2 days 4 hours");
     assert_eq!(metrics.work.review_iterations, 2);
     assert_eq!(metrics.work.total_commits, 5, "two that are listed, three that are counted");
@@ -78,7 +78,7 @@ fn tokens_are_counted_by_step_against_its_budget() {
     let history = history(&office.ledger, "run").expect("the run is there");
     let measure =
         Measure { budgets: &[(steps[1], 10), (StepId(2), 100_000)], summarised: &[steps[1], steps[2]] };
-    let told = metrics(&office.checker, &history, measure).expect("it can be told");
+    let told = metrics(office.checker, &history, measure).expect("it can be told");
     assert_eq!(told.handoffs[0].input_tokens, tokens("limit the loans"));
     assert_eq!(told.handoffs[0].output_tokens, tokens(&texts[0]));
     assert_eq!(told.handoffs[1].input_tokens, tokens(summaries[0]), "only the summary is passed");
@@ -92,7 +92,7 @@ fn tokens_are_counted_by_step_against_its_budget() {
     let raw = tokens("limit the loans") + 2 * tokens(&texts[0]) + tokens(&texts[1]);
     let passed = tokens("limit the loans") + tokens(summaries[0]) + tokens(summaries[1]);
     assert_eq!((told.saved.raw, told.saved.passed, told.saved.tokens), (raw, passed, raw - passed));
-    let whole = metrics(&office.checker, &history, Measure::default()).expect("it can be told");
+    let whole = metrics(office.checker, &history, Measure::default()).expect("it can be told");
     assert_eq!(whole.saved, told.saved, "a request has no more than the summary in any case");
 }
 
@@ -111,13 +111,13 @@ fn the_rounds_of_a_critic_are_counted_and_branches_count_for_their_step() {
         engine.turn(NOW).expect("the ledger works");
     }
     let history = history(&office.ledger, "run").expect("the run is there");
-    let told = metrics(&office.checker, &history, Measure::default()).expect("it can be told");
+    let told = metrics(office.checker, &history, Measure::default()).expect("it can be told");
     assert_eq!(told.work.review_iterations, 2);
     assert_eq!(told.steps[0].handoffs, 4);
     assert_eq!(told.ended, None);
     assert_eq!(told.handoffs[1].input_tokens, count(&rounds[0]) as u64, "all of it is passed");
     let measure = Measure { budgets: &[], summarised: &[StepId(0)] };
-    let short = metrics(&office.checker, &history, measure).expect("it can be told");
+    let short = metrics(office.checker, &history, measure).expect("it can be told");
     assert_eq!(short.handoffs[1].input_tokens, count("Limited loans. Nothing else.") as u64);
     // proves X-11: the budget of a parallel step is that of all its branches.
     let mut plan = Plan::named("checks");
@@ -133,7 +133,7 @@ fn the_rounds_of_a_critic_are_counted_and_branches_count_for_their_step() {
     engine.turn(NOW).expect("the ledger works");
     let history = baton_engine::history(&office.ledger, "two").expect("the run is there");
     let measure = Measure { budgets: &[(checks, 5)], summarised: &[] };
-    let told = metrics(&office.checker, &history, measure).expect("it can be told");
+    let told = metrics(office.checker, &history, measure).expect("it can be told");
     let [types, lint, checks] = &told.steps[..] else { panic!("three steps") };
     assert_eq!(checks.handoffs, 2);
     assert_eq!(checks.output_tokens, types.output_tokens + lint.output_tokens);

@@ -46,7 +46,7 @@ impl Folder {
     }
 
     fn keep_run(&self, office: &Office) -> Kept {
-        self.keep(&office.ledger, &office.checker, "run", NOW)
+        self.keep(&office.ledger, office.checker, "run", NOW)
     }
 
     fn read(&self, path: &str) -> String {

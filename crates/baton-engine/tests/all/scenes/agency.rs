@@ -262,9 +262,8 @@ fn an_acknowledgement_is_no_answer() {
         specified(scene);
         let takes = "acknowledgment:\n  received: true\n  from: specification\n  understood:\n    task: \"Design a shop\"\n    constraints: \"Before May\"\n  questions: []\n  starting: true\n";
         scene.answer("architecture", takes);
-        let stages = scene.events().into_iter().filter_map(|event| match event {
-            Event::Acknowledged { stage, .. } => Some(stage),
-            _ => None,
+        let stages = scene.events().into_iter().filter_map(|event| {
+            if let Event::Acknowledged { stage, .. } = event { Some(stage) } else { None }
         });
         assert_eq!(stages.collect::<Vec<_>>(), [Stage::Started]);
         scene.go_on(60_000);

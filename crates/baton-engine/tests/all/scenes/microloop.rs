@@ -48,9 +48,8 @@ fn research(scene: &mut Scene<'_>, found: &str) -> String {
 
 /// The decisions in which what was recommended contradicts what was decided.
 fn contradictions(scene: &Scene<'_>) -> Vec<Reason> {
-    let contradicts = |event| match event {
-        Event::Routed { reason, contradiction: true, .. } => Some(reason),
-        _ => None,
+    let contradicts = |event| {
+        if let Event::Routed { reason, contradiction: true, .. } = event { Some(reason) } else { None }
     };
     scene.events().into_iter().filter_map(contradicts).collect()
 }
@@ -177,9 +176,12 @@ fn detours_come_back_and_are_counted() {
         let asked = scene.answer("author", &envelope("author", "UNVERIFIED", "And a book?", "", routing));
         assert!(given(&asked).contains("A loan is a row of loans. (1)"), "{}", given(&asked));
         assert_eq!(scene.asked(), Some(Reason::DetoursExhausted));
-        let routed = scene.events().into_iter().rev().find_map(|event| match event {
-            Event::Routed { candidates, winner, .. } => Some((candidates, winner)),
-            _ => None,
+        let routed = scene.events().into_iter().rev().find_map(|event| {
+            if let Event::Routed { candidates, winner, .. } = event {
+                Some((candidates, winner))
+            } else {
+                None
+            }
         });
         let (candidates, winner) = routed.expect("every decision is recorded");
         assert_eq!(winner, Target::Person);
@@ -250,10 +252,10 @@ fn joined(join: &str, statuses: &[&str]) -> (Reason, Option<Verdict>, usize) {
         for (agent, status) in ["ada", "ben", "cyd"].into_iter().zip(statuses) {
             scene.answer(agent, &envelope(agent, status, &format!("Did it, said {agent}."), "", CONTINUE));
         }
-        let verdict = scene.events().into_iter().find_map(|event| match event {
-            Event::Joined { verdict, .. } => Some(verdict),
-            _ => None,
-        });
+        let verdict = scene
+            .events()
+            .into_iter()
+            .find_map(|event| if let Event::Joined { verdict, .. } = event { Some(verdict) } else { None });
         let stopped =
             scene.events().into_iter().filter(|event| matches!(event, Event::DeliveryStopped { .. }));
         result = Some((*scene.reasons().last().expect("it went somewhere"), verdict, stopped.count()));
