@@ -304,14 +304,23 @@ impl Packer<'_> {
         }
         let input =
             Input { path: None, bytes: &text.bytes, dialect: None, look: Look::Prose, is_named: true };
-        let order = Order { to: dialect, set: &[], now: self.now(), wants_report: false };
-        let converted = self.checker.convert(input, order, scratch);
-        let converted = converted.map_err(|error| impossible(dialect, &error))?;
-        let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {
-            return Ok(text.bytes.to_vec());
-        };
-        let gap = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).next();
-        gap.map_or(Ok(converted.text.into_bytes()), |gap| Err(no_source(dialect, &gap.path)))
+        let mut set: Vec<(String, String)> = Vec::new();
+        loop {
+            let order = Order { to: dialect, set: &set, now: self.now(), wants_report: false };
+            let converted = self.checker.convert(input, order, scratch);
+            let converted = converted.map_err(|error| impossible(dialect, &error))?;
+            let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {
+                return Ok(text.bytes.to_vec());
+            };
+            let mut gaps = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps);
+            let Some(gap) = gaps.next() else { return Ok(converted.text.into_bytes()) };
+            // Who takes over is known here, whatever the sender's dialect can say.
+            let is_receiver = gap.path == "to" || gap.path == "to.agent";
+            if !is_receiver || !set.is_empty() {
+                return Err(no_source(dialect, &gap.path));
+            }
+            set.push((gap.path.clone(), self.parcel.receiver.to_owned()));
+        }
     }
 }
 

@@ -162,6 +162,21 @@ fn a_flow_that_comes_with_baton_runs_with_agents_of_the_project() {
 }
 
 #[test]
+fn a_receiver_is_named_in_a_dialect_whose_sender_names_none() {
+    // proves S-01
+    let office = Office::with("  - write: ada\n  - file: cleo\n");
+    let flow = office.sandbox.read("flows/article.yaml");
+    office
+        .sandbox
+        .write("flows/article.yaml", flow.replace("{dialect: envelope, inbox", "{dialect: package, inbox"));
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let item = office.run(&["inbox", "cleo", "--json"]).json()["inbox"][0].clone();
+    assert_eq!(item["failure"], Value::Null, "{item}");
+    let handoff = item["handoff"].as_str().unwrap();
+    assert!(handoff.contains("Did the part of ada") && handoff.contains("agent: cleo"), "{handoff}");
+}
+
+#[test]
 fn a_run_goes_by_its_files_as_they_were_when_it_started() {
     let office = Office::with(TWO);
     assert_eq!(office.run(&["init", "dialect", "note"]).code, 0);
