@@ -46,6 +46,10 @@ pub struct Delivery {
     pub extension: String,
     /// What to tell the agent beside the handoff.
     pub prompt: Option<String>,
+    /// How the agent is asked for its handoff when the work is done, where it works in a session.
+    pub finalization: Option<Finalization>,
+    /// Whether only that is wanted: the work was done in the session, and its handoff could not be taken.
+    pub is_reask: bool,
     /// The session to go on with.
     pub session: Option<String>,
     /// What the agent may take.
@@ -56,6 +60,15 @@ pub struct Delivery {
     pub directory: PathBuf,
     /// The folder of the project, which no path may leave.
     pub root: PathBuf,
+}
+
+/// How an agent is asked for its handoff, in the session in which it worked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finalization {
+    /// What it is told.
+    pub prompt: String,
+    /// The shape of the handoff, as JSON Schema.
+    pub schema: String,
 }
 
 /// What one attempt may take of time and memory.

@@ -17,6 +17,6 @@ mod report;
 pub mod scripted;
 
 pub use courier::{Courier, Kind};
-pub use delivery::{Delivery, Key, Limits};
+pub use delivery::{Delivery, Finalization, Key, Limits};
 pub use inbox::Inbox;
 pub use report::{Again, Cause, Failure, Fault, Report, What};

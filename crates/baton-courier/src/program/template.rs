@@ -147,6 +147,8 @@ mod tests {
             dialect: "envelope".to_owned(),
             extension: "json".to_owned(),
             prompt: None,
+            finalization: None,
+            is_reask: false,
             session: None,
             limits: Limits::default(),
             environment: Vec::new(),

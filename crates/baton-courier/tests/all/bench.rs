@@ -52,6 +52,8 @@ impl Bench {
             dialect: "exchange".to_owned(),
             extension: "json".to_owned(),
             prompt: None,
+            finalization: None,
+            is_reask: false,
             session: None,
             limits: Limits { time_max: PATIENCE, ..Limits::default() },
             environment: vec!["PATH".to_owned()],
