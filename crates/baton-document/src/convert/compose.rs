@@ -194,7 +194,7 @@ fn put_given(
         document.put(path.clone(), given(field, path, value)?);
     }
     for (path, value) in &brief.also {
-        if let Ok(field) = set::field(dialect, kind, path)
+        if let Some(field) = set::find(kind, path)
             && let Ok(value) = given(field, path, value)
         {
             document.put(path.clone(), value);

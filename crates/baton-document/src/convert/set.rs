@@ -90,13 +90,18 @@ pub(super) fn value(field: &Field, path: &str, text: &str) -> Result<Datum<'stat
 }
 
 pub(super) fn field<'d>(dialect: &Dialect, kind: &'d DialectKind, path: &str) -> Result<&'d Field, SetError> {
-    let keys: Vec<&str> = path.split('.').collect();
-    below(&kind.map, &keys).ok_or_else(|| {
+    find(kind, path).ok_or_else(|| {
         let mut known = Vec::new();
         dialect.kinds.iter().for_each(|kind| paths(&kind.map, &mut known));
         let meant = nearest(path, known.iter().copied()).map(ToOwned::to_owned);
         SetError::NoField { dialect: dialect.name.to_string(), path: path.to_owned(), meant }
     })
+}
+
+/// The field at a dotted path, if there is one.
+pub(super) fn find<'d>(kind: &'d DialectKind, path: &str) -> Option<&'d Field> {
+    let keys: Vec<&str> = path.split('.').collect();
+    below(&kind.map, &keys)
 }
 
 fn below<'d>(map: &'d MapShape, keys: &[&str]) -> Option<&'d Field> {
