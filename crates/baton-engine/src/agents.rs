@@ -25,6 +25,8 @@ pub struct Setup {
     pub directory: PathBuf,
     /// What it is told beside the handoff.
     pub prompt: Option<String>,
+    /// What it says that it can, in words of the project.
+    pub capabilities: Vec<String>,
 }
 
 impl Setup {
@@ -37,6 +39,7 @@ impl Setup {
             environment: Vec::new(),
             directory: PathBuf::from("."),
             prompt: None,
+            capabilities: Vec::new(),
         }
     }
 }

@@ -10,10 +10,11 @@ use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
 use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
-use crate::Setup;
 use crate::intake;
 use crate::notes::Notes;
+use crate::reception::Reception;
 use crate::run::{Run, Text};
+use crate::{Agents, Setup};
 
 /// What is delivered, where, and to whom.
 pub(crate) struct Parcel<'p> {
@@ -22,6 +23,7 @@ pub(crate) struct Parcel<'p> {
     pub(crate) run: &'p Run,
     pub(crate) receiver: &'p str,
     pub(crate) setup: &'p Setup,
+    pub(crate) agents: &'p Agents,
     pub(crate) root: PathBuf,
     pub(crate) now: Millis,
 }
@@ -40,7 +42,7 @@ pub(crate) fn delivery(
         Some(notes) => packer.briefed(notes, scratch)?,
         None => packer.plain(scratch)?,
     };
-    let prompt = packer.prompt(scratch);
+    let prompt = packer.prompt(&handoff, scratch);
     let Parcel { key, owed, receiver, setup, root, .. } = parcel;
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {
@@ -65,6 +67,10 @@ pub(crate) fn delivery(
     })
 }
 
+fn list(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether the task of a step is meant for whoever gets something there.
 fn has_task(role: Role) -> bool {
     match role {
@@ -84,7 +90,7 @@ struct Packer<'p> {
 impl Packer<'_> {
     /// What the agent is told beside the handoff: what it always is, what it is to do here, and what was wrong with its
     /// last answer.
-    fn prompt(&self, scratch: &mut Scratch) -> Option<String> {
+    fn prompt(&self, handoff: &[u8], scratch: &mut Scratch) -> Option<String> {
         let Parcel { owed, run, setup, .. } = self.parcel;
         let mut parts: Vec<String> = setup.prompt.iter().cloned().collect();
         let task = run.notes.as_ref().and_then(|notes| notes.task(owed.step));
@@ -106,15 +112,31 @@ impl Packer<'_> {
             parts.push(format!("This answers what you delegated: {}", short(&asked)));
             parts.extend(worked.map(|worked| format!("What you were working on: {}", short(&worked))));
         }
+        let wanting = self.wanting(handoff, scratch);
+        if !wanting.is_empty() {
+            parts.push(format!(
+                "Missing or unclear in the handoff; ask in an acknowledgment if you cannot start without:\n{}",
+                list(&wanting)
+            ));
+        }
         let rejected = run.rejected(owed.key);
         if !rejected.is_empty() {
-            let list: Vec<String> = rejected.iter().map(|finding| format!("- {finding}")).collect();
             parts.push(format!(
                 "Your last answer was not taken, because of what follows. Answer again with one whole handoff.\n{}",
-                list.join("\n")
+                list(rejected)
             ));
         }
         (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+
+    /// What the checklist of its receiver finds wanting in a package that an agent handed over.
+    fn wanting(&self, handoff: &[u8], scratch: &mut Scratch) -> Vec<String> {
+        let Parcel { owed, receiver, setup, agents, root, .. } = self.parcel;
+        if setup.dialect != intake::PACKAGE || owed.from.is_none() || owed.role == Role::Question {
+            return Vec::new();
+        }
+        let reception = Reception { receiver, is_delegated: owed.role == Role::Delegated, agents, root };
+        reception.wanting(self.checker, scratch, handoff)
     }
 
     /// What is handed over: of a lane behind a join, what each branch ended with.

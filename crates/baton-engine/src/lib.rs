@@ -19,6 +19,7 @@ mod metrics;
 pub mod mirror;
 mod notes;
 pub mod people;
+mod reception;
 pub mod roster;
 mod run;
 pub mod store;

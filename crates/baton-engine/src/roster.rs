@@ -112,7 +112,15 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     let listed = spec.environment.iter().flatten().cloned();
     let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
     let prompt = spec.tool.as_ref().map(|tool| format!("Your tool for this is `{tool}`."));
-    Ok(Setup { limits, environment, directory, prompt, ..Setup::new(courier, dialect.value.clone()) })
+    let capabilities = spec.capabilities.clone().unwrap_or_default();
+    Ok(Setup {
+        limits,
+        environment,
+        directory,
+        prompt,
+        capabilities,
+        ..Setup::new(courier, dialect.value.clone())
+    })
 }
 
 fn is_inside(directory: &str) -> bool {

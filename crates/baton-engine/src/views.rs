@@ -1,6 +1,6 @@
 //! What faces show: the runs, one run, and its history. Nothing here changes anything.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Digest, Event, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
@@ -10,7 +10,7 @@ use crate::dispatch::{self, Parcel};
 use crate::error::RESERVED;
 use crate::people::People;
 use crate::run::Run;
-use crate::{Error, Problem, Refused, Setup, stored};
+use crate::{Agents, Error, Problem, Refused, stored};
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -42,13 +42,16 @@ impl RunView {
     pub fn parcel(
         &self,
         checker: &Checker,
-        setup: &Setup,
+        agents: &Agents,
+        root: &Path,
         owed: &OwedDelivery,
         now: Millis,
     ) -> Result<(Vec<u8>, Option<String>), String> {
         let receiver = self.state.plan().agents.get(usize::from(owed.to.0)).map_or("", |agent| &agent.name);
+        let setup = agents.get(receiver).ok_or_else(|| format!("nobody here knows an agent `{receiver}`"))?;
         let key = baton_courier::Key::from(&*owed.key.to_string());
-        let parcel = Parcel { key, owed, run: &self.run, receiver, setup, root: PathBuf::new(), now };
+        let root = root.to_owned();
+        let parcel = Parcel { key, owed, run: &self.run, receiver, setup, agents, root, now };
         let made = dispatch::delivery(checker, &mut Scratch::default(), parcel);
         made.map(|delivery| (delivery.handoff, delivery.prompt)).map_err(|failure| failure.to_string())
     }

@@ -32,8 +32,16 @@ impl Engine<'_> {
                 )),
                 Some(setup) => {
                     let root = self.settings.root.clone();
-                    let parcel =
-                        Parcel { key: key.clone(), owed, run, receiver: &receiver, setup, root, now };
+                    let parcel = Parcel {
+                        key: key.clone(),
+                        owed,
+                        run,
+                        receiver: &receiver,
+                        setup,
+                        agents: self.agents,
+                        root,
+                        now,
+                    };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
                     made.map(|delivery| (delivery, setup))
                 }

@@ -121,7 +121,7 @@ fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>
         let agent = open::agent(&view, owed.to).to_owned();
         let is_kept = flow.agent(&agent).is_some_and(|spec| spec.run.is_none() && spec.inbox == Some(true));
         let Some(setup) = agents.get(&agent).filter(|_| is_kept) else { continue };
-        let text = view.parcel(&project.checker, setup, owed, now);
+        let text = view.parcel(&project.checker, &agents, &project.root, owed, now);
         items.push(Item {
             id: format!("{run}/{}", owed.key),
             run: run.to_owned(),

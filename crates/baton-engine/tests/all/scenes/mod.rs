@@ -17,7 +17,7 @@ use baton_document::{Input, Level, NoWorld, Scratch};
 use baton_engine::flow::{SHIPPED, compile};
 use baton_engine::mailbox::{Wish, post};
 use baton_engine::people::GateKey;
-use baton_engine::{Engine, NewRun, RunView, Settings, history, show};
+use baton_engine::{Engine, NewRun, RunView, Settings, Setup, history, show};
 use baton_kernel::{Choice, Ending, Event, GateAnswer, Millis, Reason};
 use tempfile::TempDir;
 
@@ -51,7 +51,12 @@ pub(crate) fn play_text(text: &str, (input, value): (&str, &str), act: impl FnOn
             (agent.name.value.as_str(), dialect.value.as_str())
         })
         .collect();
-    let office = Office::new(Kind::Neither, &agents);
+    let mut office = Office::new(Kind::Neither, &agents);
+    for agent in &flow.agents {
+        let setup = office.agents.get(&agent.name.value).cloned().expect("it was added");
+        let capabilities = agent.capabilities.clone().unwrap_or_default();
+        office.agents.add(agent.name.value.clone(), Setup { capabilities, ..setup });
+    }
     let root = tempfile::tempdir().expect("there is room");
     let settings = Settings { root: root.path().to_owned(), ..Settings::new("stage") };
     let mut scene = Scene { engine: office.engine_with(settings), office: &office, root, now: NOW };
@@ -103,6 +108,13 @@ impl Scene<'_> {
     pub(crate) fn file(&self, path: &str) -> String {
         let text = std::fs::read_to_string(self.root.path().join(path));
         text.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Writes a file below the root of the project.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.root.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("there is room");
+        std::fs::write(path, text).expect("there is room");
     }
 
     /// Whether there is such a file below the root.
