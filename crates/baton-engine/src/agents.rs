@@ -25,6 +25,8 @@ pub struct Setup {
     pub directory: PathBuf,
     /// What it is told beside the handoff.
     pub prompt: Option<String>,
+    /// Whether it works in a session, at the end of which it is asked for its handoff.
+    pub finalizes: bool,
     /// What it says that it can, in words of the project.
     pub capabilities: Vec<String>,
 }
@@ -39,6 +41,7 @@ impl Setup {
             environment: Vec::new(),
             directory: PathBuf::from("."),
             prompt: None,
+            finalizes: false,
             capabilities: Vec::new(),
         }
     }

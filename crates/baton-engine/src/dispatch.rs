@@ -4,12 +4,13 @@
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
-use baton_courier::{Cause, Delivery, Failure, Key};
+use baton_courier::{Cause, Delivery, Failure, Finalization, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
 use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
+use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
 use crate::reception::Reception;
@@ -43,6 +44,8 @@ pub(crate) fn delivery(
         None => packer.plain(scratch)?,
     };
     let prompt = packer.prompt(&handoff, scratch);
+    let finalization = packer.finalization();
+    let is_reask = is_reask(&parcel);
     let Parcel { key, owed, receiver, setup, root, .. } = parcel;
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {
@@ -59,12 +62,20 @@ pub(crate) fn delivery(
         dialect: setup.dialect.clone(),
         extension: extension.to_owned(),
         prompt,
+        finalization,
+        is_reask,
         session: owed.session.clone(),
         limits: setup.limits,
         environment: setup.environment.clone(),
         directory: setup.directory.clone(),
         root,
     })
+}
+
+/// Whether the work is done in a session that can be asked again, and only its handoff is wanting.
+fn is_reask(parcel: &Parcel<'_>) -> bool {
+    let Parcel { owed, run, setup, .. } = parcel;
+    setup.finalizes && owed.session.is_some() && !run.rejected(owed.key).is_empty()
 }
 
 fn list(lines: &[String]) -> String {
@@ -88,6 +99,22 @@ struct Packer<'p> {
 }
 
 impl Packer<'_> {
+    /// How the agent is asked for its handoff at the end, if it works in a session.
+    fn finalization(&self) -> Option<Finalization> {
+        let Parcel { owed, run, receiver, setup, .. } = self.parcel;
+        if !setup.finalizes {
+            return None;
+        }
+        let place = Place {
+            agent: receiver,
+            dialect: &setup.dialect,
+            step: &self.step_name().unwrap_or_default(),
+            run,
+            now: self.now().unwrap_or_default(),
+        };
+        finalization(self.checker, &place, run.rejected(owed.key))
+    }
+
     /// What the agent is told beside the handoff: what it always is, what it is to do here, and what was wrong with its
     /// last answer.
     fn prompt(&self, handoff: &[u8], scratch: &mut Scratch) -> Option<String> {

@@ -4,6 +4,7 @@
 
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
+use baton_document::tree::Syntax;
 use baton_document::{
     Checker, Datum, Finding, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens,
 };
@@ -54,6 +55,7 @@ pub(crate) fn answer(
     dialect: &str,
     bytes: Vec<u8>,
 ) -> (Taken, Content) {
+    let bytes = as_written(checker, dialect, bytes);
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
     let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
@@ -82,6 +84,14 @@ pub(crate) fn answer(
     let content =
         Content { digest: named, bytes: without_secrets(bytes), dialect: Some(said.dialect.clone()) };
     (Taken::Answer(facts(&said, named), Box::new(said)), content)
+}
+
+/// An answer in the notation of its dialect: an agent that was given the schema of an XML dialect answers in JSON.
+fn as_written(checker: &Checker, dialect: &str, bytes: Vec<u8>) -> Vec<u8> {
+    let is_xml =
+        checker.dialects().find(dialect).is_some_and(|dialect| dialect.usual_syntax() == Syntax::Xml);
+    let text = std::str::from_utf8(&bytes).ok().filter(|text| is_xml && text.trim_start().starts_with('{'));
+    text.and_then(|text| checker.from_canonical(dialect, text)).map_or(bytes, String::into_bytes)
 }
 
 /// Whether an answer with this finding is not taken: an error, and a text that is longer than its receiver may be given.

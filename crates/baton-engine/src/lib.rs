@@ -10,6 +10,7 @@ mod agents;
 mod dispatch;
 mod drive;
 mod error;
+mod finalize;
 pub mod flow;
 pub mod ids;
 mod intake;

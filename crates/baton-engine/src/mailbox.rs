@@ -103,7 +103,7 @@ pub fn post(
                 payload: content.map(<[u8]>::to_vec),
             }],
             head: Some(labels(run, emptied, true)),
-            claims: wish.claim(run).into_iter().collect(),
+            claims: wish.claim(run, named).into_iter().collect(),
             erase: Vec::new(),
         };
         match ledger.append(vec![append])?.into_iter().next() {
@@ -159,11 +159,14 @@ impl Wish {
     }
 
     /// What must be new in the whole ledger: a decision is made once, also while nobody has taken it yet.
-    fn claim(&self, run: &str) -> Option<String> {
+    fn claim(&self, run: &str, content: Option<Digest>) -> Option<String> {
         match self {
             Self::AnswerGate { answer: GateAnswer::Question, .. } => None,
             Self::AnswerGate { gate, shown, .. } => Some(format!("gate/{run}/{}/{shown}", gate.0)),
-            Self::Answer { key, attempt } => Some(format!("answer/{run}/{key}/{attempt}")),
+            // One that says that the work still goes on is followed by another.
+            Self::Answer { key, attempt } => {
+                content.map(|content| format!("answer/{run}/{key}/{attempt}/{content}"))
+            }
             Self::AnswerPerson { ask, .. } => Some(format!("question/{run}/{}", ask.0)),
             Self::Retry { .. }
             | Self::Cancel { .. }

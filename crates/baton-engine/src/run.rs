@@ -12,6 +12,7 @@ use baton_kernel::{
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
+use crate::finalize::GivenUp;
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
@@ -63,6 +64,8 @@ pub(crate) struct Run {
     rejected: BTreeMap<Key, Vec<String>>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
     answers: Vec<(AgentId, Text)>,
+    /// Deliveries that were given up just now, and for which nothing stands in the record yet.
+    given_up: Vec<GivenUp>,
     /// Whose answers count at its gates.
     pub(crate) people: People,
     /// The wish of its mailbox that it took last.
@@ -87,6 +90,7 @@ impl Run {
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
             answers: Vec::new(),
+            given_up: Vec::new(),
             people: People::default(),
             mail: 0,
             seq: 0,
@@ -124,6 +128,8 @@ impl Run {
             }
             run.forget();
         }
+        // What was given up before has its record.
+        run.given_up.clear();
         run.owed = pending(&run.state, now);
         Ok(run)
     }
@@ -187,6 +193,7 @@ impl Run {
 
     fn evolve(&mut self, event: &Event) {
         self.put_behind(event);
+        self.note_given_up(event);
         if let Event::BranchEnded { lane, .. } = event
             && let Some(branch) = self.state.lane(*lane)
             && let (Some(parent), Some(content)) = (branch.parent, branch.content())
@@ -212,6 +219,24 @@ impl Run {
     pub(crate) fn remark_of(&self, lane: LaneId) -> Option<(GateAnswer, String)> {
         let (answer, text) = self.remarks.get(&lane)?;
         Some((*answer, String::from_utf8_lossy(&text.bytes).into_owned()))
+    }
+
+    /// Remembers a delivery that is given up, while it is known whose it was.
+    fn note_given_up(&mut self, event: &Event) {
+        let Event::DeadLettered { key, reason } = event else { return };
+        let Some(delivery) = self.state.delivery(*key) else { return };
+        let plan = self.state.plan();
+        let agent = plan.agents.get(usize::from(delivery.to.0)).map(|agent| agent.name.clone());
+        let lane = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+        let step = plan.step(lane).map(|step| step.name.clone());
+        if let (Some(agent), Some(step)) = (agent, step) {
+            self.given_up.push(GivenUp { key: *key, agent, step, reason: *reason });
+        }
+    }
+
+    /// The deliveries that were given up since this was asked last.
+    pub(crate) fn take_given_up(&mut self) -> Vec<GivenUp> {
+        std::mem::take(&mut self.given_up)
     }
 
     /// Remembers what a question or an answer is about, before it takes that one's place.

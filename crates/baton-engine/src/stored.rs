@@ -18,8 +18,11 @@ pub(crate) const PEOPLE: &str = "people_known";
 /// The kind of a record that holds what is wrong with an answer that was refused.
 pub(crate) const REJECTED: &str = "answer_rejected";
 
+/// The kind of a record that holds the handoff which Baton wrote for a step whose agent gave none.
+pub(crate) const MADE: &str = "handoff_made";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 4] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED];
+const OWN: [&str; 5] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {

@@ -62,6 +62,9 @@ const OWN: [Meaning; 11] = [
     Meaning::Error,
 ];
 
+/// A document that would be read as another kind is worse than any that lacks something.
+const FAULTS_OTHER_KIND: usize = 1_000;
+
 impl Checker {
     /// Composes what a receiver gets. `said` is what it is handed, in its own dialect, if that is a handoff.
     pub fn compose(&self, said: Option<&Said>, brief: &Brief<'_>) -> Result<Composed, SetError> {
@@ -107,6 +110,50 @@ impl Checker {
         Ok(Composed { text: text_of(dialect, kind, document), gaps: Vec::new(), is_asking: true })
     }
 
+    /// Composes a handoff of what is said alone, in the kind that it makes complete and that would be read as such.
+    pub fn compose_answer(&self, brief: &Brief<'_>) -> Result<Composed, SetError> {
+        let no_dialect = || SetError::NoDialect(brief.to.to_owned());
+        let dialect = self.dialects().find(brief.to).ok_or_else(no_dialect)?;
+        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.is_request && !kind.when.needs_file();
+        let mut best: Option<(usize, Composed)> = None;
+        for (at, kind) in dialect.kinds.iter().enumerate().filter(|(_, kind)| is_usable(kind)) {
+            let (document, composed) = self.made_as(dialect, kind, brief)?;
+            let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(&document));
+            let faults = composed.gaps.len() + usize::from(read_as != Some(at)) * FAULTS_OTHER_KIND;
+            if best.as_ref().is_none_or(|(fewest, _)| faults < *fewest) {
+                best = Some((faults, composed));
+            }
+        }
+        best.map(|(_, composed)| composed).ok_or_else(no_dialect)
+    }
+
+    /// A handoff that was written as the JSON that its schema describes, as its dialect writes it; nothing for what is no
+    /// such JSON.
+    pub fn from_canonical(&self, dialect: &str, text: &str) -> Option<String> {
+        let dialect = self.dialects().find(dialect)?;
+        let value: serde_json::Value = serde_json::from_str(text).ok()?;
+        let Datum::Map(mut entries) = Datum::from(&value).into_owned() else { return None };
+        let is_root =
+            |kind: &DialectKind, key: &str| kind.root.as_ref().is_some_and(|root| *root.text == *key);
+        let root = match entries.as_slice() {
+            [(key, Datum::Map(_))] if dialect.kinds.iter().any(|kind| is_root(kind, key)) => {
+                Some(key.to_string())
+            }
+            _ => None,
+        };
+        let document = match &root {
+            Some(_) => entries.pop()?.1,
+            None => Datum::Map(entries),
+        };
+        let fits = |kind: &&DialectKind| {
+            root.as_ref().is_none_or(|root| is_root(kind, root)) && kind.when.holds_of_datum(&document)
+        };
+        let kind = dialect.kinds.iter().find(fits)?;
+        let mut document = document;
+        in_order(&kind.map, &mut document);
+        Some(text_of(dialect, kind, document))
+    }
+
     /// A handoff made of what is said alone.
     fn made(
         &self,
@@ -116,6 +163,15 @@ impl Checker {
     ) -> Result<Composed, SetError> {
         let kind = request.or_else(|| dialect.kinds.iter().rev().find(|kind| !kind.is_open));
         let Some(kind) = kind else { return Err(SetError::NoDialect(brief.to.to_owned())) };
+        self.made_as(dialect, kind, brief).map(|(_, composed)| composed)
+    }
+
+    fn made_as(
+        &self,
+        dialect: &Dialect,
+        kind: &DialectKind,
+        brief: &Brief<'_>,
+    ) -> Result<(Datum<'static>, Composed), SetError> {
         let facts: Vec<Fact<'_, '_>> = brief
             .says
             .iter()
@@ -133,7 +189,8 @@ impl Checker {
         let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true });
         let gaps = filled.missing.iter().map(|field| gap(field)).collect();
         let is_asking = kind.is_request || names_receiver(&kind.map);
-        Ok(Composed { text: text_of(dialect, kind, filled.document), gaps, is_asking })
+        let document = filled.document.into_owned();
+        Ok((document.clone(), Composed { text: text_of(dialect, kind, document), gaps, is_asking }))
     }
 }
 

@@ -3,10 +3,15 @@
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Does, Gate, GateKind, Held, Millis, What};
 
+use serde_json::json;
+
 use super::Engine;
 use crate::Judge;
+use crate::dispatch::moment;
+use crate::finalize::own_handoff;
 use crate::intake::{self, Content};
 use crate::run::Run;
+use crate::stored;
 
 /// How many things a run may ask of the engine after one report.
 const DUTIES_MAX: usize = 1_000;
@@ -20,6 +25,21 @@ impl Engine<'_> {
             if run.hear(what, content, now).is_err() {
                 break;
             }
+        }
+        self.write_own(name, now);
+    }
+
+    /// Writes a handoff for every step whose agent gave none and is asked no more.
+    fn write_own(&mut self, name: &str, now: Millis) {
+        let Some(run) = self.runs.get_mut(name) else { return };
+        for given_up in run.take_given_up() {
+            let dialect = self.agents.get(&given_up.agent).map_or("", |setup| setup.dialect.as_str());
+            let now = moment(now).unwrap_or_default();
+            let text = own_handoff(self.checker, run, &given_up, dialect, &now);
+            let body = json!({ "key": given_up.key, "agent": given_up.agent, "step": given_up.step });
+            let mut noted = stored::noted(stored::MADE, &body);
+            noted.payload = Some(text.into_bytes());
+            run.note(noted);
         }
     }
 }

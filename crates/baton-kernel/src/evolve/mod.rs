@@ -120,7 +120,13 @@ pub fn evolve(state: &mut State, event: &Event) {
             state.clock = state.clock.max(*at);
             state.tokens = state.tokens.saturating_add(failure.tokens);
             let timed_out = failure.kind == FailureKind::TimedOut;
-            on_delivery(state, *key, |delivery| delivery.standing = Standing::Failed { timed_out });
+            on_delivery(state, *key, |delivery| {
+                delivery.standing = Standing::Failed { timed_out };
+                // Only an agent that answered has a session in which it can be asked again.
+                if failure.kind != FailureKind::Answer {
+                    delivery.session = None;
+                }
+            });
         }
         Event::RetryPlanned { key, due } => on_delivery(state, *key, |delivery| {
             let timed_out = match delivery.standing {
@@ -314,11 +320,10 @@ fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis
             How::Asked => {
                 delivery.retries = 0;
                 delivery.expires = None;
+                delivery.session = None;
             }
-            How::First | How::Resent | How::Resumed => {}
-        }
-        if how != How::Resumed {
-            delivery.session = None;
+            How::First | How::Resent => delivery.session = None,
+            How::Resumed => {}
         }
     });
 }

@@ -63,8 +63,8 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
     let mut allowed = u64::from(handoffs_max);
     let mut open: BTreeSet<LaneId> = BTreeSet::new();
     for record in records {
-        // What is wrong with a refused answer is a note of the engine's own.
-        if record.kind == "answer_rejected" {
+        // What is wrong with a refused answer, and what Baton wrote in its place, are notes of the engine's own.
+        if ["answer_rejected", "handoff_made"].contains(&record.kind.as_str()) {
             continue;
         }
         let event: Event = match serde_json::from_slice(&record.body) {
