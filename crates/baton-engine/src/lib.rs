@@ -7,6 +7,7 @@
 //! Cannot: print, parse arguments, speak HTTP.
 
 mod agents;
+mod couriers;
 mod dispatch;
 mod drive;
 mod error;

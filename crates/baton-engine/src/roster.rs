@@ -2,13 +2,12 @@
 
 use std::fmt;
 use std::path::{Component, Path};
-use std::sync::Arc;
 use std::time::Duration;
 
-use baton_courier::{Courier, Inbox, Limits};
+use baton_courier::Limits;
 use baton_document::flow::{AgentSpec, Flow};
 
-use crate::{Agents, Setup};
+use crate::{Agents, Setup, couriers};
 
 /// The variables of the environment that every program may see: where programs and its own things lie, and how it
 /// speaks. What a flow lists for an agent is added to them.
@@ -39,6 +38,22 @@ pub enum RosterFault {
         /// The agent.
         agent: String,
     },
+    /// Something is not said without which its courier cannot go.
+    Lacking {
+        /// The agent.
+        agent: String,
+        /// The courier.
+        courier: &'static str,
+        /// The key that would say it.
+        key: &'static str,
+    },
+    /// This build has no such courier.
+    NotBuilt {
+        /// The agent.
+        agent: String,
+        /// The courier.
+        courier: &'static str,
+    },
 }
 
 impl RosterFault {
@@ -46,13 +61,16 @@ impl RosterFault {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => {
-                "say `run: [PROGRAM, …]` or `inbox: true` for it in the flow, or in [agents.NAME] of baton.toml"
+                "say `courier: …`, `run: [PROGRAM, …]` or `inbox: true` for it in the flow, or in [agents.NAME] of \
+                 baton.toml"
             }
             Self::Speechless { .. } => {
                 "say `dialect: …` for it in the flow, or in [agents.NAME] of baton.toml"
             }
             Self::Outside { .. } => "write it relative to the root, without `..`",
             Self::NoPrograms { .. } => "give it an inbox",
+            Self::Lacking { .. } => "say it in the flow, or in [agents.NAME] of baton.toml",
+            Self::NotBuilt { .. } => "choose another courier for it",
         }
     }
 }
@@ -69,6 +87,12 @@ impl fmt::Display for RosterFault {
             }
             Self::NoPrograms { agent } => {
                 write!(out, "the agent `{agent}` is a program, and none can be started on this system")
+            }
+            Self::Lacking { agent, courier, key } => {
+                write!(out, "the courier `{courier}` of the agent `{agent}` needs `{key}`")
+            }
+            Self::NotBuilt { agent, courier } => {
+                write!(out, "the courier `{courier}` of the agent `{agent}` is not in this build yet")
             }
         }
     }
@@ -90,17 +114,15 @@ pub fn roster(flow: &Flow, root: &Path) -> Result<Agents, RosterFault> {
 
 fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     let agent = || spec.name.value.clone();
-    let courier = match &spec.run {
-        Some(command) => {
-            program(command.value.clone()).ok_or_else(|| RosterFault::NoPrograms { agent: agent() })?
-        }
-        None if spec.inbox == Some(true) => Arc::new(Inbox),
-        None => return Err(RosterFault::Unreachable { agent: agent() }),
-    };
+    let way = spec.way().ok_or_else(|| RosterFault::Unreachable { agent: agent() })?;
+    let courier = couriers::courier(way, spec)?;
     let dialect = spec.dialect.as_ref().ok_or_else(|| RosterFault::Speechless { agent: agent() })?;
     let mut limits = Limits::default();
     if let Some(time) = &spec.time_ms {
         limits.time_max = Duration::from_millis(time.value);
+    }
+    if let Some(output) = &spec.output {
+        limits.answer_bytes_max = usize::try_from(output.value).unwrap_or(usize::MAX);
     }
     let directory = match &spec.directory {
         None => root.to_owned(),
@@ -127,19 +149,6 @@ fn is_inside(directory: &str) -> bool {
     Path::new(directory).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-#[cfg(unix)]
-fn program(command: Vec<String>) -> Option<Arc<dyn Courier>> {
-    use baton_courier::program::{Place, Program, ProgramCourier};
-    // What it has so far may be written there at any time; nobody must.
-    let program = Program { draft: Some(Place::Private), ..Program::new(command) };
-    Some(Arc::new(ProgramCourier::new(program)))
-}
-
-#[cfg(not(unix))]
-fn program(_: Vec<String>) -> Option<Arc<dyn Courier>> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +171,9 @@ mod tests {
         assert!(["PATH", "ADA_KEY"].iter().all(|name| ada.environment.iter().any(|other| other == name)));
         let inbox = of("{ dialect: package, inbox: true }").expect("it can be reached");
         assert_eq!(inbox.get("ada").map(|ada| ada.courier.kind()), Some(baton_courier::Kind::Kept));
+        let said = of("{ dialect: package, courier: inbox, output: 9 }").expect("it can be reached");
+        assert_eq!(said.get("ada").map(|ada| ada.courier.kind()), Some(baton_courier::Kind::Kept));
+        assert_eq!(said.get("ada").map(|ada| ada.limits.answer_bytes_max), Some(9));
     }
 
     // proves L-09: the tool of a stage comes from the definition of its agent, and the agent is told.
@@ -190,6 +202,10 @@ mod tests {
         assert_eq!(
             fault("{ run: ./ada }").as_deref(),
             Some("nothing says which dialect the agent `ada` speaks")
+        );
+        assert_eq!(
+            fault("{ dialect: envelope, courier: program }").as_deref(),
+            Some("the courier `program` of the agent `ada` needs `run`")
         );
         let outside = "{ run: ./ada, dialect: envelope, directory: ../b }";
         assert_eq!(

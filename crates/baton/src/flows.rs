@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use baton_document::flow::{AgentSpec, Flow};
+use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
 use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
 use baton_document::{Level, Limits};
 use baton_engine::Pinned;
@@ -17,8 +17,6 @@ use crate::{paths, say};
 
 /// Where flows lie.
 pub(crate) const FOLDER: &str = "flows";
-/// Where definitions of agents lie.
-const AGENTS: &str = "workflow-agents";
 const ENDINGS: [&str; 2] = ["yaml", "yml"];
 
 /// A flow that can be run.
@@ -65,10 +63,12 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
     for name in
         flow.workers().map(|worker| worker.agent.value.clone()).collect::<std::collections::BTreeSet<_>>()
     {
-        let path = project.root.join(AGENTS).join(format!("{name}.md"));
-        if path.is_file() {
-            let below = format!("{AGENTS}/{name}.md");
-            files.push((below.clone(), self::bytes(&path, &below)?));
+        for folder in DEFINITIONS {
+            let path = project.root.join(folder).join(format!("{name}.md"));
+            if path.is_file() {
+                let below = format!("{folder}/{name}.md");
+                files.push((below.clone(), self::bytes(&path, &below)?));
+            }
         }
     }
     let flow = completed(flow, files.iter().skip(1).map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
@@ -95,7 +95,7 @@ fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -
         let text = String::from_utf8_lossy(bytes);
         if path == CONFIG_NAME {
             known.extend(AgentSpec::of_config(&text).0);
-        } else if path.starts_with(AGENTS) {
+        } else if DEFINITIONS.iter().any(|folder| path.starts_with(folder)) {
             defined.extend(AgentSpec::of_definition(path, &text).map(|(agent, _)| agent));
         }
     }

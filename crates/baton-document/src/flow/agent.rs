@@ -1,10 +1,10 @@
 //! Who an agent is: the same keys in a flow, in `[agents.NAME]` of `baton.toml`, and in the front matter of
-//! `workflow-agents/NAME.md`.
+//! `workflow-agents/NAME.md` and `.claude/agents/NAME.md`.
 
 use std::collections::BTreeSet;
 
 use super::read::Reader;
-use super::{Ends, Flow, Restart, Spanned, Word};
+use super::{CourierWord, Ends, Flow, Permissions, Restart, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
 use crate::dialect::Keys;
 use crate::finding::Finding;
@@ -19,10 +19,32 @@ pub struct AgentSpec {
     pub name: Spanned<String>,
     /// The dialect that it reads and writes.
     pub dialect: Option<Spanned<String>>,
-    /// The program that does its work, with its arguments.
+    /// Who brings handoffs to it.
+    pub courier: Option<Spanned<CourierWord>>,
+    /// The program that does its work, or through which its courier speaks with it, with its arguments.
     pub run: Option<Spanned<Vec<String>>>,
     /// Whether it asks for its work itself, with `baton inbox`.
     pub inbox: Option<bool>,
+    /// The agent of Claude Code that it is, by the name in its definition.
+    pub persona: Option<String>,
+    /// The address of a service.
+    pub url: Option<Spanned<String>>,
+    /// The variable of the environment that holds a secret; never the secret itself.
+    pub secret: Option<Spanned<String>>,
+    /// The session that it always works in.
+    pub session_key: Option<Spanned<String>>,
+    /// The model that it is to use.
+    pub model: Option<String>,
+    /// Further arguments for the program of its courier.
+    pub arguments: Option<Vec<String>>,
+    /// What it is told when it asks whether it may do something.
+    pub permissions: Option<Permissions>,
+    /// Whether it works in a copy of the project of its own.
+    pub worktree: Option<bool>,
+    /// The file with what it is told, from the root.
+    pub prompt: Option<Spanned<String>>,
+    /// The bytes that its answer may have.
+    pub output: Option<Spanned<u64>>,
     /// Whether its work may be begun again without asking.
     pub restart: Option<Restart>,
     /// What it can do, in words of the project.
@@ -56,8 +78,19 @@ impl AgentSpec {
         Self {
             name,
             dialect: None,
+            courier: None,
             run: None,
             inbox: None,
+            persona: None,
+            url: None,
+            secret: None,
+            session_key: None,
+            model: None,
+            arguments: None,
+            permissions: None,
+            worktree: None,
+            prompt: None,
+            output: None,
             restart: None,
             capabilities: None,
             time_ms: None,
@@ -69,16 +102,29 @@ impl AgentSpec {
         }
     }
 
-    /// Takes over what somebody else knows and is not known yet. How it is reached is one thing.
+    /// Takes over what somebody else knows and is not known yet. How it is reached is one thing, and what is said for one
+    /// courier is nothing for another.
     pub fn complete(&mut self, other: &AgentSpec) {
         fn take<T: Clone>(own: &mut Option<T>, other: &Option<T>) {
             if own.is_none() {
                 own.clone_from(other);
             }
         }
-        if self.run.is_none() && self.inbox.is_none() {
-            (self.run, self.inbox) = (other.run.clone(), other.inbox);
+        if self.courier.is_none() && self.run.is_none() && self.inbox.is_none() {
+            (self.courier, self.run, self.inbox) = (other.courier.clone(), other.run.clone(), other.inbox);
+            self.persona.clone_from(&other.persona);
         }
+        if other.way().is_none() || other.way() == self.way() {
+            take(&mut self.url, &other.url);
+            take(&mut self.secret, &other.secret);
+            take(&mut self.session_key, &other.session_key);
+            take(&mut self.model, &other.model);
+            take(&mut self.arguments, &other.arguments);
+            take(&mut self.permissions, &other.permissions);
+        }
+        take(&mut self.worktree, &other.worktree);
+        take(&mut self.prompt, &other.prompt);
+        take(&mut self.output, &other.output);
         take(&mut self.dialect, &other.dialect);
         take(&mut self.restart, &other.restart);
         take(&mut self.capabilities, &other.capabilities);
@@ -92,7 +138,16 @@ impl AgentSpec {
 
     /// Whether it is said how it is reached.
     pub fn is_reachable(&self) -> bool {
-        self.run.is_some() || self.inbox == Some(true)
+        self.way().is_some()
+    }
+
+    /// Who brings handoffs to it: what is said, or what goes without saying.
+    pub fn way(&self) -> Option<CourierWord> {
+        match &self.courier {
+            Some(courier) => Some(courier.value),
+            None if self.run.is_some() => Some(CourierWord::Program),
+            None => (self.inbox == Some(true)).then_some(CourierWord::Inbox),
+        }
     }
 
     /// The agents of a `baton.toml`, with what cannot be used of them.
@@ -113,8 +168,9 @@ impl AgentSpec {
         agents
     }
 
-    /// The agent that a file of `workflow-agents/` defines, with what cannot be used of it.
+    /// The agent that a file of `workflow-agents/` or `.claude/agents/` defines, with what cannot be used of it.
     ///
+    /// An agent of Claude Code is reached by its courier, as it is: its tools and instructions are Claude Code's to read.
     /// Its name is that of the file unless the front matter says another; nothing where there is no front matter.
     pub fn of_definition(path: &str, text: &str) -> Option<(AgentSpec, Vec<Finding>)> {
         let piece = carrier::pieces(Some(path), text, Look::Prose, &[])
@@ -128,14 +184,22 @@ impl AgentSpec {
         let mut reader = Reader::new(&tree);
         let name = tree.find(root, "name").and_then(|name| reader.name(name));
         let name = name.unwrap_or_else(|| Spanned::new(file.to_owned(), Span::at(piece.base)));
-        let agent = reader.agent(name, root);
+        let mut agent = reader.agent(name, root);
+        if path.starts_with(CLAUDE_AGENTS) {
+            agent.persona = Some(agent.name.value.clone());
+            if !agent.is_reachable() {
+                agent.courier = Some(Spanned::new(CourierWord::Claude, Span::at(piece.base)));
+            }
+            // The word with which a definition leaves the choice to whoever calls.
+            agent.model = agent.model.filter(|model| model != "inherit");
+        }
         findings.append(&mut reader.findings);
         Some((agent, findings))
     }
 }
 
 impl Flow {
-    /// What the project knows of the agents that work in the flow: `baton.toml` first, then `workflow-agents/`.
+    /// What the project knows of the agents that work in the flow: `baton.toml` first, then their definitions.
     pub fn known_agents(&self, world: &dyn World) -> Vec<AgentSpec> {
         let names: BTreeSet<&str> = self
             .agents
@@ -148,9 +212,12 @@ impl Flow {
         let mut known = world.read(CONFIG).map(|text| AgentSpec::of_config(&text).0).unwrap_or_default();
         known.retain(|agent| names.contains(agent.name.value.as_str()));
         for name in names {
-            let path = definition_path(name);
-            let read = world.read(&path).and_then(|text| AgentSpec::of_definition(&path, &text));
-            known.extend(read.map(|(agent, _)| AgentSpec { name: named(name, agent.name.span), ..agent }));
+            for folder in DEFINITIONS {
+                let path = format!("{folder}/{name}.md");
+                let read = world.read(&path).and_then(|text| AgentSpec::of_definition(&path, &text));
+                known
+                    .extend(read.map(|(agent, _)| AgentSpec { name: named(name, agent.name.span), ..agent }));
+            }
         }
         known
     }
@@ -158,6 +225,15 @@ impl Flow {
 
 /// The settings of a project.
 pub(crate) const CONFIG: &str = "baton.toml";
+
+/// The folders that files lie in which define agents, the first that says something first.
+pub const DEFINITIONS: [&str; 2] = ["workflow-agents", CLAUDE_AGENTS];
+
+/// Where Claude Code keeps the definitions of its agents.
+const CLAUDE_AGENTS: &str = ".claude/agents";
+
+/// The bytes that somebody may allow for an answer.
+const OUTPUT_MAX: u64 = 1 << 30;
 
 /// The file that defines an agent.
 pub(crate) fn definition_path(name: &str) -> String {
@@ -202,8 +278,19 @@ impl Reader<'_> {
         AgentSpec {
             name,
             dialect: self.at(map, "dialect").and_then(|node| self.text(node)),
+            courier: self.at(map, "courier").and_then(|node| self.word(node)),
             run,
             inbox: self.at(map, "inbox").and_then(|node| self.boolean(node)),
+            persona: None,
+            url: self.at(map, "url").and_then(|node| self.text(node)),
+            secret: self.at(map, "secret").and_then(|node| self.text(node)),
+            session_key: self.at(map, "session-key").and_then(|node| self.text(node)),
+            model: self.at(map, "model").and_then(|node| self.text(node)).map(|model| model.value),
+            arguments: self.texts_at(map, "arguments"),
+            permissions: self.at(map, "permissions").and_then(|node| self.word(node)).map(|word| word.value),
+            worktree: self.at(map, "worktree").and_then(|node| self.boolean(node)),
+            prompt: self.at(map, "prompt").and_then(|node| self.text(node)),
+            output: self.at(map, "output").and_then(|node| self.number(node, 1, OUTPUT_MAX)),
             restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
             capabilities: self.texts_at(map, "capabilities"),
             time_ms: self.at(map, "time").and_then(|node| self.duration(node)),

@@ -11,11 +11,15 @@ mod span;
 mod ways;
 mod words;
 
+pub use agent::DEFINITIONS;
 pub use agent::{AgentSpec, Produces};
 pub(crate) use agent::{CONFIG, definition_path, is_name};
 pub use span::Spanned;
 pub use ways::{Way, WayKind};
-pub use words::{Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Restart, StatusWord, Word};
+pub use words::{
+    CourierWord, Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Permissions, Restart,
+    StatusWord, Word,
+};
 
 use crate::datum::Datum;
 use crate::span::Span;

@@ -488,7 +488,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self, node: NodeId, from: u64, to: u64) -> Option<Spanned<u64>> {
+    pub(super) fn number(&mut self, node: NodeId, from: u64, to: u64) -> Option<Spanned<u64>> {
         let number =
             (self.tree.kind(node) == Kind::Integer).then(|| self.tree.text(node).parse().ok()).flatten();
         match number.filter(|number| (from..=to).contains(number)) {

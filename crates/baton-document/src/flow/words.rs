@@ -139,6 +139,40 @@ words! {
 }
 
 words! {
+    /// Who brings handoffs to an agent.
+    CourierWord {
+        /// A program that is started for each handoff.
+        Program = "program",
+        /// Nobody: the agent asks for its work itself.
+        Inbox = "inbox",
+        /// An agent that speaks the Agent Client Protocol.
+        Acp = "acp",
+        /// Claude Code.
+        Claude = "claude",
+        /// Codex.
+        Codex = "codex",
+        /// An `OpenClaw` gateway.
+        Openclaw = "openclaw",
+        /// A service that is posted to.
+        Http = "http",
+        /// A person.
+        Human = "human",
+    }
+}
+
+words! {
+    /// What is said to an agent that asks whether it may do something.
+    Permissions {
+        /// A person is asked.
+        Ask = "ask",
+        /// Yes.
+        Allow = "allow",
+        /// No.
+        Deny = "deny",
+    }
+}
+
+words! {
     /// The files of another system that are kept.
     Keeps {
         /// The envelopes of a run.

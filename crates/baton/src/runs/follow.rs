@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_document::flow::{AgentSpec, Flow};
+use baton_document::flow::{AgentSpec, CourierWord, Flow};
 use baton_engine::kernel::{Event, Millis, Outcome, Position, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::{Entry, Error, entries};
@@ -116,7 +116,8 @@ impl Run {
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
         let agents = if body.get("is").is_some_and(|is| is == "flow") {
             let agents = Flow::read(text).0.map(|flow| flow.agents).unwrap_or_default();
-            let called = agents.iter().filter(|agent| agent.run.is_some());
+            let is_called = |agent: &AgentSpec| agent.way().is_some_and(|way| way != CourierWord::Inbox);
+            let called = agents.iter().filter(|agent| is_called(agent));
             self.called.extend(called.map(|agent| agent.name.value.clone()));
             agents
         } else if path == CONFIG_NAME {
@@ -124,7 +125,7 @@ impl Run {
         } else {
             AgentSpec::of_definition(path, text).map(|(agent, _)| agent).into_iter().collect()
         };
-        let kept = agents.into_iter().filter(|agent| agent.inbox == Some(true));
+        let kept = agents.into_iter().filter(|agent| agent.way() == Some(CourierWord::Inbox));
         self.inboxes.extend(kept.map(|agent| agent.name.value));
         line(format!("keeps {path} as it is now"), None)
     }

@@ -34,6 +34,6 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
             (false, false) => continue,
         };
         let finding = Finding::new(RULE.id, message).at(agent.name.span);
-        findings.push(finding.expected("`dialect`, and `run` with a program or `inbox: true`"));
+        findings.push(finding.expected("`dialect`, and `courier`, `run` with a program, or `inbox: true`"));
     }
 }
