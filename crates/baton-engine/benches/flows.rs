@@ -6,7 +6,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::Instant;
 
 use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
@@ -23,8 +24,9 @@ const ROUNDS: usize = 60;
 const WARM: usize = 10_000;
 /// Handoffs of the run that is replayed, with three events each.
 const REPLAYED: usize = 3_400;
-/// Flows at once.
+/// Flows at once, and how many drivers share them.
 const FLOWS: usize = 64;
+const DRIVERS: usize = 2;
 /// Handoffs of one run.
 const HANDOFFS: u32 = 10_000_000;
 const NOW: Millis = Millis(1_700_000_000_000);
@@ -128,12 +130,55 @@ fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
     let ledger = Sqlite::open(&folder.join("ledger.db")).expect("it opens");
     let world = World { ledger: &ledger, checker, agents, judge: &Expressions };
     let mut one = started(world, "one", 1);
-    let mut many = started(world, "many", FLOWS);
     // A log that grows costs more than one that is written over again, so both files come to that first.
     for number in 0..WARM {
         raw.commit(text(&format!("warm-{number}")).as_bytes()).expect("it commits");
     }
-    hops(&mut many, FLOWS, WARM / FLOWS);
+    thread::scope(|scope| {
+        let many = Drivers::start(scope, world);
+        many.hops(WARM / FLOWS);
+        in_rounds(&raw, &mut one, &many);
+    });
+    hops(&mut one, 1, REPLAYED.saturating_sub(ROUNDS * ROUND));
+    let start = Instant::now();
+    let view = show(&ledger, "one-0", NOW).expect("the run is there");
+    let events = f64::from(view.state.handoffs()) * 3.0;
+    println!("events replayed per second\t{:.0}", events / start.elapsed().as_secs_f64());
+    println!("events replayed\t{events:.0}");
+}
+
+/// Drivers of many flows, one for each core: they share the ledger, and its commits.
+struct Drivers(Vec<(Sender<usize>, Receiver<()>)>);
+
+impl Drivers {
+    fn start<'s>(scope: &'s thread::Scope<'s, '_>, world: World<'s>) -> Self {
+        let drivers = (0..DRIVERS).map(|number| {
+            let (orders, ordered) = channel::<usize>();
+            let (done, over) = channel();
+            scope.spawn(move || {
+                let mut engine = started(world, &format!("many{number}"), FLOWS / DRIVERS);
+                while let Ok(count) = ordered.recv() {
+                    hops(&mut engine, FLOWS / DRIVERS, count);
+                    if done.send(()).is_err() {
+                        break;
+                    }
+                }
+            });
+            (orders, over)
+        });
+        Self(drivers.collect())
+    }
+
+    /// So many handoffs of every flow; gives the seconds of one handoff.
+    fn hops(&self, count: usize) -> f64 {
+        let start = Instant::now();
+        self.0.iter().for_each(|(orders, _)| orders.send(count).expect("the driver lives"));
+        self.0.iter().for_each(|(_, over)| over.recv().expect("the driver lives"));
+        start.elapsed().as_secs_f64() / (FLOWS * count) as f64
+    }
+}
+
+fn in_rounds(raw: &Raw, one: &mut Engine<'_>, many: &Drivers) {
     let (mut raws, mut ones, mut manies) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         // Each is first, second and last in turn: what runs before leaves the disk something to do.
@@ -146,20 +191,14 @@ fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
                     }
                     raws.push(start.elapsed().as_secs_f64() / ROUND as f64);
                 }
-                1 => ones.push(hops(&mut one, 1, ROUND)),
-                _ => manies.push(hops(&mut many, FLOWS, ROUND)),
+                1 => ones.push(hops(one, 1, ROUND)),
+                _ => manies.push(many.hops(ROUND)),
             }
         }
     }
-    hops(&mut one, 1, REPLAYED.saturating_sub(ROUNDS * ROUND));
     println!("raw commit\t{:.9}", median(&mut raws));
     println!("one flow\t{:.9}", median(&mut ones));
     println!("{FLOWS} flows\t{:.9}", median(&mut manies));
-    let start = Instant::now();
-    let view = show(&ledger, "one-0", NOW).expect("the run is there");
-    let events = f64::from(view.state.handoffs()) * 3.0;
-    println!("events replayed per second\t{:.0}", events / start.elapsed().as_secs_f64());
-    println!("events replayed\t{events:.0}");
 }
 
 /// The rate at the start and at the end, and what a large ledger costs to open, list and show.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: what came in is kept, whether it can be read or not; what has a secret is kept without it.
 
+use std::cell::LazyCell;
+
 use baton_document::carrier::Look;
 use baton_document::secrets::redacted;
 use baton_document::tree::Syntax;
@@ -59,12 +61,13 @@ pub(crate) fn answer(
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
     let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
-    let lines = checked.text.map(LineIndex::new);
+    // Most answers have no fault, and need no lines.
+    let lines = LazyCell::new(|| checked.text.map(LineIndex::new));
     let errors = checked.findings.iter().filter(|finding| blocks(finding));
     let mut faults: Vec<String> = errors
         .take(FAULTS_MAX)
         .map(|finding| {
-            let place = lines.as_ref().zip(finding.span).map(|(lines, span)| lines.place(span.start));
+            let place = (*lines).as_ref().zip(finding.span).map(|(lines, span)| lines.place(span.start));
             let place = place.map(|place| format!("line {}, column {}: ", place.line, place.column));
             format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule)
         })

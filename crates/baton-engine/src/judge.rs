@@ -12,7 +12,7 @@ use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
 /// Says whether expressions and checks of a flow hold.
-pub trait Judge {
+pub trait Judge: Sync {
     /// Whether an expression holds of a handoff.
     fn holds(&self, expression: &str, said: &Said) -> bool;
 
