@@ -10,6 +10,7 @@
 pub mod conformance;
 mod courier;
 mod delivery;
+pub mod http;
 mod inbox;
 #[cfg(unix)]
 pub mod program;

@@ -96,6 +96,12 @@ pub enum Cause {
     Exited(i32),
     /// It was ended by this signal.
     Killed(i32),
+    /// It said that it failed.
+    Failed,
+    /// It answered with this HTTP status, which is no success.
+    Status(u16),
+    /// It could not be reached, or the connection to it was lost.
+    Unreachable,
     /// What was to be started does not exist.
     Missing,
     /// What was to be started may not be.
@@ -112,12 +118,17 @@ impl Cause {
     pub fn fault(self) -> Fault {
         match self {
             Self::Stopped => Fault::Nobody,
-            Self::TimeUp | Self::TooMuch | Self::Empty | Self::Asked | Self::Exited(_) | Self::Killed(_) => {
-                Fault::Agent
-            }
+            Self::TimeUp
+            | Self::TooMuch
+            | Self::Empty
+            | Self::Asked
+            | Self::Exited(_)
+            | Self::Killed(_)
+            | Self::Failed
+            | Self::Status(_) => Fault::Agent,
             Self::Missing | Self::Forbidden => Fault::Settings,
             Self::Impossible => Fault::Delivery,
-            Self::Broken => Fault::World,
+            Self::Unreachable | Self::Broken => Fault::World,
         }
     }
 
@@ -131,9 +142,13 @@ impl Cause {
             | Self::Empty
             | Self::Exited(_)
             | Self::Killed(_)
+            | Self::Failed
+            | Self::Unreachable
             | Self::Broken => Again::MayHelp,
+            // Too early, too often, already at work on it, or out of order: all of that passes.
+            Self::Status(408 | 409 | 425 | 429 | 500..) => Again::MayHelp,
             Self::Asked => Again::OnceAnswered,
-            Self::Missing | Self::Forbidden | Self::Impossible => Again::Pointless,
+            Self::Status(_) | Self::Missing | Self::Forbidden | Self::Impossible => Again::Pointless,
         }
     }
 }

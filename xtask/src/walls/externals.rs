@@ -26,7 +26,7 @@ const FENCES: &[Fence] = &[
         because: "only the ledger speaks SQL",
     },
     Fence {
-        externals: &["async-std", "hyper", "reqwest", "smol", "tokio", "ureq"],
+        externals: &["async-std", "httparse", "hyper", "reqwest", "rustls", "smol", "tokio", "ureq"],
         only_in: &["baton-courier", "baton"],
         because: "the inside is synchronous and without a network",
     },

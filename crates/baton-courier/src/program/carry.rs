@@ -215,6 +215,9 @@ fn as_question(name: &str, failure: Failure) -> Failure {
         | Cause::Asked
         | Cause::Exited(_)
         | Cause::Killed(_)
+        | Cause::Failed
+        | Cause::Status(_)
+        | Cause::Unreachable
         | Cause::Missing
         | Cause::Forbidden
         | Cause::Impossible

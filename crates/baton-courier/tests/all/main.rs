@@ -6,6 +6,7 @@ mod bench;
 mod conformance;
 mod ends;
 mod files;
+mod http;
 mod scripted;
 mod speaking;
 mod starting;

@@ -192,6 +192,9 @@ fn as_heard(failure: &baton_courier::Failure) -> Failure {
         | Cause::Asked
         | Cause::Exited(_)
         | Cause::Killed(_)
+        | Cause::Failed
+        | Cause::Status(_)
+        | Cause::Unreachable
         | Cause::Missing
         | Cause::Forbidden
         | Cause::Impossible
