@@ -17,11 +17,13 @@ pub mod ids;
 mod intake;
 mod judge;
 pub mod mailbox;
+pub mod manifests;
 mod metrics;
 pub mod mirror;
 mod notes;
 pub mod people;
 mod reception;
+pub mod relay;
 pub mod roster;
 mod run;
 pub mod store;
@@ -51,6 +53,6 @@ pub mod kernel {
 /// The words of the ledger that faces show.
 pub mod ledger {
     pub use baton_ledger::{
-        Bad, Earlier, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, verify,
+        Bad, Earlier, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, digest, verify,
     };
 }

@@ -39,6 +39,12 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
         }
         Found::Shipped(text) => (format!("{FOLDER}/{word}.yaml"), text.as_bytes().to_vec()),
     };
+    of_text(project, below, bytes)
+}
+
+/// A flow of which the text is known, with the path that it has or would have. Nothing where it was said that it cannot be
+/// used.
+pub(crate) fn of_text(project: &Project, below: String, bytes: Vec<u8>) -> Result<Option<Opened>, Failure> {
     let Ok(text) = std::str::from_utf8(&bytes) else {
         return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
     };

@@ -1,4 +1,4 @@
-//! Asks the `git` program, which reads and never writes here.
+//! Asks the `git` program. It reads, and writes nothing but a branch that somebody asked for.
 //!
 //! Invariant: whatever comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
 //! Invariant: time and output are bounded, and nothing that a repository configures is started.
@@ -60,6 +60,16 @@ pub(crate) fn ask_within(folder: &Path, arguments: &[&str], time_max: Duration) 
     let status = child.wait().map_err(|error| Silence::Failed(format!("git was lost: {error}")))?;
     let (said, complaint) = answer?;
     if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
+}
+
+/// Makes a branch where HEAD is; says no if there is one of that name.
+pub(crate) fn make_branch(folder: &Path, branch: &str) -> Result<bool, Silence> {
+    let name = format!("refs/heads/{branch}");
+    if ask(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).is_ok() {
+        return Ok(false);
+    }
+    let make = ["-c", "core.hooksPath=/dev/null", "branch", "--no-track", "--end-of-options", branch];
+    ask(folder, &make).map(|_| true)
 }
 
 /// Both streams of git, read side by side so that neither makes it wait.

@@ -23,6 +23,7 @@ mod root;
 mod runs;
 mod say;
 mod secret;
+mod shuttle;
 mod since;
 mod task;
 mod walk;

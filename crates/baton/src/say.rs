@@ -12,6 +12,11 @@ pub(crate) fn error(message: &str, hint: Option<&str>) {
     }
 }
 
+/// Says that something may not be as it should.
+pub(crate) fn warning(message: &str) {
+    line(AnsiColor::BrightYellow.on_default().bold(), "warning", message);
+}
+
 /// Says something worth knowing.
 pub(crate) fn note(message: &str) {
     line(AnsiColor::BrightGreen.on_default().bold(), "note", message);

@@ -50,6 +50,11 @@ impl Changes {
         Ok(Self { top, paths })
     }
 
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
+        self.paths.iter().map(|path| self.top.join(path))
+    }
+
     /// Whether a folder is in the same checkout, so that it need not be asked again.
     pub(crate) fn is_for(&self, folder: &Path) -> bool {
         let nearest = folder.canonicalize().ok().and_then(|folder| {

@@ -25,7 +25,7 @@ use crate::told::Told;
 use crate::{Error, Problem, views};
 
 /// How often a file that others change meanwhile is looked at again.
-const TRIES_MAX: usize = 5;
+pub(super) const TRIES_MAX: usize = 5;
 /// How much coarser than a clock the times of files may be.
 const SLACK_MS: u64 = 1_000;
 /// What the list of all handoffs said of each run.
@@ -403,7 +403,7 @@ impl Keeper<'_> {
 }
 
 /// What the name of something that is saved beside ends with.
-fn aside(now: Millis) -> String {
+pub(super) fn aside(now: Millis) -> String {
     let moment = crate::dispatch::moment(now).unwrap_or_default();
     let digits: String = moment.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     format!("conflict-{digits}")

@@ -11,6 +11,7 @@ mod keep;
 mod manifest;
 mod package;
 mod pipeline;
+mod put;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ use crate::told::{Handed, Sent, Told};
 
 pub use baton_document::flow::Keeps;
 pub use keep::{keep, set_aside};
+pub(crate) use put::{Over, Put, put};
 
 /// What keeping goes by.
 #[derive(Clone, Copy)]

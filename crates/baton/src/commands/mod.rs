@@ -13,10 +13,12 @@ mod demo;
 mod explain;
 mod flow;
 mod gate;
+mod handoff;
 mod inbox;
 mod init;
 mod log;
 mod man;
+mod receive;
 mod resume;
 mod retry;
 mod return_;
@@ -30,6 +32,7 @@ mod stats;
 mod submit;
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use baton_document::dialect::BUILT_IN;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -72,6 +75,8 @@ static COMMANDS: &[&Row] = &[
     &explain::ROW,
     &schema::ROW,
     &convert::ROW,
+    &handoff::ROW,
+    &receive::ROW,
     &run::ROW,
     &runs::ROW,
     &show::ROW,
@@ -96,6 +101,11 @@ static COMMANDS: &[&Row] = &[
     &scripted_agent::ROW,
 ];
 
+/// What the program is called.
+const NAME: &str = "baton";
+/// What it may be called too, for those whose scripts and habits say so.
+const LINK: &str = "company";
+
 const ABOUT: &str = "Checks, carries, routes and remembers handoffs between AI agents";
 
 const EXAMPLES: &str = "\
@@ -105,6 +115,7 @@ Examples:
   agent | baton check -                    an agent's answer, with the handoff somewhere in it
   baton explain manifest/from-equals-to    what a rule wants, and why
   baton schema envelope                    the shape of a dialect, as JSON Schema
+  baton handoff --send                     hands the newest response over
   baton init                               a first flow, to begin with
   baton run first                          runs it
   baton runs                               what is under way, and what waits for you
@@ -118,13 +129,20 @@ Exit codes:
 
 /// The program with all its subcommands.
 pub(crate) fn all() -> Command {
-    let program = Command::new("baton")
+    let program = Command::new(NAME)
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .after_help(EXAMPLES)
         .subcommand_required(true)
         .arg_required_else_help(true);
     COMMANDS.iter().fold(program, |program, row| program.subcommand((row.command)(Command::new(row.name))))
+}
+
+/// What the program is called here: by its own name, or by that of a link to it.
+pub(crate) fn program() -> String {
+    let called = std::env::args_os().next();
+    let called = called.as_deref().and_then(|path| Path::new(path).file_stem()?.to_str());
+    called.filter(|name| *name == LINK).unwrap_or(NAME).to_owned()
 }
 
 /// Does what was asked for.

@@ -66,7 +66,7 @@ pub(super) fn go_on(project: &Project, name: &str, is_json: bool, waits: bool) -
         message: format!("{name}: {fault}"),
         hint: Some(fault.hint().to_owned()),
     })?;
-    let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, waits };
+    let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, is_quiet: false, waits };
     drive(&desk, Begin::Resume(name.to_owned()))
 }
 

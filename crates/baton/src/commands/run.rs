@@ -107,6 +107,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         ledger: &ledger,
         agents: &agents,
         is_json: typed.json,
+        is_quiet: false,
         waits: !typed.no_wait,
     };
     let mut number = next_number(&ledger, &plan)?;

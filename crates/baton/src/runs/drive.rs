@@ -40,6 +40,8 @@ pub(crate) struct Desk<'d> {
     pub(crate) agents: &'d Agents,
     /// Whether what happens is printed as JSON Lines.
     pub(crate) is_json: bool,
+    /// Whether nothing of it is shown.
+    pub(crate) is_quiet: bool,
     /// Whether it waits for people, where somebody watches.
     pub(crate) waits: bool,
 }
@@ -146,7 +148,7 @@ fn watch(
     name: &str,
     follow: &mut Follow,
 ) -> Result<Outcome, Failure> {
-    let mut face = Face::new(desk.is_json, desk.waits);
+    let mut face = if desk.is_quiet { Face::quiet() } else { Face::new(desk.is_json, desk.waits) };
     if let (How::Lines(printer), Some(run)) = (&mut face.how, follow.runs.get(name)) {
         printer.makes_room(run.state.plan());
     }
@@ -241,9 +243,14 @@ struct Face {
 enum How {
     Live(Screen),
     Lines(print::Printer),
+    Quiet,
 }
 
 impl Face {
+    fn quiet() -> Self {
+        Self { how: How::Quiet, stays: false }
+    }
+
     fn new(is_json: bool, waits: bool) -> Self {
         let is_watched = io::stdout().is_terminal();
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -257,7 +264,7 @@ impl Face {
 
     fn told(&mut self, page: &[Told]) -> Result<(), Failure> {
         match &mut self.how {
-            How::Live(_) => Ok(()),
+            How::Live(_) | How::Quiet => Ok(()),
             How::Lines(printer) => {
                 let mut out = io::stdout().lock();
                 page.iter().try_for_each(|told| printer.print(told, &mut out))?;
@@ -272,7 +279,7 @@ impl Face {
                 let (width, height) = Screen::size();
                 Ok(screen.draw(live::frame(run, &run.view(), moment::now(), width, height))?)
             }
-            How::Lines(_) => Ok(()),
+            How::Lines(_) | How::Quiet => Ok(()),
         }
     }
 

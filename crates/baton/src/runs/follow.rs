@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_document::flow::{AgentSpec, CourierWord, Flow};
 use baton_engine::kernel::{Event, Millis, Outcome, Position, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
+use baton_engine::manifests::MANIFESTS;
 use baton_engine::{Entry, Error, entries};
 use serde_json::{Value, json};
 
@@ -160,8 +161,12 @@ impl Follow {
         }
         let told = |entry: Entry| {
             let is_own = entry.record.stream.starts_with("baton/");
-            let run = (!is_own).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
-            let line = run.and_then(|run| run.take(&entry));
+            let line = if entry.record.stream == MANIFESTS {
+                tale::manifest(&entry.record)
+            } else {
+                let run = (!is_own).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
+                run.and_then(|run| run.take(&entry))
+            };
             Told { entry, line }
         };
         Ok(page.into_iter().map(told).collect())

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use baton_engine::kernel::{Event, Plan};
+use baton_engine::manifests::MANIFESTS;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::follow::Told;
@@ -43,8 +44,10 @@ impl Printer {
     /// Prints one record.
     pub(crate) fn print(&mut self, told: &Told, out: &mut dyn Write) -> io::Result<()> {
         if self.is_json {
-            // All that is recorded of runs, so that whoever reads it can follow the hashes; nothing of Baton's own streams.
-            let is_own = told.entry.record.stream.starts_with("baton/");
+            // All that is recorded of runs and manifests, so that whoever reads it can follow the hashes; nothing of Baton's
+            // other streams.
+            let stream = told.entry.record.stream.as_str();
+            let is_own = stream.starts_with("baton/") && stream != MANIFESTS;
             return if is_own { Ok(()) } else { writeln!(out, "{}", told.json()) };
         }
         if let Some(Event::RunStarted { plan, .. }) = &told.entry.event {

@@ -5,6 +5,10 @@ use baton_engine::kernel::{
     State, StepId, Target, Verdict,
 };
 
+use baton_engine::ledger::Record;
+use baton_engine::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
+use serde_json::Value;
+
 use super::moment;
 
 /// Who decides where things go.
@@ -19,6 +23,21 @@ pub(crate) struct Line {
     pub(crate) what: String,
     /// Why, where somebody decided.
     pub(crate) why: Option<String>,
+}
+
+/// What a record of the project's manifests says.
+pub(crate) fn manifest(record: &Record) -> Option<Line> {
+    let body: Value = serde_json::from_slice(&record.body).ok()?;
+    let word = |key: &str| body.get(key).and_then(Value::as_str).unwrap_or_default();
+    let (what, why) = match record.kind.as_str() {
+        GENERATED => (format!("makes a manifest: {}", word("about")), None),
+        REPLACED => ("takes in the manifest that another hand had written".to_owned(), None),
+        SENDING => (format!("sends the manifest in {}", word("run")), None),
+        SENT => (format!("has sent the manifest in {}", word("run")), None),
+        FAILED => (format!("could not send the manifest in {}", word("run")), Some(word("reason").to_owned())),
+        _ => return None,
+    };
+    Some(Line { who: BATON.to_owned(), what, why })
 }
 
 /// What an event says, told from the state before it; `answers` were accepted before.

@@ -1,0 +1,209 @@
+//! Sends a manifest: one run of a flow of one step, through whoever reaches the receiver.
+//!
+//! Invariant: what is sent again is the same delivery with the same key, as long as its receiver does not have it.
+
+use baton_document::{Datum, yaml};
+use baton_engine::flow::compile;
+use baton_engine::kernel::{Ending, Event, Millis};
+use baton_engine::ledger::Sqlite;
+use baton_engine::mailbox::Wish;
+use baton_engine::manifests::{Manifests, Relayed};
+use baton_engine::people::People;
+use baton_engine::relay::{DIALECT, bringing};
+use baton_engine::roster::roster;
+use baton_engine::{Agents, NewRun, RunView, history, show};
+
+use super::Generated;
+use crate::flows;
+use crate::outcome::{Failure, Outcome};
+use crate::project::Project;
+use crate::runs::drive::{Begin, Desk, drive};
+use crate::runs::{book, moment, standing, wish};
+
+/// The path under which the flow of a relay is pinned; it is made for each.
+const FLOW: &str = "flows/handoff.yaml";
+/// How often a delivery that failed is tried again at once.
+const RETRIES: &str = "2";
+/// How many characters of a receiver's last words are told.
+const WORDS_MAX: usize = 300;
+
+/// What came of sending.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    /// The run in which it was sent.
+    pub(crate) run: String,
+    /// Whether the receiver has it.
+    pub(crate) relayed: Relayed,
+    /// When the last attempt began.
+    pub(crate) at: Millis,
+    /// The manifest that says so.
+    pub(crate) text: String,
+    /// Whether it stands in its place; if not, something else does by now.
+    pub(crate) is_written: bool,
+}
+
+/// Sends a manifest to its receiver; nothing if somebody stopped it.
+pub(crate) fn send(
+    project: &Project,
+    ledger: &Sqlite,
+    made: &Generated,
+    prompt: &str,
+) -> Result<Option<Sent>, Failure> {
+    let to = made.word("to");
+    let opened = flows::of_text(project, FLOW.to_owned(), flow(made, prompt).into_bytes())?;
+    let Some(opened) = opened else {
+        return Err(Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None });
+    };
+    let agents = roster(&opened.flow, &project.root).map_err(|fault| Failure::Refused {
+        message: fault.to_string(),
+        hint: Some(format!("say in [agents.{to}] of baton.toml how it is reached: {}", fault.hint())),
+    })?;
+    let mut reached = Agents::default();
+    for name in agents.names() {
+        if let Some(setup) = agents.get(name) {
+            reached.add(name, bringing(setup.clone()));
+        }
+    }
+    let plan = compile(&opened.flow)
+        .map_err(|fault| Failure::Refused { message: fault.to_string(), hint: None })?;
+    let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
+    let desk =
+        Desk { project, ledger, agents: &reached, is_json: false, is_quiet: true, waits: false };
+    let (outcome, run) = match again(project, ledger, &manifests, made)? {
+        Some(run) => (drive(&desk, Begin::Resume(run.clone()))?, run),
+        None => {
+            let base = made.word("branch").replace('/', "-");
+            let mut number = 1_u32;
+            let mut name = base.clone();
+            let mut next = || {
+                while book::is_there(ledger, &name)? {
+                    number += 1;
+                    name = format!("{base}-{number}");
+                }
+                manifests.sending(made.name, &name, moment::now())?;
+                let (flow, files) = (Some(opened.path.clone()), opened.files.clone());
+                let (plan, input, people) = (plan.clone(), made.text.clone().into_bytes(), People::default());
+                Ok(NewRun { run: name.clone(), plan, files, flow, people, input })
+            };
+            let outcome = drive(&desk, Begin::New(&mut next))?;
+            (outcome, name)
+        }
+    };
+    if outcome == Outcome::Interrupted {
+        return Ok(None);
+    }
+    let (relayed, at) = came_of(ledger, &run)?;
+    let text = with(made, &relayed, at);
+    let texts = (made.text.as_bytes(), text.as_bytes());
+    let is_written = manifests.relayed(texts, &run, &relayed, moment::now())?;
+    Ok(Some(Sent { run, relayed, at, text, is_written }))
+}
+
+/// The flow of a relay.
+fn flow(made: &Generated, prompt: &str) -> String {
+    let map = |entries: Vec<(&'static str, Datum<'static>)>| {
+        Datum::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    };
+    let to = made.word("to").to_owned();
+    // What stands in files never becomes an input of the flow.
+    let task = Datum::text(prompt.replace("{{", "{ {"));
+    let agent = map(vec![("dialect", Datum::text(DIALECT))]);
+    let step = map(vec![("agent", Datum::text(to.clone())), ("task", task)]);
+    yaml(&map(vec![
+        ("flow", Datum::text("handoff")),
+        ("about", Datum::text(format!("Relays {}", made.word("source_file")))),
+        ("agents", Datum::Map(vec![(to.into(), agent)])),
+        ("steps", Datum::List(vec![map(vec![("relay", step)])])),
+        ("caps", map(vec![("retries", Datum::Number(RETRIES.into()))])),
+    ]))
+}
+
+/// The run in which the same is sent again, ready to be driven; nothing if it was never sent.
+fn again(
+    project: &Project,
+    ledger: &Sqlite,
+    manifests: &Manifests<'_>,
+    made: &Generated,
+) -> Result<Option<String>, Failure> {
+    let Some(run) = manifests.run_of(made.name)? else { return Ok(None) };
+    if !book::is_there(ledger, &run)? {
+        return Ok(None);
+    }
+    let view = show(ledger, &run, moment::now())?;
+    match view.state.ending() {
+        Some(Ending::Finished(outcome)) if standing::is_good(*outcome) => {
+            return Err(Failure::Refused {
+                message: format!("{} has this already: it was sent in {run}", made.word("to")),
+                hint: Some(format!("`baton show {run}` shows what came back; what changes is sent anew")),
+            });
+        }
+        Some(Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_)) => return Ok(None),
+        None => {}
+    }
+    if let Some(key) = dead(&view) {
+        wish::hand_in(project, ledger, &run, &Wish::Retry { key, by: book::person() }, None)?;
+    }
+    manifests.sending(made.name, &run, moment::now())?;
+    Ok(Some(run))
+}
+
+/// The delivery of a run that was given up.
+fn dead(view: &RunView) -> Option<baton_engine::kernel::Key> {
+    view.pending.questions.iter().find_map(|question| question.dead)
+}
+
+/// What came of a relay, and when its last attempt began.
+fn came_of(ledger: &Sqlite, run: &str) -> Result<(Relayed, Millis), Failure> {
+    let (mut at, mut session, mut reason) = (moment::now(), None, None);
+    for entry in history(ledger, run)? {
+        let Some(event) = &entry.event else { continue };
+        if let Event::DeliveryStarted { .. } = event {
+            at = entry.record.at;
+        } else if let Event::SessionKnown { session: known, .. } = event {
+            session = Some(known.clone());
+        } else if let Event::AttemptFailed { failure, .. } = event {
+            let words = entry.record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+            reason = Some(why(failure.signature.as_deref(), words.unwrap_or_default()));
+        }
+    }
+    let view = show(ledger, run, moment::now())?;
+    let is_failed = match view.state.ending() {
+        Some(Ending::Finished(outcome)) => !standing::is_good(*outcome),
+        Some(Ending::Halted(_) | Ending::Cancelled(_)) => true,
+        None => dead(&view).is_some(),
+    };
+    let unknown = || "it ended without saying why".to_owned();
+    let relayed = if is_failed {
+        Relayed::Failed { reason: reason.unwrap_or_else(unknown) }
+    } else {
+        Relayed::Sent { session }
+    };
+    Ok((relayed, at))
+}
+
+/// Why an attempt failed, with the last that its receiver said.
+fn why(signature: Option<&str>, words: &[u8]) -> String {
+    let reason = signature.unwrap_or("it failed");
+    let words = String::from_utf8_lossy(words);
+    let last = words.lines().map(str::trim).rfind(|line| !line.is_empty());
+    last.map_or_else(
+        || reason.to_owned(),
+        |last| format!("{reason}: {}", last.chars().take(WORDS_MAX).collect::<String>()),
+    )
+}
+
+/// The manifest with what came of sending it.
+fn with(made: &Generated, relayed: &Relayed, at: Millis) -> String {
+    let mut manifest = made.manifest.clone();
+    let (status, sent_at, session) = match relayed {
+        Relayed::Sent { session } => {
+            let session = session.clone().map_or(Datum::Null, Datum::text);
+            ("sent", Datum::text(moment::stamp(at)), session)
+        }
+        Relayed::Failed { .. } => ("failed", Datum::Null, Datum::Null),
+    };
+    manifest.put("status", Datum::text(status));
+    manifest.put("sent_at", sent_at);
+    manifest.put("session_key", session);
+    yaml(&manifest)
+}
