@@ -25,6 +25,7 @@ use crate::error::RESERVED;
 use crate::intake::Content;
 use crate::mirror::Conflict;
 use crate::notes::Notes;
+use crate::output::Keeper;
 use crate::people::People;
 use crate::run::Run;
 use crate::{Agents, Error, Judge, Problem, Refused, stored};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub run_base: String,
     /// How often the mailboxes are looked into.
     pub mail_ms: u64,
+    /// Where what agents say while they work is kept; nowhere unless said.
+    pub output: Option<PathBuf>,
     /// The runs that it may take over; none means all.
     pub only: Option<Vec<String>>,
 }
@@ -58,6 +61,7 @@ impl Settings {
             root: PathBuf::from("."),
             run_base: ".runs/{run}".to_owned(),
             mail_ms: 200,
+            output: None,
             only: None,
         }
     }
@@ -148,6 +152,8 @@ pub struct Engine<'w> {
     pauses: BTreeMap<baton_courier::Key, u64>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
+    /// What agents say while they work.
+    output: Keeper,
     /// The runs that keep files of the systems they know.
     keeping: BTreeMap<String, mirrors::Kept>,
     /// The run whose files were looked at last.
@@ -167,7 +173,9 @@ impl<'w> Engine<'w> {
     pub fn new(world: World<'w>, settings: Settings) -> Self {
         let World { ledger, checker, agents, judge } = world;
         let (sender, receiver) = channel();
+        let output = Keeper::new(settings.output.clone());
         Self {
+            output,
             ledger,
             checker,
             agents,

@@ -21,6 +21,7 @@ pub mod manifests;
 mod metrics;
 pub mod mirror;
 mod notes;
+pub mod output;
 pub mod people;
 mod reception;
 pub mod relay;

@@ -32,11 +32,12 @@ fn line(style: Style, word: &str, message: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{style}{word}{style:#}: {}", printable(message));
 }
 
-/// File names may hold anything; none of it controls the terminal.
+/// File names and agents may say anything; none of it controls the terminal, or turns what stands around it.
 pub(crate) fn printable(message: &str) -> String {
     let mut shown = String::with_capacity(message.len());
     for c in message.chars() {
-        if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if (c.is_control() && c != '\n') || turns { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown
 }

@@ -39,11 +39,17 @@ impl Engine<'_> {
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         let is_final = said.is_final();
+        if is_final {
+            self.output.over(&name, key);
+        }
         let mut rejected = None;
         let mut is_running = false;
         let (heard, content) = match said {
-            // Nobody shows lines of progress yet, and they are not kept.
-            Said::Progress(_) => return Ok(None),
+            // It says nothing that counts: people follow it, and no record has it.
+            Said::Progress(line) => {
+                self.output.keep(&name, key, attempt, &line, now);
+                return Ok(None);
+            }
             Said::Draft(bytes) => {
                 let content = Content::plain(bytes);
                 (Heard::Draft(content.digest), Some(content))

@@ -1,11 +1,14 @@
 //! `baton log`: what happened in a run or in all of them, and whether the record of it can be trusted.
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use baton_engine::kernel::Digest;
+use baton_engine::kernel::{Digest, Key};
 use baton_engine::ledger::{Earlier, Ledger, verify};
+use baton_engine::output::{Line, Listener};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
@@ -23,13 +26,15 @@ const ABOUT: &str = "Tells what happened, who did it and why";
 
 const LONG_ABOUT: &str = "\
 Tells what happened in a run, or in all of them: when (in UTC), who did it, what was done, and why; where a handoff could \
-have gone elsewhere, also where.
+have gone elsewhere, also where. A run that is followed also tells what its agents say while they work, each line behind a \
+`│`: none of that is recorded, and nothing is decided by it.
 
 --verify reads all records and says what is proven: that each follows from the one before, that every stored text is the \
 one that was recorded, and that the seals hold. --head compares with a hash that somebody kept, such as the `hash` of \
 --json: if it is found, everything before it in its run is as it was then. Exit code 1 means that something does not hold.
 
-With --json it prints a line for each record: run, seq, at, kind, who, what, why, hash and event.";
+With --json it prints a line for each record: run, seq, at, kind, who, what, why, hash and event; what an \
+agent says has the kind `said`, and neither seq nor hash.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,10 +84,13 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             None => return Ok(Outcome::Clean),
         },
     };
-    if typed.verify { prove(&ledger, &typed) } else { tell(&ledger, &typed) }
+    if typed.verify { prove(&ledger, &typed) } else { tell(&ledger, &project.root, &typed) }
 }
 
-fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
+fn tell(ledger: &dyn Ledger, root: &Path, typed: &Typed) -> Result<Outcome, Failure> {
+    let followed = typed.run.as_deref().filter(|_| typed.follow);
+    let mut listener = followed.map(|run| Listener::new(root, run));
+    let mut said = VecDeque::new();
     let mut follow = typed.run.as_deref().map_or_else(Follow::all, Follow::run);
     let mut printer = match typed.run {
         Some(_) => Printer::of_run(typed.json),
@@ -91,13 +99,21 @@ fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     let mut is_empty = true;
     let mut out = io::BufWriter::new(io::stdout());
     loop {
+        // Heard before the records are read: whoever says something, its delivery is recorded.
+        said.extend(listener.as_mut().map(Listener::next).unwrap_or_default());
         let page = follow.next(ledger)?;
         is_empty &= page.is_empty();
         for told in &page {
+            while said.front().is_some_and(|(_, line)| line.at <= told.entry.record.at) {
+                hear(&follow, typed, said.pop_front(), &mut printer, &mut out)?;
+            }
             printer.print(told, &mut out)?;
         }
         // Only an empty page says that there is no more.
         if page.is_empty() {
+            while !said.is_empty() {
+                hear(&follow, typed, said.pop_front(), &mut printer, &mut out)?;
+            }
             out.flush()?;
             match &typed.run {
                 Some(run) if is_empty => return Err(book::no_run(run)),
@@ -106,6 +122,19 @@ fn tell(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
             }
         }
     }
+}
+
+/// Prints what an agent said; who it is, the record says.
+fn hear(
+    follow: &Follow,
+    typed: &Typed,
+    said: Option<(Key, Line)>,
+    printer: &mut Printer,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (Some(name), Some((key, line))) = (typed.run.as_deref(), said) else { return Ok(()) };
+    let who = follow.runs.get(name).and_then(|run| run.receivers.get(&key));
+    who.map_or(Ok(()), |who| printer.said(name, who, &line, out))
 }
 
 fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {

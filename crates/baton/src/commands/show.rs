@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
-use baton_engine::history;
 use baton_engine::ids::Ids;
-use baton_engine::kernel::{Does, Event, Key, State, StepId, Target, evolve};
+use baton_engine::kernel::{Does, Doing, Event, Key, State, StepId, Target, evolve};
 use baton_engine::ledger::{Ledger, Sqlite};
+use baton_engine::{history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
 use crate::runs::names::{Named, parsed};
-use crate::runs::{book, moment, standing, steps, table, tale};
+use crate::runs::{book, moment, print, standing, steps, table, tale};
 use crate::say;
 
 /// Its row in the table.
@@ -26,7 +26,7 @@ const ABOUT: &str = "Shows a run, a handoff or a gate";
 
 const LONG_ABOUT: &str = "\
 Shows a run: which steps are done (✔), which it is at (●), which follow (○) and which it may never need (·), what it waits \
-for, and what to type next. Or a handoff of a run: who wrote it, where it went, its dialect and its text. Or what is open at \
+for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
 With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect and \
@@ -40,6 +40,9 @@ Examples:
   baton show HO-012               a handoff by the id in its text
   baton show article-3/approve    what is open at a step
   baton show article-3/2 --json | jq -r .text";
+
+/// How much is shown of what an agent says while it works.
+const SAID_LINES: usize = 5;
 
 #[derive(Debug, Args)]
 struct Typed {
@@ -66,7 +69,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let (name, named) = parsed(&id);
     let run = book::one(&ledger, name)?;
     match named {
-        Named::Run => show_run(&ledger, &run, typed.json)?,
+        Named::Run => show_run(&project, &ledger, &run, typed.json)?,
         Named::Handoff(number) => {
             let handoff = handoff(&ledger, &project, name, number)?.ok_or_else(|| Failure::Refused {
                 message: format!("{name} has no handoff {number}; it has {}", run.answers),
@@ -90,7 +93,7 @@ fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
     Ok(Some(format!("{}/{number}", place.run)))
 }
 
-fn show_run(ledger: &dyn Ledger, run: &Run, as_json: bool) -> Result<(), Failure> {
+fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) -> Result<(), Failure> {
     let now = moment::now();
     let view = run.view();
     let mut out = anstream::stdout().lock();
@@ -114,6 +117,16 @@ fn show_run(ledger: &dyn Ledger, run: &Run, as_json: bool) -> Result<(), Failure
         tokens.unwrap_or_default(),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
+    for lane in state.lanes() {
+        let Doing::Delivery(delivery) = &lane.doing else { continue };
+        let said = output::last(&project.root, state.run(), delivery.key, SAID_LINES);
+        if !said.is_empty() {
+            writeln!(out, "\n{} says:", table::one_line(&agent(state, usize::from(delivery.to.0))))?;
+        }
+        for line in said {
+            writeln!(out, "{}", print::said(line.text.as_deref()))?;
+        }
+    }
     writeln!(out, "\nNext:")?;
     for line in standing::next_lines(&view) {
         writeln!(out, "{line}")?;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
+use baton_engine::output;
 use baton_engine::store::Driver;
 use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World};
 
@@ -77,6 +78,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
         root: desk.project.root.clone(),
         run_base: desk.project.config.run_base().to_owned(),
         only: Some(vec![run.to_owned()]),
+        output: Some(output::folder(&desk.project.root)),
         ..Settings::new(driver.name())
     };
     let (mut engine, mut follow, name) = match begin {

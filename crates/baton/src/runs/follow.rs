@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_document::flow::{AgentSpec, CourierWord, Flow};
-use baton_engine::kernel::{Event, Millis, Outcome, Position, State, StepId, evolve, position};
+use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
 use baton_engine::{Entry, Error, entries};
@@ -44,6 +44,8 @@ pub(crate) struct Run {
     pub(crate) last: Option<Millis>,
     /// What each step took so far, by its place in the plan.
     pub(crate) steps: BTreeMap<u16, StepTime>,
+    /// Who each delivery went to.
+    pub(crate) receivers: BTreeMap<Key, String>,
     /// The agents that look for their work themselves, as the files that it pinned say.
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
@@ -80,6 +82,9 @@ impl Run {
             self.answers += 1;
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
             self.steps.entry(step.0).or_default().outcome = Some(facts.outcome);
+        } else if let Event::DeliveryStarted { key, to, .. } = event {
+            let agent = self.state.plan().agents.get(usize::from(to.0));
+            self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
         }
         evolve(&mut self.state, event);
         let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();

@@ -1,6 +1,7 @@
 //! What things of a run are called: `article-3`, `article-3/2`, `article-3/approve`, `article-3/?4`, `article-3/5-1-0`.
 
-use baton_engine::kernel::{AskId, Key, LaneId, StepId};
+use baton_engine::kernel::{AskId, Key};
+use baton_engine::output::key;
 
 /// Something that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,21 +33,10 @@ pub(crate) fn parsed(id: &str) -> (&str, Named) {
     (run, named)
 }
 
-/// A delivery's key as the kernel writes it: number, step, lane.
-fn key(text: &str) -> Option<Key> {
-    let mut parts = text.split('-');
-    let (number, step, lane) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_all = parts.next().is_none();
-    let key = Key {
-        number: number.parse().ok()?,
-        step: StepId(step.parse().ok()?),
-        lane: LaneId(lane.parse().ok()?),
-    };
-    is_all.then_some(key)
-}
-
 #[cfg(test)]
 mod tests {
+    use baton_engine::kernel::{LaneId, StepId};
+
     use super::*;
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::{Event, Plan};
+use baton_engine::kernel::{Event, Millis, Plan};
 use baton_engine::manifests::MANIFESTS;
+use baton_engine::output::Line;
+use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::follow::Told;
@@ -54,18 +56,38 @@ impl Printer {
             self.makes_room(plan);
         }
         let Some((who, what)) = told.text() else { return Ok(()) };
-        let at = told.entry.record.at;
+        self.line(told.entry.record.at, &told.entry.record.stream, &who, &what, out)
+    }
+
+    /// Prints a line that an agent said while it worked, so that nobody takes it for a record.
+    pub(crate) fn said(&mut self, run: &str, who: &str, line: &Line, out: &mut dyn Write) -> io::Result<()> {
+        let text = line.text.as_deref();
+        if self.is_json {
+            let object = json!({
+                "run": run, "seq": null, "at": moment::stamp(line.at), "kind": "said", "who": who, "what": text,
+            });
+            return writeln!(out, "{object}");
+        }
+        self.line(line.at, run, who, &said(text), out)
+    }
+
+    fn line(&mut self, at: Millis, run: &str, who: &str, what: &str, out: &mut dyn Write) -> io::Result<()> {
         let day = moment::day(at);
         if day != self.day {
             writeln!(out, "{day}")?;
             self.day = day;
         }
         let run = if self.with_run {
-            format!("{}  ", table::padded(&table::one_line(&told.entry.record.stream), 12))
+            format!("{}  ", table::padded(&table::one_line(run), 12))
         } else {
             String::new()
         };
-        let who = table::padded(&table::one_line(&who), self.who);
-        writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(&what))
+        let who = table::padded(&table::one_line(who), self.who);
+        writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(what))
     }
+}
+
+/// What an agent said, as it is shown: every line of it begins with a bar, which no line of Baton's does.
+pub(crate) fn said(text: Option<&str>) -> String {
+    format!("│ {}", table::one_line(text.unwrap_or("(it said more, which is not kept)")))
 }

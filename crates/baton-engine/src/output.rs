@@ -1,0 +1,262 @@
+//! What agents say while they work, kept beside the ledger so that people can follow it.
+//!
+//! It is a courtesy and no record: nothing is decided by it, no hash covers it, and it may be deleted at any time.
+//! Invariant: each delivery keeps a bounded number of bytes, each line is one object in JSON, so that no agent can write one
+//! that looks like another's or like Baton's, and nothing that fails here holds up a run.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use baton_document::secrets::redacted;
+use baton_kernel::{Key, LaneId, Millis, StepId};
+use baton_ledger::digest;
+use serde::{Deserialize, Serialize};
+
+use crate::store::FOLDER;
+
+/// The bytes that are kept of one delivery, all its attempts together.
+const KEPT_BYTES_MAX: u64 = 1024 * 1024;
+/// The bytes of one line.
+const LINE_BYTES_MAX: usize = 4 * 1024;
+/// How far back a delivery is read that somebody begins to follow.
+const BACK_BYTES: u64 = 64 * 1024;
+/// The deliveries of one run that are followed at a time; with more, the latest are.
+const FOLLOWED_MAX: usize = 256;
+
+/// A line that an agent said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// When it was heard.
+    pub at: Millis,
+    /// In which attempt of its delivery.
+    pub attempt: u16,
+    /// What was said, without secrets; nothing where the rest is not kept.
+    pub text: Option<String>,
+}
+
+/// Where a project keeps what agents say.
+pub fn folder(root: &Path) -> PathBuf {
+    root.join(FOLDER).join("output")
+}
+
+fn folder_of(folder: &Path, run: &str) -> PathBuf {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if run.len() <= 100 && !run.is_empty() && run.bytes().all(is_plain) {
+        folder.join(run)
+    } else {
+        folder.join(format!("{}.run", digest(run.as_bytes())))
+    }
+}
+
+/// Keeps what agents say.
+#[derive(Debug, Default)]
+pub(crate) struct Keeper {
+    /// Where; nowhere means that it is not kept.
+    folder: Option<PathBuf>,
+    /// The bytes that are kept of each delivery that is under way.
+    kept: BTreeMap<(String, Key), u64>,
+}
+
+impl Keeper {
+    pub(crate) fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder, kept: BTreeMap::new() }
+    }
+
+    /// Keeps one line; what cannot be kept is let go.
+    pub(crate) fn keep(&mut self, run: &str, key: Key, attempt: u16, said: &[u8], at: Millis) {
+        let Some(folder) = &self.folder else { return };
+        let folder = folder_of(folder, run);
+        let path = folder.join(format!("{key}.jsonl"));
+        let kept = self.kept.entry((run.to_owned(), key)).or_insert_with(|| {
+            // What cannot be made is found out when the file is opened.
+            let _ = fs::create_dir_all(&folder);
+            fs::symlink_metadata(&path).map_or(0, |file| if file.is_file() { file.len() } else { u64::MAX })
+        });
+        if *kept >= KEPT_BYTES_MAX {
+            return;
+        }
+        let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX)]);
+        let text = redacted(text.trim_end(), None).0;
+        if text.is_empty() {
+            return;
+        }
+        let mut bytes = line(&Line { at, attempt, text: Some(text) });
+        if *kept + bytes.len() as u64 > KEPT_BYTES_MAX {
+            bytes = line(&Line { at, attempt, text: None });
+            *kept = KEPT_BYTES_MAX;
+        }
+        // One write at the end of the file: whoever follows it sees whole lines.
+        let file = OpenOptions::new().append(true).create(true).open(&path);
+        match file.and_then(|mut file| file.write_all(&bytes)) {
+            Ok(()) => *kept += bytes.len() as u64,
+            Err(_) => *kept = KEPT_BYTES_MAX,
+        }
+    }
+
+    /// Forgets a delivery whose attempt is over; what was kept of it stays on the disk.
+    pub(crate) fn over(&mut self, run: &str, key: Key) {
+        if !self.kept.is_empty() {
+            self.kept.remove(&(run.to_owned(), key));
+        }
+    }
+}
+
+fn line(line: &Line) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(line).expect("it has string keys and no number that JSON lacks");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Follows what the agents of a run say.
+#[derive(Debug)]
+pub struct Listener {
+    folder: PathBuf,
+    /// How far each delivery was read.
+    read: BTreeMap<Key, u64>,
+}
+
+impl Listener {
+    /// Listens to a run of a project.
+    pub fn new(root: &Path, run: &str) -> Self {
+        Self { folder: folder_of(&folder(root), run), read: BTreeMap::new() }
+    }
+
+    /// What was said since it was asked last, in order; at first, the latest of each delivery.
+    pub fn next(&mut self) -> Vec<(Key, Line)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let named = |name: &std::ffi::OsStr| key(name.to_str()?.strip_suffix(".jsonl")?);
+        let mut keys: Vec<Key> = entries.filter_map(|entry| named(&entry.file_name())).collect();
+        keys.sort_unstable_by_key(|key| std::cmp::Reverse(key.number));
+        keys.truncate(FOLLOWED_MAX);
+        let mut said = Vec::new();
+        for key in keys {
+            let from = self.read.entry(key).or_insert(u64::MAX);
+            let (lines, end) = read(&self.folder.join(format!("{key}.jsonl")), *from);
+            *from = end;
+            said.extend(lines.into_iter().map(|line| (key, line)));
+        }
+        said.sort_by_key(|(_, line)| line.at);
+        said
+    }
+}
+
+/// The last lines that the agent of a delivery said.
+pub fn last(root: &Path, run: &str, key: Key, count: usize) -> Vec<Line> {
+    let (mut lines, _) = read(&folder_of(&folder(root), run).join(format!("{key}.jsonl")), u64::MAX);
+    lines.drain(..lines.len().saturating_sub(count));
+    lines
+}
+
+/// The whole lines of a file from a place on, or the latest if that place is unknown; and where they end.
+fn read(path: &Path, from: u64) -> (Vec<Line>, u64) {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
+    let opened = is_file.then(|| File::open(path).ok()).flatten();
+    let Some((mut file, length)) =
+        opened.and_then(|file| file.metadata().ok().map(|data| (file, data.len())))
+    else {
+        return (Vec::new(), from);
+    };
+    let is_new = from == u64::MAX;
+    let start = if is_new { length.saturating_sub(BACK_BYTES) } else { from };
+    let mut bytes = Vec::new();
+    let sought = file.seek(SeekFrom::Start(start)).is_ok();
+    if !sought || file.take(KEPT_BYTES_MAX).read_to_end(&mut bytes).is_err() {
+        return (Vec::new(), start);
+    }
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let mut lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n');
+    if is_new && start > 0 {
+        // It begins somewhere in a line.
+        lines.next();
+    }
+    let lines = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    (lines, start + whole as u64)
+}
+
+/// A delivery's key as the kernel writes it: number, step, lane.
+pub fn key(text: &str) -> Option<Key> {
+    let mut parts = text.split('-');
+    let (number, step, lane) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_all = parts.next().is_none();
+    let key = Key {
+        number: number.parse().ok()?,
+        step: StepId(step.parse().ok()?),
+        lane: LaneId(lane.parse().ok()?),
+    };
+    is_all.then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: Key = Key { number: 3, step: StepId(1), lane: LaneId(0) };
+
+    fn keep(keeper: &mut Keeper, said: &[u8]) {
+        keeper.keep("run-1", KEY, 2, said, Millis(7));
+    }
+
+    #[test]
+    fn what_is_said_is_followed_line_by_line_and_no_line_can_look_like_another() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut keeper = Keeper::new(Some(folder(root.path())));
+        let mut listener = Listener::new(root.path(), "run-1");
+        assert!(listener.next().is_empty());
+        keep(&mut keeper, b"reading\n");
+        keep(&mut keeper, b"  \n");
+        keep(&mut keeper, b"{\"at\":0,\"attempt\":9,\"text\":\"forged\"}\nsecond \xff\x1b[2J");
+        let said: Vec<String> = listener.next().into_iter().filter_map(|(_, line)| line.text).collect();
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[1].starts_with("{\"at\":0") && said[1].contains("forged"), "{said:?}");
+        assert!(listener.next().is_empty(), "nothing twice");
+        keep(&mut keeper, b"on");
+        assert_eq!(listener.next(), [(KEY, Line { at: Millis(7), attempt: 2, text: Some("on".to_owned()) })]);
+        assert_eq!(last(root.path(), "run-1", KEY, 1).len(), 1);
+    }
+
+    #[test]
+    fn an_agent_that_never_stops_talking_is_kept_within_bounds() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut keeper = Keeper::new(Some(folder(root.path())));
+        let long = vec![b'x'; 1024 * 1024];
+        for _ in 0..2_000 {
+            keep(&mut keeper, &long);
+        }
+        // Another process goes on with it.
+        let mut other = Keeper::new(Some(folder(root.path())));
+        keep(&mut other, b"more");
+        let path = folder(root.path()).join("run-1").join(format!("{KEY}.jsonl"));
+        let length = fs::metadata(&path).expect("it is there").len();
+        assert!(length < KEPT_BYTES_MAX + LINE_BYTES_MAX as u64, "{length}");
+        let lines = last(root.path(), "run-1", KEY, usize::MAX);
+        assert!(
+            lines.len() > 10 && lines.iter().any(|line| line.text.is_none()),
+            "it says that more is not kept"
+        );
+    }
+
+    #[test]
+    fn what_is_no_file_of_ours_is_left_alone_and_names_stay_inside() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut keeper = Keeper::new(Some(folder(root.path())));
+        for run in ["../../x", "a/b", "", "."] {
+            keeper.keep(run, KEY, 1, b"said", Millis(1));
+            assert!(folder_of(&folder(root.path()), run).join(format!("{KEY}.jsonl")).is_file());
+            assert!(folder_of(&folder(root.path()), run).parent() == Some(&folder(root.path())));
+        }
+        #[cfg(unix)]
+        {
+            let outside = root.path().join("precious");
+            fs::write(&outside, "").expect("it can be written");
+            let path = folder(root.path()).join("run-1").join(format!("{KEY}.jsonl"));
+            fs::create_dir_all(path.parent().expect("it is below")).expect("it can be made");
+            std::os::unix::fs::symlink(&outside, &path).expect("it can be made");
+            keep(&mut keeper, b"said");
+            assert_eq!(fs::read(&outside).expect("it is there"), b"", "no link is followed");
+        }
+        keeper.over("run-1", KEY);
+        assert!(Keeper::default().folder.is_none());
+    }
+}
