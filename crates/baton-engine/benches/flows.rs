@@ -17,6 +17,10 @@ use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, 
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{Ledger, Sqlite, raw::Raw};
 
+/// As in the program.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Handoffs in one round of one contender.
 const ROUND: usize = 50;
 const ROUNDS: usize = 60;

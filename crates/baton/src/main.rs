@@ -33,6 +33,10 @@ use std::process::ExitCode;
 
 use outcome::Failure;
 
+/// Handoffs are many small texts; see decision 0030.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let matches = match commands::all().try_get_matches() {
         Ok(matches) => matches,
