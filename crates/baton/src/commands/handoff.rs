@@ -11,7 +11,7 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::moment;
-use crate::shuttle::send::{Sent, send};
+use crate::shuttle::send::{Sent, refuse_twice, send};
 use crate::shuttle::{Generated, document, generate, prompt, validate};
 use crate::{git, say};
 
@@ -91,10 +91,13 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         say::error(&format!("{} makes no manifest that holds", made.word("source_file")), Some(hint));
         return Ok(Outcome::Blocked);
     }
+    let ledger = store::open(&project.root)?;
+    if typed.send {
+        refuse_twice(&project, &ledger, &made)?;
+    }
     if typed.branch {
         make_branch(&project, made.word("branch"))?;
     }
-    let ledger = store::open(&project.root)?;
     let manifests = Manifests { ledger: &ledger, checker: &project.checker, root: &project.root };
     let about = format!("{}, from {} to {}", made.word("source_file"), made.word("from"), made.word("to"));
     for conflict in manifests.generated(made.text.as_bytes(), made.name, &about, moment::now())? {

@@ -22,8 +22,9 @@ use crate::runs::{book, moment, standing, wish};
 
 /// The path under which the flow of a relay is pinned; it is made for each.
 const FLOW: &str = "flows/handoff.yaml";
-/// How often a delivery that failed is tried again at once.
-const RETRIES: &str = "2";
+/// How often a delivery that failed is tried again by itself: whoever sends decides. What fails at once is tried again
+/// within its attempt.
+const RETRIES: &str = "0";
 /// How many characters of a receiver's last words are told.
 const WORDS_MAX: usize = 300;
 
@@ -69,7 +70,7 @@ pub(crate) fn send(
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     let desk =
         Desk { project, ledger, agents: &reached, is_json: false, is_quiet: true, waits: false };
-    let (outcome, run) = match again(project, ledger, &manifests, made)? {
+    let (outcome, run) = match again(project, ledger, made)? {
         Some(run) => (drive(&desk, Begin::Resume(run.clone()))?, run),
         None => {
             let base = made.word("branch").replace('/', "-");
@@ -118,33 +119,42 @@ fn flow(made: &Generated, prompt: &str) -> String {
     ]))
 }
 
-/// The run in which the same is sent again, ready to be driven; nothing if it was never sent.
-fn again(
-    project: &Project,
-    ledger: &Sqlite,
-    manifests: &Manifests<'_>,
-    made: &Generated,
-) -> Result<Option<String>, Failure> {
-    let Some(run) = manifests.run_of(made.name)? else { return Ok(None) };
-    if !book::is_there(ledger, &run)? {
-        return Ok(None);
-    }
-    let view = show(ledger, &run, moment::now())?;
+/// Refuses to send what its receiver has already.
+pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<(), Failure> {
+    let Some(view) = before(project, ledger, made)? else { return Ok(()) };
     match view.state.ending() {
         Some(Ending::Finished(outcome)) if standing::is_good(*outcome) => {
-            return Err(Failure::Refused {
+            let run = view.state.run();
+            Err(Failure::Refused {
                 message: format!("{} has this already: it was sent in {run}", made.word("to")),
-                hint: Some(format!("`baton show {run}` shows what came back; what changes is sent anew")),
-            });
+                hint: Some(format!("`baton show {run}` shows what came back; a response that changes is sent anew")),
+            })
         }
-        Some(Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_)) => return Ok(None),
-        None => {}
+        Some(Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_)) | None => Ok(()),
     }
+}
+
+/// The run in which the same was sent last.
+fn before(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<RunView>, Failure> {
+    let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
+    match manifests.run_of(made.name)? {
+        Some(run) if book::is_there(ledger, &run)? => Ok(Some(show(ledger, &run, moment::now())?)),
+        Some(_) | None => Ok(None),
+    }
+}
+
+/// The run in which the same is sent again, ready to be driven; nothing if none is under way.
+fn again(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<String>, Failure> {
+    let Some(view) = before(project, ledger, made)?.filter(|view| view.state.ending().is_none()) else {
+        return Ok(None);
+    };
+    let run = view.state.run();
     if let Some(key) = dead(&view) {
-        wish::hand_in(project, ledger, &run, &Wish::Retry { key, by: book::person() }, None)?;
+        wish::hand_in(project, ledger, run, &Wish::Retry { key, by: book::person() }, None)?;
     }
-    manifests.sending(made.name, &run, moment::now())?;
-    Ok(Some(run))
+    let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
+    manifests.sending(made.name, run, moment::now())?;
+    Ok(Some(run.to_owned()))
 }
 
 /// The delivery of a run that was given up.
