@@ -168,3 +168,121 @@ fn receipt(checker: &Checker, handoff: &[u8]) -> What {
     document.put("x-baton.receipt", Datum::text("written by Baton: the receiver has it"));
     What::Answer(yaml(&document).into_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use baton_courier::Limits as Time;
+
+    use super::*;
+
+    const MANIFEST: &str = "version: 1\nsource_file: discussion/001-codex-response.md\ngenerated_at: \"2026-02-09\"\n\
+                            from: codex\nto: claude\nstatus: pending\n";
+
+    /// A courier whose attempts end one after the other as it was told.
+    struct Told {
+        ends: Vec<Vec<What>>,
+        started: AtomicUsize,
+    }
+
+    impl Courier for Told {
+        fn kind(&self) -> Kind {
+            Kind::Idempotent
+        }
+
+        fn start(&self, delivery: Delivery, reports: Sender<Report>) {
+            assert!(delivery.finalization.is_none(), "nobody is asked for a handoff");
+            let at = self.started.fetch_add(1, Ordering::SeqCst);
+            for what in self.ends.get(at).cloned().unwrap_or_default() {
+                let _ = reports.send(Report { key: delivery.key.clone(), attempt: delivery.attempt, what });
+            }
+        }
+
+        fn stop(&self, _: &Key) {}
+    }
+
+    fn delivery() -> Delivery {
+        Delivery {
+            key: Key::from("run/0-0-0"),
+            attempt: 7,
+            receiver: "claude".to_owned(),
+            handoff: MANIFEST.as_bytes().to_vec(),
+            dialect: DIALECT.to_owned(),
+            extension: "yaml".to_owned(),
+            prompt: None,
+            finalization: Some(baton_courier::Finalization { prompt: String::new(), schema: String::new() }),
+            is_reask: false,
+            session: None,
+            limits: Time::default(),
+            environment: Vec::new(),
+            directory: ".".into(),
+            root: ".".into(),
+        }
+    }
+
+    /// What is reported of a delivery, and how often the courier was started.
+    fn reported(ends: Vec<Vec<What>>) -> (Vec<What>, usize) {
+        let told = Arc::new(Told { ends, started: AtomicUsize::new(0) });
+        let setup = bringing(Setup::new(Arc::clone(&told) as Arc<dyn Courier>, DIALECT));
+        let (sender, receiver) = channel();
+        setup.courier.start(delivery(), sender);
+        let said = receiver.into_iter().inspect(|report| assert_eq!(report.attempt, 7));
+        let said = said.map(|report| report.what).collect();
+        (said, told.started.load(Ordering::SeqCst))
+    }
+
+    fn failure(cause: Cause) -> What {
+        What::Failure(Failure::new(cause, "it failed"))
+    }
+
+    #[test]
+    fn whatever_a_receiver_says_it_has_the_manifest() {
+        // proves M-15
+        let session = What::Session("s-1".to_owned());
+        let (said, _) = reported(vec![vec![session.clone(), What::Answer(b"Thanks!".to_vec())]]);
+        let [first, kept, What::Answer(receipt)] = said.as_slice() else { panic!("{said:?}") };
+        assert_eq!((first, kept), (&session, &What::Draft(b"Thanks!".to_vec())));
+        let receipt = String::from_utf8_lossy(receipt);
+        assert!(receipt.contains("from: claude\nto: codex\nstatus: sent\n"), "{receipt}");
+        assert!(receipt.contains("written by Baton"), "{receipt}");
+        let (silent, _) = reported(vec![vec![failure(Cause::Empty)]]);
+        assert!(matches!(silent.as_slice(), [What::Answer(_)]), "{silent:?}");
+        let own = MANIFEST.replace("from: codex\nto: claude", "from: claude\nto: codex").into_bytes();
+        let (said, _) = reported(vec![vec![What::Answer(own.clone())]]);
+        assert_eq!(said, [What::Answer(own)], "its own manifest is its answer");
+    }
+
+    #[test]
+    fn what_fails_at_once_is_tried_again_shortly_and_the_rest_is_not() {
+        // proves M-16
+        let busy = || vec![failure(Cause::Exited(1))];
+        let (said, started) = reported(vec![busy(), vec![What::Answer(b"ok".to_vec())]]);
+        assert!(matches!(said.as_slice(), [What::Draft(_), What::Answer(_)]), "{said:?}");
+        assert_eq!(started, 2);
+        assert_eq!(reported(vec![busy(), busy(), busy(), busy()]), (busy(), 3));
+        for cause in [Cause::Missing, Cause::TimeUp, Cause::Stopped] {
+            assert_eq!(reported(vec![vec![failure(cause)]]), (vec![failure(cause)], 1));
+        }
+        assert!(!is_worth_again(&failure(Cause::Exited(1)), AT_ONCE), "it had worked for a while");
+    }
+
+    #[test]
+    fn a_courier_that_says_nothing_more_ends_the_attempt() {
+        let (said, started) = reported(vec![vec![What::Progress(b"hm".to_vec())]]);
+        let [What::Progress(_), What::Failure(failure)] = said.as_slice() else { panic!("{said:?}") };
+        assert_eq!((failure.cause, started), (Cause::Stopped, 1));
+    }
+
+    #[test]
+    fn what_was_stopped_is_not_tried_again() {
+        let told = Told { ends: vec![vec![failure(Cause::Exited(1))]; 3], started: AtomicUsize::new(0) };
+        let told = Arc::new(told);
+        let setup = bringing(Setup::new(Arc::clone(&told) as Arc<dyn Courier>, DIALECT));
+        let (sender, receiver) = channel();
+        setup.courier.start(delivery(), sender);
+        setup.courier.stop(&Key::from("run/0-0-0"));
+        assert_eq!(receiver.into_iter().filter(|report| report.what.is_final()).count(), 1);
+        assert!(told.started.load(Ordering::SeqCst) < 3);
+    }
+}

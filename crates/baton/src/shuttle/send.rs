@@ -217,3 +217,32 @@ fn with(made: &Generated, relayed: &Relayed, at: Millis) -> String {
     manifest.put("session_key", session);
     yaml(&manifest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves M-15: the session of the courier is written back, and null where it has none.
+    #[test]
+    fn a_manifest_says_what_came_of_it() {
+        let manifest = Datum::Map(vec![("status".into(), Datum::text("pending"))]);
+        let (text, name, status) = (yaml(&manifest), baton_engine::ledger::digest(b""), None);
+        let made = Generated { manifest, text, name, status, notes: Vec::new() };
+        let at = Millis(1_769_851_800_250);
+        let sent = |session: Option<&str>| Relayed::Sent { session: session.map(str::to_owned) };
+        assert_eq!(
+            with(&made, &sent(Some("agent:main:7")), at),
+            "status: sent\nsent_at: \"2026-01-31T09:30:00.25Z\"\nsession_key: \"agent:main:7\"\n"
+        );
+        assert!(with(&made, &sent(None), at).ends_with("session_key: null\n"));
+        let failed = Relayed::Failed { reason: "no line".to_owned() };
+        assert_eq!(with(&made, &failed, at), "status: failed\nsent_at: null\nsession_key: null\n");
+    }
+
+    #[test]
+    fn a_reason_has_the_last_words() {
+        assert_eq!(why(Some("it ended"), b"one\ntwo\n\n"), "it ended: two");
+        assert_eq!(why(None, b""), "it failed");
+        assert!(why(None, "x".repeat(10_000).as_bytes()).len() < 400);
+    }
+}

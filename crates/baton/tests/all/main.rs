@@ -11,6 +11,7 @@ mod fixing;
 mod flow;
 mod handing_in;
 mod office;
+mod relaying;
 mod reports;
 mod roots;
 mod running;
