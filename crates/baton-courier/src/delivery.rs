@@ -15,6 +15,20 @@ impl Key {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The key in letters, digits, `-`, `_` and `/`, for heads and names. No two keys share one.
+    pub(crate) fn plain(&self) -> String {
+        use fmt::Write as _;
+        let mut plain = String::new();
+        for byte in self.0.bytes() {
+            if byte.is_ascii_alphanumeric() || b"-_/".contains(&byte) {
+                plain.push(char::from(byte));
+            } else {
+                write!(plain, "%{byte:02X}").expect("a string takes what is written to it");
+            }
+        }
+        plain
+    }
 }
 
 impl From<&str> for Key {
@@ -92,5 +106,16 @@ impl Default for Limits {
             answer_bytes_max: 16 * 1024 * 1024,
             noise_bytes_max: 256 * 1024 * 1024,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_keys_look_alike() {
+        assert_eq!(Key::from("article-3/5-1-0").plain(), "article-3/5-1-0");
+        assert_eq!(Key::from("a.b c\r\nx: ü%").plain(), "a%2Eb%20c%0D%0Ax%3A%20%C3%BC%25");
     }
 }

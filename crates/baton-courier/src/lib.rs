@@ -7,11 +7,15 @@
 //! Cannot: read a handoff. Bytes go in and bytes come out; dialects are names to it.
 //! It is the only crate that may call agents.
 
+mod air;
 pub mod conformance;
 mod courier;
 mod delivery;
 pub mod http;
+mod human;
 mod inbox;
+#[cfg(unix)]
+pub mod openclaw;
 #[cfg(unix)]
 pub mod program;
 mod report;
@@ -19,5 +23,6 @@ pub mod scripted;
 
 pub use courier::{Courier, Kind};
 pub use delivery::{Delivery, Finalization, Key, Limits};
+pub use human::Human;
 pub use inbox::Inbox;
 pub use report::{Again, Cause, Failure, Fault, Report, What};

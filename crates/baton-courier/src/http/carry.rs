@@ -33,7 +33,7 @@ pub(super) fn carry(
     door: &Door,
     delivery: &Delivery,
     (sender, events): (Sender<Event>, &Receiver<Event>),
-    mut tell: impl FnMut(What),
+    tell: &dyn Fn(What),
 ) -> Result<Vec<u8>, Failure> {
     let limits = delivery.limits;
     let shown = hook.shown();
@@ -58,7 +58,7 @@ pub(super) fn carry(
         .spawn(request)
         .map_err(|error| broken("no thread could be started for the request", &error))?;
     let until = Instant::now().checked_add(limits.time_max);
-    let mut line = |text: String| tell(What::Progress(text.into_bytes()));
+    let line = |text: String| tell(What::Progress(text.into_bytes()));
     let end = loop {
         let event = match until {
             Some(until) => events.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -69,7 +69,11 @@ pub(super) fn carry(
                 break Err(Failure::new(Cause::Stopped, format!("stopped before {shown} had answered")));
             }
             Err(RecvTimeoutError::Timeout) => break Err(time_up(&shown, limits.time_max)),
-            Ok(Event::Sent) => line(format!("sent to {shown}")),
+            Ok(Event::Sent) => {
+                line(format!("sent to {shown}"));
+                // Whoever was asked once can be asked again, for an answer that can be taken.
+                tell(What::Session(delivery.key.plain()));
+            }
             Ok(Event::Called(Call::Answer(body))) => break answer(&shown, "called back", body),
             Ok(Event::Called(Call::Failure(body))) => {
                 let message = format!("{shown} called back to say that it failed{}", said(&body));

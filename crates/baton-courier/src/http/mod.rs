@@ -9,12 +9,12 @@
 //! Cannot: be called from another machine. The listener for callbacks is on the loopback.
 
 mod carry;
+mod courier;
 mod door;
-mod flights;
 mod hook;
 mod post;
 mod sign;
 
-pub use flights::HttpCourier;
+pub use courier::HttpCourier;
 pub use hook::{Hook, HookFault};
 pub use sign::{Refused, Secrets, Stamp};

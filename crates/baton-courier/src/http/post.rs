@@ -14,7 +14,6 @@ use ureq::{Agent, Body, Proxy, SendBody};
 use crate::{Cause, Delivery, Failure};
 
 use super::door::Callback;
-use super::sign::id_of;
 use super::{Hook, Secrets};
 
 /// How long it may take to find the other side and to be connected to it; nothing ends that earlier.
@@ -46,8 +45,8 @@ impl Message {
         })?;
         // What comes back for the same id is what was said before, and that could not be taken.
         let id = match delivery.is_reask {
-            false => id_of(delivery.key.as_str()),
-            true => format!("{}/again-{}", id_of(delivery.key.as_str()), delivery.attempt),
+            false => delivery.key.plain(),
+            true => format!("{}/again-{}", delivery.key.plain(), delivery.attempt),
         };
         let finalization = delivery.finalization.as_ref().map(|asked| {
             let schema = serde_json::from_str(&asked.schema).unwrap_or(Value::Null);

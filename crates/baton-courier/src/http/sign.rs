@@ -134,20 +134,6 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A key as an id that can stand in a head and in what is signed, in which dots separate. No two keys share one.
-pub(super) fn id_of(key: &str) -> String {
-    use fmt::Write as _;
-    let mut id = String::new();
-    for byte in key.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_/:".contains(&byte) {
-            id.push(char::from(byte));
-        } else {
-            write!(id, "%{byte:02X}").expect("a string takes what is written to it");
-        }
-    }
-    id
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,11 +191,5 @@ mod tests {
         for wrong in ["", "+1614265330", " 1614265330", "now", "99999999999999999999999"] {
             assert_eq!(said(wrong, TIME_S), Err(Refused::NoTime), "{wrong}");
         }
-    }
-
-    #[test]
-    fn no_two_keys_share_an_id() {
-        assert_eq!(id_of("article-3/5-1-0"), "article-3/5-1-0");
-        assert_eq!(id_of("a.b c\r\nx: ü%"), "a%2Eb%20c%0D%0Ax:%20%C3%BC%25");
     }
 }

@@ -7,6 +7,8 @@ mod conformance;
 mod ends;
 mod files;
 mod http;
+mod human;
+mod openclaw;
 mod scripted;
 mod speaking;
 mod starting;

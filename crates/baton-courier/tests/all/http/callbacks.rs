@@ -183,6 +183,7 @@ fn what_is_under_way_is_told() {
         String::from_utf8(line).unwrap()
     };
     assert!(line(next(&received)).starts_with("sent to http://127.0.0.1:"));
+    assert_eq!(next(&received), What::Session("run-1/step%202".to_owned()));
     let accepted = line(next(&received));
     assert!(accepted.ends_with("/hook will call back: queued as 17[31m"), "{accepted}");
 }
