@@ -106,7 +106,14 @@ impl Errand {
     fn once(&self) -> Option<(What, Duration)> {
         let (sender, receiver) = channel();
         let start = Instant::now();
-        self.courier.upgrade().filter(|_| !self.is_stopped())?.start(self.delivery.clone(), sender);
+        let courier = self.courier.upgrade()?;
+        // Held while it starts, so that whoever stops it finds it under way.
+        let stopped = locked(&self.stopped);
+        if stopped.contains(&self.delivery.key) {
+            return None;
+        }
+        courier.start(self.delivery.clone(), sender);
+        drop((stopped, courier));
         for report in receiver {
             if report.what.is_final() {
                 return Some((report.what, start.elapsed()));

@@ -39,13 +39,13 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
         }
         Found::Shipped(text) => (format!("{FOLDER}/{word}.yaml"), text.as_bytes().to_vec()),
     };
-    of_text(project, below, bytes)
+    of_text(project, below, &bytes)
 }
 
 /// A flow of which the text is known, with the path that it has or would have. Nothing where it was said that it cannot be
 /// used.
-pub(crate) fn of_text(project: &Project, below: String, bytes: Vec<u8>) -> Result<Option<Opened>, Failure> {
-    let Ok(text) = std::str::from_utf8(&bytes) else {
+pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<Option<Opened>, Failure> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
     };
     let checked = project.checker.check_own("flow", Some(&below), text, &project.world);
@@ -61,7 +61,7 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: Vec<u8>) -> Resul
     let Some(flow) = Flow::read(text).0 else {
         return Err(Failure::usage(format!("{below} is no flow")));
     };
-    let mut files = vec![(below.clone(), bytes.clone())];
+    let mut files = vec![(below.clone(), bytes.to_vec())];
     for path in project.config_path.iter().chain(&project.dialect_paths) {
         let below = paths::from_root(path, &project.root).unwrap_or_default();
         files.push((below.clone(), self::bytes(path, &below)?));

@@ -67,7 +67,10 @@ pub(crate) fn put(
                     Over::Whatever(kept) => {
                         if found != bytes && !disk.is_own(path, named) && !kept(&found)? {
                             let saved = disk.save(path, &aside(now)).map_err(failed)?;
-                            saved_beside(saved, "another hand wrote it, and it is no handoff that can be kept");
+                            saved_beside(
+                                saved,
+                                "another hand wrote it, and it is no handoff that can be kept",
+                            );
                         }
                     }
                 }

@@ -121,7 +121,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         return Ok(Outcome::Interrupted);
     };
     if !sent.is_written {
-        say::note(&format!("{PATH} was changed meanwhile and stays as it is; the ledger says what came of this"));
+        say::note(&format!(
+            "{PATH} was changed meanwhile and stays as it is; the ledger says what came of this"
+        ));
     }
     let (to, run) = (made.word("to"), &sent.run);
     let outcome = match &sent.relayed {

@@ -64,7 +64,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let document = crate::shuttle::document(&said);
     if !checked.is_valid {
         if typed.json {
-            println_json(&json!({ "manifest": null, "findings": checked.findings, "source": null, "reply": null }))?;
+            println_json(
+                &json!({ "manifest": null, "findings": checked.findings, "source": null, "reply": null }),
+            )?;
         }
         say::error(&format!("{shown} is not a manifest that can be received"), None);
         return Ok(Outcome::Blocked);
@@ -123,7 +125,9 @@ fn manifest(project: &Project, file: &Path, typed: &Path) -> Result<Vec<u8>, Fai
     }
     match read::file(file, project.config.limits.file_bytes) {
         Ok(Content::Bytes(bytes)) => Ok(bytes),
-        Ok(Content::TooLarge(bytes)) => Err(Failure::world(format!("cannot read {shown}: it has {bytes} bytes"))),
+        Ok(Content::TooLarge(bytes)) => {
+            Err(Failure::world(format!("cannot read {shown}: it has {bytes} bytes")))
+        }
         Err(why) => Err(Failure::world(format!("cannot read {shown}: {why}"))),
     }
 }
@@ -151,4 +155,3 @@ fn write_new(project: &Project, path: &str, text: &str) -> Result<(), Failure> {
         }
     })
 }
-

@@ -34,7 +34,9 @@ pub(crate) fn manifest(record: &Record) -> Option<Line> {
         REPLACED => ("takes in the manifest that another hand had written".to_owned(), None),
         SENDING => (format!("sends the manifest in {}", word("run")), None),
         SENT => (format!("has sent the manifest in {}", word("run")), None),
-        FAILED => (format!("could not send the manifest in {}", word("run")), Some(word("reason").to_owned())),
+        FAILED => {
+            (format!("could not send the manifest in {}", word("run")), Some(word("reason").to_owned()))
+        }
         _ => return None,
     };
     Some(Line { who: BATON.to_owned(), what, why })

@@ -76,11 +76,12 @@ pub(crate) struct Newest {
 
 /// Finds the newest response: the one with the highest number.
 pub(crate) fn newest(project: &Project) -> Result<Newest, Failure> {
-    let mut responses: Vec<Numbered> =
-        numbered(project).into_iter().filter(Numbered::is_response).collect();
+    let mut responses: Vec<Numbered> = numbered(project).into_iter().filter(Numbered::is_response).collect();
     let file = responses.pop().ok_or_else(|| Failure::Refused {
         message: format!("there is no response in {FOLDER}/"),
-        hint: Some(format!("write one, such as {FOLDER}/001-codex-response.md, that says who it is from and to")),
+        hint: Some(format!(
+            "write one, such as {FOLDER}/001-codex-response.md, that says who it is from and to"
+        )),
     })?;
     let text = text(project, &file.path())?;
     let (twins, mut before): (Vec<_>, Vec<_>) =

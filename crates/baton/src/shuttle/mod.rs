@@ -64,10 +64,13 @@ pub(crate) fn generate(project: &Project, to: Option<&str>, now: Millis) -> Resu
     if !newest.twins.is_empty() {
         let twins: Vec<&str> = newest.twins.iter().map(|twin| twin.name.as_str()).collect();
         let (number, name, twins) = (file.number, &file.name, twins.join(", "));
-        notes.push(format!("several responses have the number {number:03}: {name} is taken, and not {twins}"));
+        notes
+            .push(format!("several responses have the number {number:03}: {name} is taken, and not {twins}"));
     }
     if head.is_broken {
-        notes.push(format!("the front matter of {path} cannot be read whole; `baton check {path}` may say why"));
+        notes.push(format!(
+            "the front matter of {path} cannot be read whole; `baton check {path}` may say why"
+        ));
     }
     let from = head.from.as_deref().and_then(|name| participants.id(name));
     let to = match to {

@@ -27,7 +27,8 @@ impl Participants {
         let first = bare.split_whitespace().next().unwrap_or(bare);
         let forms = [slug(name), slug(bare), slug(first)];
         let exact = forms.iter().find_map(|form| self.0.iter().find(|id| slug(id) == *form));
-        let begins = |id: &&String| forms[0].strip_prefix(&slug(id)).is_some_and(|rest| rest.starts_with('-'));
+        let begins =
+            |id: &&String| forms[0].strip_prefix(&slug(id)).is_some_and(|rest| rest.starts_with('-'));
         let longest = || self.0.iter().filter(begins).max_by_key(|id| id.len());
         match exact.or_else(longest) {
             Some(id) => Some(id.clone()),

@@ -57,7 +57,8 @@ pub(crate) fn relay(project: &Project, made: &Generated, next: Option<&Item>, pr
         Some(Item { id, title: None }) => format!("Next ready item of the work queue: `{}`", shown(id)),
         None => "No item of the work queue is ready.".to_owned(),
     });
-    let items: Vec<String> = made.words("work_queue_items").map(|item| format!("`{}`", shown(item))).collect();
+    let items: Vec<String> =
+        made.words("work_queue_items").map(|item| format!("`{}`", shown(item))).collect();
     if !items.is_empty() {
         lines.push(format!("Work queue items: {}", items.join(", ")));
     }
@@ -72,14 +73,17 @@ pub(crate) fn relay(project: &Project, made: &Generated, next: Option<&Item>, pr
     if files.len() > FILES_MAX {
         lines.push(format!("- and {} more, which {PATH} names", files.len() - FILES_MAX));
     }
-    let answer = reply::path(project, to).unwrap_or_else(|| format!("{FOLDER}/NNN-{}-response.md", shown(to)));
+    let answer =
+        reply::path(project, to).unwrap_or_else(|| format!("{FOLDER}/NNN-{}-response.md", shown(to)));
     let format = match project.world.look(PROTOCOL) {
         Seen::File => format!(" in the format of {PROTOCOL}"),
         Seen::Folder | Seen::Nothing | Seen::Outside | Seen::Unknown => String::new(),
     };
     lines.extend([
         String::new(),
-        format!("To answer, write `{answer}`{format}; `{program} receive` begins it, with From and To in place."),
+        format!(
+            "To answer, write `{answer}`{format}; `{program} receive` begins it, with From and To in place."
+        ),
         format!("Then `{program} handoff` hands over to {}.", shown(from)),
         String::new(),
     ]);

@@ -51,7 +51,7 @@ pub(crate) fn send(
     prompt: &str,
 ) -> Result<Option<Sent>, Failure> {
     let to = made.word("to");
-    let opened = flows::of_text(project, FLOW.to_owned(), flow(made, prompt).into_bytes())?;
+    let opened = flows::of_text(project, FLOW.to_owned(), flow(made, prompt).as_bytes())?;
     let Some(opened) = opened else {
         return Err(Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None });
     };
@@ -65,11 +65,10 @@ pub(crate) fn send(
             reached.add(name, bringing(setup.clone()));
         }
     }
-    let plan = compile(&opened.flow)
-        .map_err(|fault| Failure::Refused { message: fault.to_string(), hint: None })?;
+    let plan =
+        compile(&opened.flow).map_err(|fault| Failure::Refused { message: fault.to_string(), hint: None })?;
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
-    let desk =
-        Desk { project, ledger, agents: &reached, is_json: false, is_quiet: true, waits: false };
+    let desk = Desk { project, ledger, agents: &reached, is_json: false, is_quiet: true, waits: false };
     let (outcome, run) = match again(project, ledger, made)? {
         Some(run) => (drive(&desk, Begin::Resume(run.clone()))?, run),
         None => {
@@ -127,7 +126,9 @@ pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated)
             let run = view.state.run();
             Err(Failure::Refused {
                 message: format!("{} has this already: it was sent in {run}", made.word("to")),
-                hint: Some(format!("`baton show {run}` shows what came back; a response that changes is sent anew")),
+                hint: Some(format!(
+                    "`baton show {run}` shows what came back; a response that changes is sent anew"
+                )),
             })
         }
         Some(Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_)) | None => Ok(()),

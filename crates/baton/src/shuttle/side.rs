@@ -22,7 +22,9 @@ pub(super) fn value(text: &str) -> (Option<Datum<'static>>, bool) {
 pub(super) fn items<'d>(file: &'d Datum<'static>, key: &str) -> &'d [Datum<'static>] {
     match file.get(key) {
         Some(Datum::List(items)) => items,
-        Some(Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) | None => &[],
+        Some(Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) | None => {
+            &[]
+        }
     }
 }
 

@@ -135,7 +135,9 @@ fn of_two_responses_with_one_number_one_is_taken_and_that_is_said() {
         sandbox.write(&format!("discussion/{name}"), "**From:** claude\n**To:** codex\n");
     }
     // Not responses, or not numbered as one.
-    for name in ["009-codex-notes.md", "1000-codex-response.md", "08-codex-response.md", "008--response.md.bak"] {
+    for name in
+        ["009-codex-notes.md", "1000-codex-response.md", "08-codex-response.md", "008--response.md.bak"]
+    {
         sandbox.write(&format!("discussion/{name}"), "**From:** mallory\n**To:** codex\n");
     }
     let ran = sandbox.run(&["handoff"]);
@@ -198,7 +200,11 @@ fn files_are_those_that_changed_since_the_previous_response_was_committed() {
         let ran = baton(&sandbox, &["handoff", "--branch"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert_eq!(manifest(&sandbox)["files_changed"], wanted, "what Baton writes is no change");
-        assert!(ran.stdout.contains("Files changed:\n- discussion/001-codex-response.md\n"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("Files changed:\n- discussion/001-codex-response.md\n"),
+            "{}",
+            ran.stdout
+        );
     }
     let branches = sandbox.git(&["branch", "--format=%(refname:short)"]);
     assert_eq!(branches, "handoff/2-claude-to-codex\nmain\n", "it is made once");
@@ -294,7 +300,11 @@ fn what_is_sent_says_so() {
     assert!(sandbox.read("given").contains("source_file: discussion/004-codex-response.md"));
     assert_eq!(kinds(&sandbox), ["manifest_generated", "manifest_sending", "manifest_sent"]);
     let shown = sandbox.run(&["log", "handoff-4-codex-to-claude"]);
-    assert!(shown.stdout.contains("claude      answers handoff-4-codex-to-claude/1: done"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("claude      answers handoff-4-codex-to-claude/1: done"),
+        "{}",
+        shown.stdout
+    );
     // What the receiver has is not sent twice, and stays as it was.
     let again = baton(&sandbox, &["handoff", "--send"]);
     assert_eq!((again.code, again.stdout.as_str()), (3, ""), "{}", again.stderr);
@@ -303,7 +313,10 @@ fn what_is_sent_says_so() {
     // A response that changed is something else.
     sandbox.write("discussion/004-codex-response.md", format!("{}\nPS: more.\n", HISTORY[2].1));
     assert_eq!(baton(&sandbox, &["handoff", "--send"]).code, 0);
-    assert_eq!(sandbox.read("calls"), "handoff-4-codex-to-claude/0-0-0 1\nhandoff-4-codex-to-claude-2/0-0-0 1\n");
+    assert_eq!(
+        sandbox.read("calls"),
+        "handoff-4-codex-to-claude/0-0-0 1\nhandoff-4-codex-to-claude-2/0-0-0 1\n"
+    );
 }
 
 #[test]
@@ -312,11 +325,16 @@ fn what_cannot_be_sent_says_so_and_is_sent_again_under_the_same_key() {
     let sandbox = reachable();
     let ran = baton(&sandbox, &["handoff", "--send"]);
     assert_eq!(ran.code, 4, "{}", ran.stderr);
-    assert!(ran.stderr.contains("it could not be sent to claude: sh ended with exit code 1: the line is dead"));
+    assert!(
+        ran.stderr.contains("it could not be sent to claude: sh ended with exit code 1: the line is dead")
+    );
     let made = manifest(&sandbox);
     assert_eq!((&made["status"], &made["sent_at"]), (&json!("failed"), &Value::Null));
     let failed = recorded(&sandbox).pop().unwrap();
-    assert_eq!((&failed["kind"], &failed["event"]["run"]), (&json!("manifest_failed"), &json!("handoff-4-codex-to-claude")));
+    assert_eq!(
+        (&failed["kind"], &failed["event"]["run"]),
+        (&json!("manifest_failed"), &json!("handoff-4-codex-to-claude"))
+    );
     assert!(failed["event"]["reason"].as_str().unwrap().contains("the line is dead"), "{failed}");
     let key = "handoff-4-codex-to-claude/0-0-0";
     assert_eq!(sandbox.read("calls"), format!("{key} 1\n").repeat(3), "one attempt, tried again shortly");
@@ -429,7 +447,11 @@ fn what_is_no_manifest_is_not_received() {
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(ran.stderr.contains("discussion/009-codex-response.md does not exist"), "{}", ran.stderr);
     sandbox.write("other.yaml", MANIFEST.replace("version: 1\n", "").replace("from: codex\n", ""));
-    assert_eq!(sandbox.run(&["receive", "other.yaml"]).code, 3, "one from before versions may say too little");
+    assert_eq!(
+        sandbox.run(&["receive", "other.yaml"]).code,
+        3,
+        "one from before versions may say too little"
+    );
     let left: Vec<_> = std::fs::read_dir(sandbox.path("discussion")).unwrap().collect();
     assert_eq!(left.len(), 1, "nothing was begun");
     sandbox.write("discussion/999-nora-notes.md", "");
@@ -448,7 +470,10 @@ fn it_works_under_the_name_that_its_users_know() {
     let company = |args: &[&str]| {
         let mut command = std::process::Command::new(link.path("company"));
         let output = command.args(args).current_dir(sandbox.path("")).env_clear().output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
     };
     let (code, said) = company(&["handoff"]);
     assert_eq!(code, 0, "{said}");
