@@ -6,6 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use baton_engine::history;
 use baton_engine::kernel::{Digest, Key};
 use baton_engine::ledger::{Earlier, Ledger, verify};
 use baton_engine::output::{Line, Listener};
@@ -41,6 +42,7 @@ Examples:
   baton log article-3           one run
   baton log -f                  all runs, and what comes
   baton log --verify            whether the record can be trusted
+  baton log article-3 --verify  the same, and the hash to keep of this run
   baton log --verify --head 5f1c…    also whether it still is what somebody saw
   baton log article-3 --json | jq -r .kind";
 
@@ -56,7 +58,7 @@ struct Typed {
     #[arg(short, long, conflicts_with = "verify")]
     follow: bool,
     /// Says what is proven
-    #[arg(long, conflicts_with = "run")]
+    #[arg(long)]
     verify: bool,
     /// A hash that somebody kept, to be found again
     #[arg(long, value_name = "HASH", requires = "verify", value_parser = hash)]
@@ -141,6 +143,10 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     let report = verify(ledger, typed.head).map_err(baton_engine::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();
+    let last = match &typed.run {
+        Some(run) => history(ledger, run)?.pop().map(|entry| (entry.record.seq, entry.record.hash)),
+        None => None,
+    };
     if typed.json {
         let earlier = report.earlier.as_ref().map(|earlier| match earlier {
             Earlier::Found { stream, seq } => json!({ "found": true, "run": stream, "seq": seq }),
@@ -152,6 +158,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
             "proven": is_proven, "records": report.records, "streams": report.streams,
             "payloads": report.payloads, "erased": report.erased, "sealed": report.sealed,
             "sealed_until": report.sealed_until, "first_bad": bad, "head": earlier,
+            "last": last.map(|(seq, hash)| json!({ "run": typed.run, "seq": seq, "hash": hash.to_string() })),
         });
         writeln!(out, "{object}")?;
         return Ok(if is_proven { Outcome::Clean } else { Outcome::Blocked });
@@ -195,6 +202,9 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         }
         None if is_proven => writeln!(out, "Nothing speaks against the record.")?,
         None => {}
+    }
+    if let (Some(run), Some((seq, hash))) = (&typed.run, last) {
+        writeln!(out, "{run} has {seq} records; whoever keeps {hash} can ask for it later with --head.")?;
     }
     Ok(if is_proven { Outcome::Clean } else { Outcome::Blocked })
 }

@@ -96,6 +96,9 @@ fn a_run_is_told_with_every_decision_and_its_reason() {
     let found = office.run(&["log", "--verify", "--head", hash]);
     assert_eq!(found.code, 0);
     assert!(found.stdout.contains("The hash is record 4 of article-1"), "{}", found.stdout);
+    let last = json.last().and_then(|line| line["hash"].as_str()).unwrap();
+    let kept = office.run(&["log", "article-1", "--verify"]);
+    assert!(kept.code == 0 && kept.stdout.contains(&format!("whoever keeps {last}")), "{}", kept.stdout);
     let missing = office.run(&["log", "--verify", "--head", &"0".repeat(64)]);
     assert_eq!(missing.code, 1);
     assert!(missing.stdout.contains("The hash is not here"), "{}", missing.stdout);
