@@ -21,11 +21,10 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     for way in &look.ways {
         let is_capped = match way.kind {
-            // A detour comes back, and is taken so often at most.
-            WayKind::Rework | WayKind::Detour(_) => true,
+            // A detour comes back, and is taken so often at most; each rejection is a person's.
+            WayKind::Rework | WayKind::Detour(_) | WayKind::Rejected => true,
             WayKind::Next
             | WayKind::Route(_)
-            | WayKind::Rejected
             | WayKind::Due
             | WayKind::Failed
             | WayKind::Branch => steps[way.from].visits.is_some(),
