@@ -8,7 +8,7 @@ use std::path::Path;
 use baton_document::carrier::Look;
 use baton_document::{Checker, Input, Level, NoWorld, Scratch};
 use baton_kernel::{Digest, Millis};
-use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record, Refused};
+use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, Refused};
 use serde_json::{Value, json};
 
 use crate::Error;
@@ -136,9 +136,11 @@ impl Manifests<'_> {
 
     /// Adds one record, behind whatever others add meanwhile.
     fn record(&self, kind: &str, body: &Value, payload: Option<&[u8]>, now: Millis) -> Result<(), Error> {
+        let labels = vec![MANIFESTS.to_owned()];
+        let query = Query { labels: labels.clone(), before: None, since: 0, limit: Limit(1) };
         let mut seq = 0;
         for _ in 0..ATTEMPTS {
-            seq = self.each_after(seq, |_| {})?;
+            seq = self.ledger.find(&query)?.first().map_or(0, |head| head.seq);
             let body = body.to_string().into_bytes();
             let event = NewEvent { kind: kind.to_owned(), body, payload: payload.map(<[u8]>::to_vec) };
             let append = Append {
@@ -146,7 +148,7 @@ impl Manifests<'_> {
                 expected: seq,
                 at: now,
                 events: vec![event],
-                head: Some(NewHead { labels: vec![MANIFESTS.to_owned()], due: None }),
+                head: Some(NewHead { labels: labels.clone(), due: None }),
                 ..Append::default()
             };
             match self.ledger.append(vec![append])?.pop() {
@@ -158,23 +160,15 @@ impl Manifests<'_> {
         Err(stuck(seq, "others were always faster"))
     }
 
-    fn each(&self, visit: impl FnMut(&Record)) -> Result<(), Error> {
-        self.each_after(0, visit).map(drop)
-    }
-
-    /// Visits the records behind a place; gives the sequence of the last one.
-    fn each_after(&self, after: u64, mut visit: impl FnMut(&Record)) -> Result<u64, Error> {
-        let mut after = after;
+    /// Visits all records, in order.
+    fn each(&self, mut visit: impl FnMut(&Record)) -> Result<(), Error> {
+        let mut after = 0;
         loop {
             let from = ReadFrom::Stream { stream: MANIFESTS.to_owned(), after };
             let records = self.ledger.read(&from, PAGE)?;
-            if records.is_empty() {
-                return Ok(after);
-            }
-            for record in &records {
-                after = record.seq;
-                visit(record);
-            }
+            let Some(last) = records.last() else { return Ok(()) };
+            after = last.seq;
+            records.iter().for_each(&mut visit);
         }
     }
 }

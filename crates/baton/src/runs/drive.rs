@@ -165,7 +165,9 @@ fn watch(
         Pause::Over(outcome) => outcome,
         Pause::Awaiting => Outcome::Clean,
         Pause::Stopped => {
-            say::note(&format!("stopped; `baton resume {name}` goes on"));
+            if !desk.is_quiet {
+                say::note(&format!("stopped; `baton resume {name}` goes on"));
+            }
             Outcome::Interrupted
         }
     })

@@ -4,7 +4,7 @@
 
 use baton_document::{Datum, yaml};
 use baton_engine::flow::compile;
-use baton_engine::kernel::{Ending, Event, Millis};
+use baton_engine::kernel::{Ending, Event, Millis, Reason};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
 use baton_engine::manifests::{Manifests, Relayed};
@@ -107,7 +107,8 @@ fn flow(made: &Generated, prompt: &str) -> String {
     let to = made.word("to").to_owned();
     // What stands in files never becomes an input of the flow.
     let task = Datum::text(prompt.replace("{{", "{ {"));
-    let agent = map(vec![("dialect", Datum::text(DIALECT))]);
+    // Whoever sends again after a crash wants just that, and the key says that it is the same.
+    let agent = map(vec![("dialect", Datum::text(DIALECT)), ("restart", Datum::text("safe"))]);
     let step = map(vec![("agent", Datum::text(to.clone())), ("task", task)]);
     yaml(&map(vec![
         ("flow", Datum::text("handoff")),
@@ -181,7 +182,12 @@ fn came_of(ledger: &Sqlite, run: &str) -> Result<(Relayed, Millis), Failure> {
     let is_failed = match view.state.ending() {
         Some(Ending::Finished(outcome)) => !standing::is_good(*outcome),
         Some(Ending::Halted(_) | Ending::Cancelled(_)) => true,
-        None => dead(&view).is_some(),
+        // It lies in an inbox, or its receiver asks about it.
+        None => {
+            let asks = |reason| matches!(reason, Reason::Clarify | Reason::NoSender);
+            let is_asked = view.pending.questions.iter().any(|question| asks(question.reason));
+            view.pending.deliveries.is_empty() && !is_asked
+        }
     };
     let unknown = || "it ended without saying why".to_owned();
     let relayed = if is_failed {

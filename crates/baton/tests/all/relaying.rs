@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::office::Office;
 use crate::sandbox::{MANIFEST, Ran, Sandbox};
 
 /// A discussion of the shapes that real ones have: with and without front matter, with part of it, with display names.
@@ -48,10 +49,11 @@ const HISTORY: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// An agent that notes its call, and fails unless there is a file `line`.
+/// An agent that notes its call, waits for the file `go` where there is a file `wait`, and fails unless there is a `line`.
 const AGENT: &str = r#"cat > given
 cat "$BATON_PROMPT" > told
 echo "$BATON_KEY $BATON_ATTEMPT" >> calls
+while [ -e wait ] && [ ! -e go ]; do sleep 0.02; done
 [ -e line ] || { echo "the line is dead" >&2; exit 1; }
 [ -e replace ] && echo "mine: 1" > meta/handoff.yaml
 echo "I have it, thanks."
@@ -347,6 +349,28 @@ fn what_cannot_be_sent_says_so_and_is_sent_again_under_the_same_key() {
     let all = ["generated", "sending", "failed", "generated", "sending", "sent"];
     assert_eq!(kinds(&sandbox), all.map(|kind| format!("manifest_{kind}")), "proves M-18");
     assert_eq!(sandbox.run(&["log", "--verify"]).code, 0);
+}
+
+#[test]
+fn what_was_cut_off_is_sent_again_under_the_same_key() {
+    // proves M-16
+    for (signal, code) in [("KILL", None), ("INT", Some(130))] {
+        let office = Office { sandbox: reachable() };
+        let sandbox = &office.sandbox;
+        sandbox.write("line", "");
+        sandbox.write("wait", "");
+        let running = office.start(&["handoff", "--send"]);
+        office.awaits("calls");
+        running.signal(signal);
+        assert_eq!(running.end(), code);
+        assert_eq!(manifest(sandbox)["status"], "pending", "{signal}");
+        sandbox.write("go", "");
+        let ran = baton(sandbox, &["handoff", "--send"]);
+        assert_eq!(ran.code, 0, "{signal}: {}", ran.stderr);
+        let key = "handoff-4-codex-to-claude/0-0-0";
+        assert_eq!(office.calls(), [format!("{key} 1"), format!("{key} 2")], "{signal}");
+        assert_eq!(manifest(sandbox)["status"], "sent");
+    }
 }
 
 #[test]
