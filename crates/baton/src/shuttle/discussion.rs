@@ -164,12 +164,10 @@ fn lines(body: &str) -> impl Iterator<Item = &str> {
     let body = body.strip_prefix("---").map_or(body, |rest| rest.trim_start_matches('-'));
     let is_end = |line: &&str| {
         let line = line.trim();
-        let is_rule = line.len() >= 3 && ["---", "***", "___"].iter().any(|rule| line.starts_with(rule));
-        let is_only = |c: char| line.chars().all(|other| other == c);
-        (is_rule && (is_only('-') || is_only('*') || is_only('_')))
-            || line.starts_with("```")
-            || line.starts_with("~~~")
-            || line.starts_with("##")
+        let mut marks = line.chars().filter(|c| !c.is_whitespace());
+        let first = marks.next().filter(|c| "-*_".contains(*c));
+        let is_rule = first.is_some_and(|first| marks.clone().all(|c| c == first) && marks.count() >= 2);
+        is_rule || ["```", "~~~", "##"].iter().any(|mark| line.starts_with(mark))
     };
     body.lines().take(HEAD_LINES_MAX).take_while(move |line| !is_end(line))
 }
@@ -182,4 +180,31 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
     let value = value.trim().trim_start_matches("**").trim();
     let is_label = !label.is_empty() && label.chars().all(char::is_alphabetic);
     (is_label && !value.is_empty()).then_some((label, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_ends_where_the_text_begins() {
+        // proves M-13
+        for end in ["---", "* * *", "***", "```", "## Plan"] {
+            let head = Head::read("a.md", &format!("# T\n\n**From:** Ada\n{end}\n**To:** Ben\n"));
+            assert_eq!(head.from.as_deref(), Some("Ada"), "{end}");
+            assert_eq!(head.to, None, "{end}");
+        }
+        let rules = Head::read("a.md", "---\n\n**From:** Ada\n**To:** Ben\n\n---\n\nfrom: Eve\n");
+        assert_eq!((rules.from.as_deref(), rules.to.as_deref()), (Some("Ada"), Some("Ben")));
+        let long = format!("{}**From:** Ada\n", "\nwords\n".repeat(HEAD_LINES_MAX));
+        assert_eq!(Head::read("a.md", &long), Head::default());
+        assert_eq!(Head::read("a.md", "See: https://example.com\n12:30\n:\nFrom:\n"), Head::default());
+    }
+
+    #[test]
+    fn front_matter_that_is_broken_is_read_as_far_as_it_can_be() {
+        let head = Head::read("a.md", "---\nfrom: ada\nto: [ben\nstatus: {\n---\n**To:** Cleo\n");
+        assert!(head.is_broken, "{head:?}");
+        assert_eq!(head.from.as_deref(), Some("ada"));
+    }
 }
