@@ -7,7 +7,13 @@
 //! Cannot: read a handoff. Bytes go in and bytes come out; dialects are names to it.
 //! It is the only crate that may call agents.
 
+#[cfg(unix)]
+pub mod acp;
 mod air;
+#[cfg(unix)]
+pub mod claude;
+#[cfg(unix)]
+pub mod codex;
 pub mod conformance;
 mod courier;
 mod delivery;
@@ -20,6 +26,8 @@ pub mod openclaw;
 pub mod program;
 mod report;
 pub mod scripted;
+#[cfg(unix)]
+mod session;
 
 pub use courier::{Courier, Kind};
 pub use delivery::{Delivery, Finalization, Key, Limits};

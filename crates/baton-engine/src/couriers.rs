@@ -9,21 +9,31 @@ use crate::roster::RosterFault;
 
 type Made = Result<Arc<dyn Courier>, RosterFault>;
 
-const COURIERS: &[(CourierWord, fn(&AgentSpec) -> Made)] = &[
-    (CourierWord::Program, |spec| own::program(spec)),
-    (CourierWord::Inbox, |_| Ok(Arc::new(Inbox))),
-    (CourierWord::Acp, |spec| not_built(spec, CourierWord::Acp)),
-    (CourierWord::Claude, |spec| not_built(spec, CourierWord::Claude)),
-    (CourierWord::Codex, |spec| not_built(spec, CourierWord::Codex)),
-    (CourierWord::Openclaw, |spec| not_built(spec, CourierWord::Openclaw)),
-    (CourierWord::Http, |spec| not_built(spec, CourierWord::Http)),
-    (CourierWord::Human, |spec| not_built(spec, CourierWord::Human)),
+/// A courier that can be named.
+struct Row {
+    word: CourierWord,
+    /// Whether the agent works in a session, at the end of which it is asked for its handoff.
+    finalizes: bool,
+    make: fn(&AgentSpec) -> Made,
+}
+
+const COURIERS: &[Row] = &[
+    Row { word: CourierWord::Program, finalizes: false, make: |spec| own::program(spec) },
+    Row { word: CourierWord::Inbox, finalizes: false, make: |_| Ok(Arc::new(Inbox)) },
+    Row { word: CourierWord::Acp, finalizes: true, make: |spec| own::acp(spec) },
+    Row { word: CourierWord::Claude, finalizes: true, make: |spec| own::claude(spec) },
+    Row { word: CourierWord::Codex, finalizes: true, make: |spec| own::codex(spec) },
+    Row { word: CourierWord::Openclaw, finalizes: true, make: |spec| not_built(spec, CourierWord::Openclaw) },
+    Row { word: CourierWord::Http, finalizes: false, make: |spec| not_built(spec, CourierWord::Http) },
+    Row { word: CourierWord::Human, finalizes: false, make: |spec| not_built(spec, CourierWord::Human) },
 ];
 
-/// The courier of an agent, with what its definition says.
-pub(crate) fn courier(way: CourierWord, spec: &AgentSpec) -> Made {
-    let row = COURIERS.iter().find(|(word, _)| *word == way);
-    row.map_or_else(|| not_built(spec, way), |(_, make)| make(spec))
+/// The courier of an agent, with what its definition says, and whether the agent works in a session.
+pub(crate) fn courier(way: CourierWord, spec: &AgentSpec) -> Result<(Arc<dyn Courier>, bool), RosterFault> {
+    match COURIERS.iter().find(|row| row.word == way) {
+        Some(row) => Ok(((row.make)(spec)?, row.finalizes)),
+        None => Ok((not_built(spec, way)?, false)),
+    }
 }
 
 fn not_built(spec: &AgentSpec, way: CourierWord) -> Made {
@@ -44,7 +54,11 @@ fn needed<'s, T>(
 /// Couriers that start programs.
 #[cfg(unix)]
 mod own {
+    use baton_courier::acp::{Acp, AcpCourier, Policy};
+    use baton_courier::claude::{Claude, ClaudeCourier};
+    use baton_courier::codex::{Codex, CodexCourier};
     use baton_courier::program::{Place, Program, ProgramCourier};
+    use baton_document::flow::Permissions;
 
     use super::{AgentSpec, Arc, CourierWord, Made, needed};
 
@@ -53,6 +67,36 @@ mod own {
         // What it has so far may be written there at any time; nobody must.
         let program = Program { draft: Some(Place::Private), ..Program::new(command.value.clone()) };
         Ok(Arc::new(ProgramCourier::new(program)))
+    }
+
+    pub(super) fn claude(spec: &AgentSpec) -> Made {
+        let usual = Claude::default();
+        Ok(Arc::new(ClaudeCourier::new(Claude {
+            command: spec.run.as_ref().map_or(usual.command, |run| run.value.clone()),
+            model: spec.model.clone(),
+            agent: spec.persona.clone(),
+            arguments: spec.arguments.clone().unwrap_or_default(),
+        })))
+    }
+
+    pub(super) fn codex(spec: &AgentSpec) -> Made {
+        let usual = Codex::default();
+        Ok(Arc::new(CodexCourier::new(Codex {
+            command: spec.run.as_ref().map_or(usual.command, |run| run.value.clone()),
+            model: spec.model.clone(),
+            arguments: spec.arguments.clone().unwrap_or_default(),
+        })))
+    }
+
+    pub(super) fn acp(spec: &AgentSpec) -> Made {
+        let command = needed(spec, spec.run.as_ref(), CourierWord::Acp, "run")?;
+        let permissions = match spec.permissions {
+            None | Some(Permissions::Ask) => Policy::Ask,
+            Some(Permissions::Allow) => Policy::Allow,
+            Some(Permissions::Deny) => Policy::Deny,
+        };
+        let arguments = spec.arguments.clone().unwrap_or_default();
+        Ok(Arc::new(AcpCourier::new(Acp { command: command.value.clone(), arguments, permissions })))
     }
 }
 
@@ -64,4 +108,8 @@ mod own {
     pub(super) fn program(spec: &AgentSpec) -> Made {
         Err(RosterFault::NoPrograms { agent: spec.name.value.clone() })
     }
+
+    pub(super) use program as acp;
+    pub(super) use program as claude;
+    pub(super) use program as codex;
 }

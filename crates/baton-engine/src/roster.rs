@@ -115,7 +115,7 @@ pub fn roster(flow: &Flow, root: &Path) -> Result<Agents, RosterFault> {
 fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     let agent = || spec.name.value.clone();
     let way = spec.way().ok_or_else(|| RosterFault::Unreachable { agent: agent() })?;
-    let courier = couriers::courier(way, spec)?;
+    let (courier, finalizes) = couriers::courier(way, spec)?;
     let dialect = spec.dialect.as_ref().ok_or_else(|| RosterFault::Speechless { agent: agent() })?;
     let mut limits = Limits::default();
     if let Some(time) = &spec.time_ms {
@@ -140,6 +140,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         environment,
         directory,
         prompt,
+        finalizes,
         capabilities,
         ..Setup::new(courier, dialect.value.clone())
     })

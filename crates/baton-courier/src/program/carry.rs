@@ -1,5 +1,6 @@
 //! One attempt: files are laid out, the program is started and watched, and what it did becomes an answer or a failure.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::unix::process::ExitStatusExt as _;
@@ -7,23 +8,23 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
-use crate::{Cause, Delivery, Failure, What};
+use crate::{Cause, Delivery, Failure, Limits, What};
 
 use super::flights::{Flight, Order};
 use super::group::Group;
 use super::locate::locate;
 use super::places::{Content, Files};
 use super::variables::variables;
-use super::watch::{Cut, Ended, Task, Watch};
+use super::watch::{Cut, Ended, Hears, Task, Watch};
 use super::{Given, Program, Taken};
 
 /// Carries a delivery to the program and brings back its answer.
 pub(super) fn carry(
     program: &Program,
     flight: &Arc<Flight>,
-    wake: PipeReader,
+    wake: &PipeReader,
     delivery: &Delivery,
-    mut tell: impl FnMut(What),
+    tell: &mut dyn FnMut(What),
 ) -> Result<Vec<u8>, Failure> {
     let name = program.command.first().map_or("", String::as_str);
     if flight.order() != Order::GoOn {
@@ -38,10 +39,13 @@ pub(super) fn carry(
         flight,
         wake,
         input: match program.given {
-            Given::Stdin => &delivery.handoff,
-            Given::File(_) => &[],
+            Given::Stdin => Cow::Borrowed(delivery.handoff.as_slice()),
+            Given::File(_) => Cow::Borrowed(&[]),
         },
-        taken: &program.taken,
+        hears: match program.taken {
+            Taken::Stdout => Hears::Answer,
+            Taken::File(_) => Hears::Chat,
+        },
         spoken: program.spoken,
         limits: delivery.limits,
         draft: files.draft.as_mut(),
@@ -54,7 +58,7 @@ pub(super) fn carry(
         .and_then(Watch::run)
         .map_err(|error| broken(name, "could not be watched", &error))?;
     let last_words = std::mem::take(&mut ended.last_words);
-    let verdict = how_it_ended(name, &ended, delivery)
+    let verdict = how_it_ended(name, &ended, &delivery.limits)
         .and_then(|()| answer(name, program, ended.output, &mut files, delivery))
         .map_err(|failure| if has_asked { as_question(name, failure) } else { failure });
     verdict.map_err(|failure| Failure { last_words, ..failure })
@@ -107,7 +111,7 @@ fn filled(argument: &str, paths: &[(&str, Option<&Path>)]) -> OsString {
     filled
 }
 
-fn not_started(name: &str, error: &io::Error) -> Failure {
+pub(super) fn not_started(name: &str, error: &io::Error) -> Failure {
     let kind = error.kind();
     if kind == ErrorKind::NotFound {
         // The program itself was found before.
@@ -123,13 +127,12 @@ fn not_started(name: &str, error: &io::Error) -> Failure {
     }
 }
 
-fn broken(name: &str, what: &str, error: &io::Error) -> Failure {
+pub(super) fn broken(name: &str, what: &str, error: &io::Error) -> Failure {
     Failure::new(Cause::Broken, format!("{name} {what}: {error}"))
 }
 
 /// Nothing if the program ended well and by itself.
-fn how_it_ended(name: &str, ended: &Ended, delivery: &Delivery) -> Result<(), Failure> {
-    let limits = &delivery.limits;
+pub(super) fn how_it_ended(name: &str, ended: &Ended, limits: &Limits) -> Result<(), Failure> {
     let fail = |cause, message: String| Err(Failure::new(cause, message));
     let Some(status) = ended.status else {
         return fail(Cause::Broken, format!("{name} was killed, and the system does not let go of it"));
@@ -147,6 +150,7 @@ fn how_it_ended(name: &str, ended: &Ended, delivery: &Delivery) -> Result<(), Fa
                 limits.noise_bytes_max
             ),
         ),
+        Some(Cut::Done) => Ok(()),
         None => by_itself(name, status),
     }
 }

@@ -18,28 +18,82 @@ use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
 use super::carry::carry;
 use super::{Program, watch};
 
+/// What a courier does with one delivery, in a thread of its own.
+pub(crate) trait Carrier: Send + Sync + 'static {
+    /// What may be done with an attempt whose end nobody saw.
+    fn kind(&self) -> Kind;
+
+    /// Brings the delivery, tells what happens on the way, and gives the answer.
+    fn carry(
+        &self,
+        flight: &Arc<Flight>,
+        wake: &PipeReader,
+        delivery: &Delivery,
+        tell: &mut dyn FnMut(What),
+    ) -> Result<Vec<u8>, Failure>;
+}
+
+impl Carrier for Program {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn carry(
+        &self,
+        flight: &Arc<Flight>,
+        wake: &PipeReader,
+        delivery: &Delivery,
+        tell: &mut dyn FnMut(What),
+    ) -> Result<Vec<u8>, Failure> {
+        carry(self, flight, wake, delivery, tell)
+    }
+}
+
 /// How long dropping a courier waits for what it started; killed programs are gone long before.
 const DROP_WITHIN: Duration = Duration::from_secs(15);
 
 const STACK_BYTES: usize = 256 * 1024;
 
 /// Carries handoffs to a program, which is started anew for every attempt.
-pub struct ProgramCourier {
-    program: Arc<Program>,
-    air: Arc<Air>,
-}
+pub struct ProgramCourier(Flights<Program>);
 
 impl ProgramCourier {
     /// A courier for one program.
     #[must_use]
     pub fn new(program: Program) -> Self {
-        Self { program: Arc::new(program), air: Arc::new(Air::default()) }
+        Self(Flights::new(program))
     }
 }
 
 impl Courier for ProgramCourier {
     fn kind(&self) -> Kind {
-        self.program.kind
+        self.0.kind()
+    }
+
+    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
+        self.0.start(delivery, reports);
+    }
+
+    fn stop(&self, key: &Key) {
+        self.0.stop(key);
+    }
+}
+
+/// The deliveries of one courier that starts programs.
+pub(crate) struct Flights<C> {
+    carrier: Arc<C>,
+    air: Arc<Air>,
+}
+
+impl<C> Flights<C> {
+    pub(crate) fn new(carrier: C) -> Self {
+        Self { carrier: Arc::new(carrier), air: Arc::new(Air::default()) }
+    }
+}
+
+impl<C: Carrier> Courier for Flights<C> {
+    fn kind(&self) -> Kind {
+        self.carrier.kind()
     }
 
     fn start(&self, delivery: Delivery, reports: Sender<Report>) {
@@ -48,13 +102,13 @@ impl Courier for ProgramCourier {
             Ok(taken_off) => taken_off,
             Err(failure) => return report.send(What::Failure(failure)),
         };
-        let (program, air) = (Arc::clone(&self.program), Arc::clone(&self.air));
+        let (carrier, air) = (Arc::clone(&self.carrier), Arc::clone(&self.air));
         let on_failure = report.clone();
         let key = delivery.key.clone();
         let started = thread::Builder::new()
             .name("baton-program".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn(move || fly(&program, &air, &flight, wake, &delivery, &report));
+            .spawn(move || fly(&*carrier, &air, &flight, &wake, &delivery, &report));
         if let Err(error) = started {
             self.air.land(&key, || {
                 let message = format!("no thread could be started for the delivery: {error}");
@@ -71,7 +125,7 @@ impl Courier for ProgramCourier {
     }
 }
 
-impl Drop for ProgramCourier {
+impl<C> Drop for Flights<C> {
     fn drop(&mut self) {
         let table = self.air.table();
         for flight in table.flights.values() {
@@ -86,22 +140,22 @@ impl Drop for ProgramCourier {
 
 /// One attempt from the first step to its final report.
 fn fly(
-    program: &Program,
+    carrier: &impl Carrier,
     air: &Air,
     flight: &Arc<Flight>,
-    wake: PipeReader,
+    wake: &PipeReader,
     delivery: &Delivery,
     report: &Reporter,
 ) {
     let mut held = Vec::new();
     let end = if air.wait_for_turn(flight, delivery.session.as_deref(), &mut held) {
-        let tell = |what: What| {
+        let mut tell = |what: What| {
             if let What::Session(session) = &what {
                 air.hold(session, &mut held);
             }
             report.send(what);
         };
-        carry(program, flight, wake, delivery, tell)
+        carrier.carry(flight, wake, delivery, &mut tell)
     } else {
         Err(Failure::new(Cause::Stopped, "stopped while it waited for its turn in the session"))
     };
@@ -130,14 +184,14 @@ impl Reporter {
 
 /// What is to become of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     GoOn,
     Stop,
     Kill,
 }
 
 /// A delivery that is under way.
-pub(super) struct Flight {
+pub(crate) struct Flight {
     attempt: u32,
     order: AtomicU8,
     wake: PipeWriter,
@@ -145,7 +199,7 @@ pub(super) struct Flight {
 
 impl Flight {
     /// What is to become of it.
-    pub(super) fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         match self.order.load(Ordering::Acquire) {
             0 => Order::GoOn,
             1 => Order::Stop,

@@ -50,6 +50,11 @@ impl Group {
         Ok(group)
     }
 
+    /// The number of the program, which is that of its group too.
+    pub(super) fn number(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(super) fn stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin().take()
     }

@@ -14,9 +14,14 @@ mod places;
 mod settings;
 mod speech;
 mod template;
+mod turn;
 mod variables;
 mod watch;
 
 pub use flights::ProgramCourier;
+pub(crate) use flights::{Carrier, Flight, Flights};
 pub use settings::{Given, Place, Program, Spoken, Taken};
+pub(crate) use speech::Speech;
 pub use template::{Template, TemplateFault};
+pub(crate) use turn::{Trip, Turn};
+pub(crate) use watch::{Next, Partner};

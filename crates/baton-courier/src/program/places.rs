@@ -33,9 +33,14 @@ pub(super) struct Files {
 }
 
 impl Files {
+    /// No files at all.
+    pub(super) fn none() -> Self {
+        Self { private: None, handoff: None, prompt: None, answer: None, draft: None }
+    }
+
     /// Writes what the program is given, and notes what lies where it will write.
     pub(super) fn lay_out(program: &Program, delivery: &Delivery) -> Result<Self, Failure> {
-        let mut files = Self { private: None, handoff: None, prompt: None, answer: None, draft: None };
+        let mut files = Self::none();
         let extension = if delivery.extension.is_empty() || delivery.extension.contains(['/', '\0']) {
             "txt"
         } else {

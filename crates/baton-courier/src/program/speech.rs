@@ -22,7 +22,7 @@ const QUESTION: &[u8] = b"baton:question ";
 const SESSION: &[u8] = b"baton:session ";
 
 /// The lines of one stream.
-pub(super) struct Speech {
+pub(crate) struct Speech {
     spoken: Spoken,
     line: Vec<u8>,
     is_cut: bool,
@@ -32,12 +32,12 @@ pub(super) struct Speech {
 }
 
 impl Speech {
-    pub(super) fn new(spoken: Spoken) -> Self {
+    pub(crate) fn new(spoken: Spoken) -> Self {
         Self { spoken, line: Vec::new(), is_cut: false, progress_bytes: 0, words_bytes: 0, tail: Vec::new() }
     }
 
     /// Takes in what was read, and tells the lines that it ends.
-    pub(super) fn hear(&mut self, bytes: &[u8], tell: &mut impl FnMut(What)) {
+    pub(crate) fn hear(&mut self, bytes: &[u8], tell: &mut impl FnMut(What)) {
         keep_last(&mut self.tail, bytes);
         let mut lines = bytes.split(|&byte| byte == b'\n');
         // The part behind the last line feed is the beginning of a line.

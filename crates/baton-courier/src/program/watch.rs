@@ -3,6 +3,7 @@
 //! Invariant: one thread does all of it and never blocks on anything but the look at all pipes at once, so that a
 //! program that reads nothing, or fills one pipe while another is looked at, makes nobody wait.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, PipeReader, Read, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -14,11 +15,39 @@ use rustix::io::Errno;
 
 use crate::{Limits, What};
 
+use super::Spoken;
 use super::flights::{Flight, Order};
 use super::group::Group;
 use super::places::{Awaited, Content};
 use super::speech::Speech;
-use super::{Spoken, Taken};
+
+/// Who speaks with a program in lines: each line that it writes is heard, and what is to be said to it appended.
+pub(crate) trait Partner {
+    /// Takes in one line, without its line feed.
+    fn hear(&mut self, line: &[u8], say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next;
+
+    /// What is said to a program that is to end before its time.
+    fn farewell(&mut self, say: &mut Vec<u8>);
+}
+
+/// What follows a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// More of them.
+    Listen,
+    /// Nothing: all is said, and the program is to end.
+    HangUp,
+}
+
+/// What the standard output of a program is.
+pub(super) enum Hears<'a> {
+    /// Its answer.
+    Answer,
+    /// Something beside its answer.
+    Chat,
+    /// Lines for somebody who speaks with it; `closes` if there is nothing to say to it but what it is given first.
+    Lines { partner: &'a mut dyn Partner, closes: bool },
+}
 
 /// How long the pipes of a program that has ended are listened to while somebody else still holds them open.
 const LINGER: Duration = Duration::from_millis(500);
@@ -33,6 +62,9 @@ const DRAFT_EVERY: Duration = Duration::from_millis(250);
 const DRAFTS_PER_ANSWER: usize = 4;
 
 const BUFFER_BYTES: usize = 32 * 1024;
+
+/// The bytes of a line beside the answer that it may hold.
+const LINE_BYTES: usize = 64 * 1024;
 
 /// How the watch over a program ended.
 pub(super) struct Ended {
@@ -53,14 +85,18 @@ pub(super) enum Cut {
     TimeUp,
     AnswerTooLong,
     TooLoud,
+    /// All was said.
+    Done,
 }
 
 /// A program with its pipes, and what was heard so far.
 pub(super) struct Watch<'a, T> {
     group: Group,
     flight: &'a Flight,
-    wake: PipeReader,
-    input: &'a [u8],
+    wake: &'a PipeReader,
+    input: Cow<'a, [u8]>,
+    /// How much of the input was given already.
+    given: usize,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
@@ -69,7 +105,8 @@ pub(super) struct Watch<'a, T> {
     draft_bytes_left: usize,
     draft_at: Instant,
     tell: T,
-    output_is_answer: bool,
+    hears: Hears<'a>,
+    /// The answer so far, or the beginning of a line.
     output: Vec<u8>,
     chat: Speech,
     speech: Speech,
@@ -85,9 +122,9 @@ pub(super) struct Watch<'a, T> {
 /// What a watch needs to know beside the program itself.
 pub(super) struct Task<'a, T> {
     pub(super) flight: &'a Flight,
-    pub(super) wake: PipeReader,
-    pub(super) input: &'a [u8],
-    pub(super) taken: &'a Taken,
+    pub(super) wake: &'a PipeReader,
+    pub(super) input: Cow<'a, [u8]>,
+    pub(super) hears: Hears<'a>,
     pub(super) spoken: Spoken,
     pub(super) limits: Limits,
     pub(super) draft: Option<&'a mut Awaited>,
@@ -107,15 +144,12 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             return Err(error);
         }
         let now = Instant::now();
-        let output_is_answer = match task.taken {
-            Taken::Stdout => true,
-            Taken::File(_) => false,
-        };
         Ok(Self {
             group,
             flight: task.flight,
             wake: task.wake,
             input: task.input,
+            given: 0,
             stdin,
             stdout,
             stderr,
@@ -124,7 +158,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             draft_bytes_left: task.limits.answer_bytes_max.saturating_mul(DRAFTS_PER_ANSWER),
             draft_at: now,
             tell: task.tell,
-            output_is_answer,
+            hears: task.hears,
             output: Vec::new(),
             chat: Speech::new(task.spoken),
             speech: Speech::new(task.spoken),
@@ -155,6 +189,14 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
                 return Err(error);
             }
         };
+        if let Hears::Lines { partner, .. } = &mut self.hears
+            && self.cut.is_none()
+            && !self.output.is_empty()
+        {
+            // A last line without a line feed is over when the program is.
+            let line = std::mem::take(&mut self.output);
+            partner.hear(&line, &mut Vec::new(), &mut self.tell);
+        }
         self.speech.end(&mut self.tell);
         self.chat.end(&mut self.tell);
         self.draft_at = Instant::now();
@@ -175,16 +217,22 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             self.cut = match order {
                 Order::Stop | Order::Kill if runs => Some(Cut::Stopped),
                 // What was said counts even if it ended in the same moment.
-                _ if self.output.len() > self.limits.answer_bytes_max => Some(Cut::AnswerTooLong),
+                _ if self.output.len() > self.output_bytes_max() => Some(Cut::AnswerTooLong),
                 _ if self.noise_bytes > self.limits.noise_bytes_max => Some(Cut::TooLoud),
                 Order::GoOn if runs && now >= self.deadline => Some(Cut::TimeUp),
                 Order::GoOn | Order::Stop | Order::Kill => None,
             };
             match self.cut {
                 Some(Cut::Stopped | Cut::TimeUp) => {
+                    if let Hears::Lines { partner, closes: false } = &mut self.hears {
+                        partner.farewell(self.input.to_mut());
+                        self.feed_stdin();
+                        self.stdin = None;
+                    }
                     self.group.ask_to_end();
                     self.kill_at = Some(far(now, self.limits.grace));
                 }
+                Some(Cut::Done) => {}
                 // One that floods is not given time to go on with it.
                 Some(Cut::AnswerTooLong | Cut::TooLoud) => self.kill_at = Some(now),
                 None => {}
@@ -240,17 +288,19 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
     fn listen(&mut self, now: Instant, buffer: &mut [u8]) -> io::Result<()> {
         let timeout = self.next_due().map(|due| due.saturating_duration_since(now));
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-        let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
+        let mut fds = vec![PollFd::new(self.wake, PollFlags::IN)];
         fds.extend(self.stdout.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         fds.extend(self.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        fds.extend(self.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        let speaks =
+            self.given < self.input.len() || !matches!(self.hears, Hears::Lines { closes: false, .. });
+        fds.extend(self.stdin.iter().filter(|_| speaks).map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         drop(fds);
         // None of them blocks, so that there is no need to know which one it was.
-        while matches!(self.wake.read(buffer), Ok(1..)) {}
+        while matches!((&mut &*self.wake).read(buffer), Ok(1..)) {}
         self.take_stdout(buffer);
         self.take_stderr(buffer);
         self.feed_stdin();
@@ -258,16 +308,51 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
     }
 
     fn take_stdout(&mut self, buffer: &mut [u8]) {
-        match take(&mut self.stdout, buffer) {
-            [] => {}
-            bytes if self.output_is_answer => {
-                keep_answer(&mut self.output, bytes, self.limits.answer_bytes_max);
+        let bytes_max = self.output_bytes_max();
+        let bytes = take(&mut self.stdout, buffer);
+        if bytes.is_empty() {
+            return;
+        }
+        match &mut self.hears {
+            Hears::Answer => {
+                keep_answer(&mut self.output, bytes, bytes_max);
                 self.chat.overhear(bytes);
             }
-            bytes => {
+            Hears::Chat => {
                 self.noise_bytes = self.noise_bytes.saturating_add(bytes.len());
                 self.chat.hear(bytes, &mut self.tell);
             }
+            Hears::Lines { partner, .. } => {
+                self.chat.overhear(bytes);
+                self.noise_bytes = self.noise_bytes.saturating_add(bytes.len());
+                let mut lines = bytes.split(|&byte| byte == b'\n');
+                let last = lines.next_back().unwrap_or_default();
+                for part in lines {
+                    keep_answer(&mut self.output, part, bytes_max);
+                    if self.cut.is_some() || self.output.len() > bytes_max {
+                        return;
+                    }
+                    let line = std::mem::take(&mut self.output);
+                    if partner.hear(&line, self.input.to_mut(), &mut self.tell) == Next::HangUp {
+                        self.cut = Some(Cut::Done);
+                        self.feed_stdin();
+                        self.stdin = None;
+                        self.group.ask_to_end();
+                        self.kill_at = Some(far(Instant::now(), self.limits.grace));
+                        return;
+                    }
+                }
+                keep_answer(&mut self.output, last, bytes_max);
+            }
+        }
+    }
+
+    /// The bytes that the answer may have, or a line: one that holds an answer says more, and says it in JSON.
+    fn output_bytes_max(&self) -> usize {
+        let bytes_max = self.limits.answer_bytes_max;
+        match self.hears {
+            Hears::Answer | Hears::Chat => bytes_max,
+            Hears::Lines { .. } => bytes_max.saturating_mul(2).saturating_add(LINE_BYTES),
         }
     }
 
@@ -279,10 +364,19 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
 
     fn feed_stdin(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
-        let is_fed = match stdin.write(self.input) {
+        let closes = !matches!(self.hears, Hears::Lines { closes: false, .. });
+        if self.given == self.input.len() && !closes {
+            return;
+        }
+        let is_fed = match stdin.write(&self.input[self.given..]) {
             Ok(written) => {
-                self.input = &self.input[written..];
-                self.input.is_empty()
+                self.given += written;
+                if self.given == self.input.len() && !closes {
+                    // What was said need not be kept for as long as they speak.
+                    self.input = Cow::Borrowed(&[]);
+                    self.given = 0;
+                }
+                self.given == self.input.len() && closes
             }
             // A program need not read what it is given; one that closed its input has heard enough.
             Err(error) => !may_go_on(&error),

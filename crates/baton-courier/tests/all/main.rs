@@ -10,6 +10,7 @@ mod http;
 mod human;
 mod openclaw;
 mod scripted;
+mod sessions;
 mod speaking;
 mod starting;
 mod teeth;

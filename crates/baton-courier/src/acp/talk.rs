@@ -1,0 +1,317 @@
+//! The conversation with one agent: greeting, session, work, handoff. One request is open at a time.
+
+use serde_json::{Value, json};
+
+use crate::program::{Next, Partner, Speech, Spoken};
+use crate::session::{extract, finalizes, for_finalization, for_work, is_lost};
+use crate::{Cause, Delivery, Failure, What};
+
+use super::{Policy, unclear};
+
+/// The version of the protocol that is spoken.
+const PROTOCOL: u64 = 1;
+
+/// What is told of a refused request for something that was not offered.
+const NOT_OFFERED: i64 = -32601;
+
+/// The error with which an agent says that somebody must log in.
+const LOG_IN: i64 = -32000;
+
+/// What the open request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Greeting,
+    NewSession,
+    OldSession,
+    Work,
+    Handoff,
+}
+
+/// A conversation, and what came out of it.
+pub(super) struct Talk<'t> {
+    name: &'t str,
+    delivery: &'t Delivery,
+    policy: Policy,
+    stage: Stage,
+    /// The number of the open request.
+    number: u64,
+    session: Option<String>,
+    /// What the agent said in this turn.
+    text: String,
+    speech: Speech,
+    end: Option<Result<Vec<u8>, Failure>>,
+}
+
+impl<'t> Talk<'t> {
+    pub(super) fn new(name: &'t str, delivery: &'t Delivery, policy: Policy) -> Self {
+        Self {
+            name,
+            delivery,
+            policy,
+            stage: Stage::Greeting,
+            number: 0,
+            session: delivery.session.clone(),
+            text: String::new(),
+            speech: Speech::new(Spoken::Progress),
+            end: None,
+        }
+    }
+
+    /// The first that is said.
+    pub(super) fn begin(&mut self) -> Vec<u8> {
+        let mut say = Vec::new();
+        let client = json!({ "name": "baton", "title": "Baton", "version": env!("CARGO_PKG_VERSION") });
+        let offers = json!({ "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false });
+        let greeting =
+            json!({ "protocolVersion": PROTOCOL, "clientCapabilities": offers, "clientInfo": client });
+        self.ask(Stage::Greeting, "initialize", &greeting, &mut say);
+        say
+    }
+
+    /// What came of it, given how the program ended.
+    pub(super) fn end(self, ended: Result<(), Failure>) -> Result<Vec<u8>, Failure> {
+        match (self.end, ended) {
+            (Some(end), Ok(())) => end,
+            // What was said before counts, unless it was said too late or too long.
+            (Some(Err(failure)), Err(ended)) if ended.cause != Cause::Stopped => {
+                Err(Failure { last_words: ended.last_words, ..failure })
+            }
+            (_, Err(ended)) => Err(ended),
+            (None, Ok(())) => {
+                Err(Failure::new(Cause::Empty, format!("{} ended before it had answered", self.name)))
+            }
+        }
+    }
+
+    fn ask(&mut self, stage: Stage, method: &str, params: &Value, say: &mut Vec<u8>) {
+        self.stage = stage;
+        self.number += 1;
+        line(say, &json!({ "jsonrpc": "2.0", "id": self.number, "method": method, "params": params }));
+    }
+
+    fn prompt(&mut self, stage: Stage, text: &str, say: &mut Vec<u8>) {
+        self.text.clear();
+        let prompt = json!([{ "type": "text", "text": text }]);
+        self.ask(stage, "session/prompt", &json!({ "sessionId": self.session, "prompt": prompt }), say);
+    }
+
+    fn finish(&mut self, end: Result<Vec<u8>, Failure>) -> Next {
+        self.end.get_or_insert(end);
+        Next::HangUp
+    }
+
+    fn fail(&mut self, cause: Cause, message: String) -> Next {
+        self.finish(Err(Failure::new(cause, message)))
+    }
+
+    /// The session is there: the work follows, or only its handoff.
+    fn settled(&mut self, say: &mut Vec<u8>) -> Next {
+        match &self.delivery.finalization {
+            Some(finalization) if finalizes(self.delivery) => {
+                self.prompt(Stage::Handoff, &for_finalization(finalization, true), say);
+            }
+            Some(_) | None => self.prompt(Stage::Work, &for_work(self.delivery), say),
+        }
+        Next::Listen
+    }
+
+    /// The answer to the open request.
+    fn answered(&mut self, result: &Value, say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
+        match self.stage {
+            Stage::Greeting => {
+                let folder = self.delivery.directory.display().to_string();
+                match &self.session {
+                    Some(session) if result["agentCapabilities"]["loadSession"] == true => {
+                        let old = json!({ "sessionId": session, "cwd": folder, "mcpServers": [] });
+                        self.ask(Stage::OldSession, "session/load", &old, say);
+                    }
+                    Some(session) => {
+                        let lost = is_lost(self.name, session);
+                        return self.finish(Err(lost));
+                    }
+                    None => {
+                        let new = json!({ "cwd": folder, "mcpServers": [] });
+                        self.ask(Stage::NewSession, "session/new", &new, say);
+                    }
+                }
+                Next::Listen
+            }
+            Stage::NewSession => match result["sessionId"].as_str().filter(|id| !id.is_empty()) {
+                Some(session) => {
+                    tell(What::Session(session.to_owned()));
+                    self.session = Some(session.to_owned());
+                    self.settled(say)
+                }
+                None => {
+                    let failure = unclear(self.name, "its session has no id");
+                    self.finish(Err(failure))
+                }
+            },
+            Stage::OldSession => self.settled(say),
+            Stage::Work | Stage::Handoff => self.turned(result["stopReason"].as_str().unwrap_or(""), say),
+        }
+    }
+
+    /// The end of a turn.
+    fn turned(&mut self, reason: &str, say: &mut Vec<u8>) -> Next {
+        match reason {
+            "cancelled" => {
+                self.fail(Cause::Failed, format!("{} says that its turn was cancelled", self.name))
+            }
+            "refusal" => self.fail(Cause::Failed, format!("{} refuses to go on", self.name)),
+            // What has no end is asked for its handoff all the same, and a handoff without one is not taken.
+            _ => match (&self.delivery.finalization, self.stage) {
+                (Some(finalization), Stage::Work) => {
+                    self.prompt(Stage::Handoff, &for_finalization(finalization, true), say);
+                    Next::Listen
+                }
+                (
+                    _,
+                    Stage::Greeting | Stage::NewSession | Stage::OldSession | Stage::Work | Stage::Handoff,
+                ) => {
+                    let answer = extract(&self.text);
+                    if answer.trim().is_empty() {
+                        return self
+                            .fail(Cause::Empty, format!("{} ended well, but said nothing", self.name));
+                    }
+                    let answer = answer.as_bytes().to_vec();
+                    self.finish(Ok(answer))
+                }
+            },
+        }
+    }
+
+    /// The open request was refused.
+    fn refused(&mut self, error: &Value) -> Next {
+        let message = error["message"].as_str().unwrap_or("it does not say why");
+        let details = error["data"]["details"].as_str().or(error["data"].as_str()).unwrap_or_default();
+        let (name, code) = (self.name, error["code"].as_i64());
+        if let (Stage::OldSession, Some(session)) = (self.stage, &self.session) {
+            let lost = is_lost(name, session);
+            return self.finish(Err(lost));
+        }
+        let failure = Failure::new(
+            Cause::Failed,
+            format!("{name} says that it failed: {message} {details}").trim_end().to_owned(),
+        );
+        let failure = if code == Some(LOG_IN) {
+            failure.with_hint(format!(
+                "log in with {name} by hand, or list the variable of its key in `environment`"
+            ))
+        } else {
+            failure
+        };
+        self.finish(Err(failure))
+    }
+
+    /// The agent tells something about its work.
+    fn told(&mut self, update: &Value, tell: &mut dyn FnMut(What)) -> Next {
+        // An old session is told again from its beginning.
+        if self.stage != Stage::Work && self.stage != Stage::Handoff {
+            return Next::Listen;
+        }
+        match update["sessionUpdate"].as_str() {
+            Some("agent_message_chunk") => {
+                let text = update["content"]["text"].as_str().unwrap_or_default();
+                let bytes_max = self.delivery.limits.answer_bytes_max;
+                if self.text.len() + text.len() > bytes_max {
+                    let name = self.name;
+                    return self.fail(
+                        Cause::TooMuch,
+                        format!("the answer of {name} has more than {bytes_max} bytes and is not used"),
+                    );
+                }
+                self.text.push_str(text);
+                self.speech.hear(text.as_bytes(), &mut |what| tell(what));
+            }
+            Some("tool_call") => {
+                let title = update["title"].as_str().unwrap_or("a tool");
+                self.speech.hear(format!("\n[{title}]\n").as_bytes(), &mut |what| tell(what));
+            }
+            Some(_) | None => {}
+        }
+        Next::Listen
+    }
+
+    /// The agent wants something.
+    fn asked(
+        &mut self,
+        method: &str,
+        id: &Value,
+        params: &Value,
+        say: &mut Vec<u8>,
+        tell: &mut dyn FnMut(What),
+    ) -> Next {
+        if method != "session/request_permission" {
+            let error = json!({ "code": NOT_OFFERED, "message": format!("{method} is not offered") });
+            line(say, &json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+            return Next::Listen;
+        }
+        let title = params["toolCall"]["title"].as_str().unwrap_or("something");
+        let kinds: &[&str] = match self.policy {
+            Policy::Ask => &[],
+            Policy::Allow => &["allow_once", "allow_always"],
+            Policy::Deny => &["reject_once", "reject_always"],
+        };
+        let options = || params["options"].as_array().into_iter().flatten();
+        let chosen = kinds.iter().find_map(|kind| options().find(|option| option["kind"] == *kind));
+        let outcome = match chosen {
+            Some(option) => json!({ "outcome": "selected", "optionId": option["optionId"] }),
+            None => json!({ "outcome": "cancelled" }),
+        };
+        line(say, &json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": outcome } }));
+        let word = match self.policy {
+            Policy::Ask => {
+                tell(What::Question(format!("May {} do this: {title}?", self.name)));
+                self.farewell(say);
+                let message = format!("{} asked whether it may do something: {title}", self.name);
+                return self.finish(Err(Failure::new(Cause::Asked, message)
+                    .with_hint("`permissions: allow` lets it, `permissions: deny` lets it go on without")));
+            }
+            Policy::Allow => "allowed",
+            Policy::Deny => "not allowed",
+        };
+        self.speech.hear(format!("\n[{word}: {title}]\n").as_bytes(), &mut |what| tell(what));
+        Next::Listen
+    }
+}
+
+impl Partner for Talk<'_> {
+    fn hear(&mut self, line: &[u8], say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
+        // Some agents, or what starts them, print other things too.
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            self.speech.hear(line, &mut |what| tell(what));
+            self.speech.hear(b"\n", &mut |what| tell(what));
+            return Next::Listen;
+        };
+        let params = &message["params"];
+        match (message["method"].as_str(), &message["id"]) {
+            (Some("session/update"), _) if params["sessionId"].as_str() == self.session.as_deref() => {
+                self.told(&params["update"], tell)
+            }
+            (Some(_), Value::Null) => Next::Listen,
+            (Some(method), id) => self.asked(method, id, params, say, tell),
+            (None, id) if *id == self.number => {
+                let error = &message["error"];
+                if error.is_null() {
+                    self.answered(&message["result"], say, tell)
+                } else {
+                    self.refused(error)
+                }
+            }
+            (None, _) => Next::Listen,
+        }
+    }
+
+    fn farewell(&mut self, say: &mut Vec<u8>) {
+        if self.stage == Stage::Work || self.stage == Stage::Handoff {
+            let params = json!({ "sessionId": self.session });
+            line(say, &json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": params }));
+        }
+    }
+}
+
+fn line(say: &mut Vec<u8>, message: &Value) {
+    say.extend_from_slice(message.to_string().as_bytes());
+    say.push(b'\n');
+}

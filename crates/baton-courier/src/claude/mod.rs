@@ -1,0 +1,152 @@
+//! The courier `claude`: Claude Code through its command line, one session for work and handoff.
+//!
+//! Invariant: what the result says of itself counts, not its `subtype`: a failed call of the model is a success there.
+//! Invariant: a message whose end never came looks like any other; it is known by its having used no tokens.
+
+use std::sync::mpsc::Sender;
+
+use serde_json::Value;
+
+use crate::program::Flights;
+use crate::session::{Arguments, Line, Speaks, Turns};
+use crate::{Courier, Delivery, Failure, Key, Kind, Report};
+
+/// The bytes of an argument that every system takes.
+const ARGUMENT_BYTES_MAX: usize = 100_000;
+
+/// Claude Code as an agent.
+#[derive(Clone, Debug)]
+pub struct Claude {
+    /// The program, and arguments that stand before all others.
+    pub command: Vec<String>,
+    /// The model, if not its usual one.
+    pub model: Option<String>,
+    /// One of its own agents, by name.
+    pub agent: Option<String>,
+    /// Further arguments.
+    pub arguments: Vec<String>,
+}
+
+impl Default for Claude {
+    fn default() -> Self {
+        Self { command: vec!["claude".to_owned()], model: None, agent: None, arguments: Vec::new() }
+    }
+}
+
+/// Carries handoffs to Claude Code.
+pub struct ClaudeCourier(Flights<Turns<Claude>>);
+
+impl ClaudeCourier {
+    /// A courier for Claude Code as it is set up.
+    #[must_use]
+    pub fn new(claude: Claude) -> Self {
+        Self(Flights::new(Turns(claude)))
+    }
+}
+
+impl Courier for ClaudeCourier {
+    fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+
+    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
+        self.0.start(delivery, reports);
+    }
+
+    fn stop(&self, key: &Key) {
+        self.0.stop(key);
+    }
+}
+
+impl Speaks for Claude {
+    fn command(&self) -> &[String] {
+        &self.command
+    }
+
+    fn arguments(&self, session: Option<&str>, schema: Option<&str>) -> Result<Arguments, Failure> {
+        let mut arguments = vec!["-p", "--output-format", "stream-json", "--verbose"];
+        let pairs = [
+            ("--model", self.model.as_deref()),
+            ("--agent", self.agent.as_deref()),
+            ("--resume", session),
+            ("--json-schema", schema),
+        ];
+        for (name, value) in pairs {
+            arguments.extend(value.into_iter().flat_map(|value| [name, value]));
+        }
+        arguments.extend(self.arguments.iter().map(String::as_str));
+        Ok((arguments.into_iter().map(Into::into).collect(), None))
+    }
+
+    fn line(&self, line: &Value) -> Vec<Line> {
+        match line["type"].as_str() {
+            Some("system") if line["subtype"] == "init" => session(line).into_iter().collect(),
+            Some("system") if line["subtype"] == "api_retry" => {
+                vec![Line::Progress(format!("[the model fails, attempt {}]", line["attempt"]))]
+            }
+            Some("assistant") => said(&line["message"]["content"]),
+            Some("result") => result(line),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn is_unknown_session(&self, said: &str) -> bool {
+        said.contains("No conversation found")
+    }
+
+    fn takes(&self, schema: &str) -> bool {
+        schema.len() <= ARGUMENT_BYTES_MAX
+    }
+
+    fn may_refuse_schema(&self) -> bool {
+        true
+    }
+}
+
+fn session(line: &Value) -> Option<Line> {
+    line["session_id"].as_str().filter(|id| !id.is_empty()).map(|id| Line::Session(id.to_owned()))
+}
+
+/// What a message says of the work.
+fn said(content: &Value) -> Vec<Line> {
+    let parts = content.as_array().into_iter().flatten();
+    parts
+        .filter_map(|part| match part["type"].as_str() {
+            Some("text") => part["text"].as_str().map(str::to_owned),
+            Some("tool_use") => part["name"].as_str().map(|name| format!("[{name}]")),
+            Some(_) | None => None,
+        })
+        .map(Line::Progress)
+        .collect()
+}
+
+/// What the one result at the end says.
+fn result(line: &Value) -> Vec<Line> {
+    let text = line["result"].as_str();
+    let is_well = line["is_error"] == false && line["subtype"] == "success";
+    if !is_well {
+        let errors = line["errors"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let errors: Vec<&str> = errors.collect();
+        let why = match (text, errors.as_slice()) {
+            (Some(text), _) if !text.trim().is_empty() => text.to_owned(),
+            (_, [_, ..]) => errors.join("; "),
+            (_, []) => line["subtype"].as_str().unwrap_or("it does not say why").to_owned(),
+        };
+        return vec![Line::Failed(why)];
+    }
+    let mut lines: Vec<Line> = session(line).into_iter().collect();
+    lines.extend(text.map(|text| Line::Text(text.to_owned())));
+    if !line["structured_output"].is_null() {
+        lines.push(Line::Structured(line["structured_output"].to_string()));
+    }
+    for denied in line["permission_denials"].as_array().into_iter().flatten() {
+        let tool = denied["tool_name"].as_str().unwrap_or("something");
+        lines.push(Line::Progress(format!("[it was not allowed to use {tool}]")));
+    }
+    let usage = &line["usage"];
+    if usage["input_tokens"] == 0 && usage["output_tokens"] == 0 {
+        lines.push(Line::Cut);
+    }
+    lines.push(Line::Done);
+    lines
+}
