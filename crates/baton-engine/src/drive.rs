@@ -22,6 +22,7 @@ use baton_kernel::{Key, Millis, OwedDelivery, Plan, Refusal, What};
 use baton_ledger::{Ledger, digest, seal};
 
 use crate::error::RESERVED;
+use crate::evidence::Seen;
 use crate::intake::Content;
 use crate::mirror::Conflict;
 use crate::notes::Notes;
@@ -113,6 +114,9 @@ struct Watched {
     receiver: String,
 }
 
+/// An answer, with what was seen of its evidence.
+type Looked = (Report, Seen);
+
 /// What a driver works with.
 #[derive(Clone, Copy)]
 pub struct World<'w> {
@@ -142,6 +146,8 @@ pub struct Engine<'w> {
     sender: Sender<Report>,
     receiver: Receiver<Report>,
     inbox: VecDeque<Report>,
+    /// The answers whose evidence somebody looked at, with what was seen.
+    seen_by: (Sender<Looked>, Receiver<Looked>),
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
     /// When something is due in runs that were given back: nobody looks for them later than that.
@@ -187,6 +193,7 @@ impl<'w> Engine<'w> {
             sender,
             receiver,
             inbox: VecDeque::new(),
+            seen_by: channel(),
             look_at: Millis(0),
             timers: BTreeSet::new(),
             later: Vec::new(),
@@ -301,6 +308,10 @@ impl<'w> Engine<'w> {
             {
                 touched.push(run);
             }
+        }
+        while let Ok((report, seen)) = self.seen_by.1.try_recv() {
+            turn.heard += 1;
+            touched.extend(self.hear_seen(report, seen, now));
         }
         for (name, run) in &mut self.runs {
             if !self.is_leaving && run.owed.next_due.is_some_and(|due| due <= now) {

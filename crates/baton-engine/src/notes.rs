@@ -3,8 +3,10 @@
 //! Invariant: it is made of what the run pinned, so that a changed file changes nothing of a run that has started.
 
 use baton_document::Datum;
-use baton_document::flow::{Flow, Passes, StepSpec};
+use baton_document::flow::{Flow, Passes, StepSpec, Verify};
 use baton_kernel::StepId;
+
+use crate::evidence::Depth;
 
 /// What the flow of a run says.
 #[derive(Clone, Debug)]
@@ -55,6 +57,14 @@ impl Notes {
     /// Whether what earlier agents added goes along at a step.
     pub(crate) fn accumulates(&self, step: StepId) -> bool {
         self.step(step).is_some_and(|step| step.work.accumulates)
+    }
+
+    /// What of the evidence must hold for an answer at a step to count.
+    pub(crate) fn verify(&self, step: StepId) -> Option<Depth> {
+        Some(match self.step(step)?.work.verify.as_ref()?.value {
+            Verify::Artifacts => Depth::Artifacts,
+            Verify::Rerun => Depth::Rerun,
+        })
     }
 
     /// Whether any step hands on what earlier agents added.

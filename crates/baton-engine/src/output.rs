@@ -124,7 +124,7 @@ impl Listener {
     }
 
     /// What was said since it was asked last, in order; at first, the latest of each delivery.
-    pub fn next(&mut self) -> Vec<(Key, Line)> {
+    pub fn heard(&mut self) -> Vec<(Key, Line)> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let named = |name: &std::ffi::OsStr| key(name.to_str()?.strip_suffix(".jsonl")?);
         let mut keys: Vec<Key> = entries.filter_map(|entry| named(&entry.file_name())).collect();
@@ -203,16 +203,19 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let mut keeper = Keeper::new(Some(folder(root.path())));
         let mut listener = Listener::new(root.path(), "run-1");
-        assert!(listener.next().is_empty());
+        assert!(listener.heard().is_empty());
         keep(&mut keeper, b"reading\n");
         keep(&mut keeper, b"  \n");
         keep(&mut keeper, b"{\"at\":0,\"attempt\":9,\"text\":\"forged\"}\nsecond \xff\x1b[2J");
-        let said: Vec<String> = listener.next().into_iter().filter_map(|(_, line)| line.text).collect();
+        let said: Vec<String> = listener.heard().into_iter().filter_map(|(_, line)| line.text).collect();
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(said[1].starts_with("{\"at\":0") && said[1].contains("forged"), "{said:?}");
-        assert!(listener.next().is_empty(), "nothing twice");
+        assert!(listener.heard().is_empty(), "nothing twice");
         keep(&mut keeper, b"on");
-        assert_eq!(listener.next(), [(KEY, Line { at: Millis(7), attempt: 2, text: Some("on".to_owned()) })]);
+        assert_eq!(
+            listener.heard(),
+            [(KEY, Line { at: Millis(7), attempt: 2, text: Some("on".to_owned()) })]
+        );
         assert_eq!(last(root.path(), "run-1", KEY, 1).len(), 1);
     }
 

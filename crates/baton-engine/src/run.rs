@@ -62,6 +62,8 @@ pub(crate) struct Run {
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
+    /// When the work of each delivery that is under way began.
+    began: BTreeMap<Key, Millis>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
     answers: Vec<(AgentId, Text)>,
     /// Deliveries that were given up just now, and for which nothing stands in the record yet.
@@ -89,6 +91,7 @@ impl Run {
             delegated: BTreeMap::new(),
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
+            began: BTreeMap::new(),
             answers: Vec::new(),
             given_up: Vec::new(),
             people: People::default(),
@@ -124,6 +127,7 @@ impl Run {
                         run.texts.insert(content, text);
                     }
                 }
+                run.begin(&event, record.at);
                 run.evolve(&event);
             }
             run.forget();
@@ -183,12 +187,25 @@ impl Run {
             content.bytes
         });
         for event in &events {
+            self.begin(event, now);
             self.evolve(event);
             // What came in belongs to the first fact that it caused.
             self.fresh.push(stored::encoded(event, payload.take()));
         }
         self.owed = pending(&self.state, now);
         Ok(())
+    }
+
+    /// Remembers when the work of a delivery began.
+    fn begin(&mut self, event: &Event, at: Millis) {
+        if let Event::DeliveryStarted { key, .. } = event {
+            self.began.entry(*key).or_insert(at);
+        }
+    }
+
+    /// When the work of a delivery that is under way began.
+    pub(crate) fn began(&self, key: Key) -> Option<Millis> {
+        self.began.get(&key).copied()
     }
 
     fn evolve(&mut self, event: &Event) {
@@ -414,6 +431,7 @@ impl Run {
         self.given_at.retain(|content, _| kept.contains(content));
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
+        self.began.retain(|key, _| state.delivery(*key).is_some());
         self.remarks.retain(|lane, _| state.lane(*lane).is_some());
     }
 }

@@ -21,8 +21,11 @@ pub(crate) const REJECTED: &str = "answer_rejected";
 /// The kind of a record that holds the handoff which Baton wrote for a step whose agent gave none.
 pub(crate) const MADE: &str = "handoff_made";
 
+/// The kind of a record that says what came of looking at the evidence of a handoff.
+pub(crate) const VERIFIED: &str = "evidence_verified";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 5] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE];
+const OWN: [&str; 6] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::git::{self, Silence};
+use baton_engine::git::{self, Silence};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);

@@ -12,7 +12,6 @@ mod dialects;
 mod diff;
 mod drawing;
 mod flows;
-mod git;
 mod ordered;
 mod outcome;
 mod paths;

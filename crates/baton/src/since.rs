@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Silence, ask, line, parts, path};
 use crate::outcome::Failure;
+use baton_engine::git::{Silence, ask, line, parts, path};
 
 /// The files of one repository that differ from a revision.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ pub use span::Spanned;
 pub use ways::{Way, WayKind};
 pub use words::{
     CourierWord, Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Permissions, Restart,
-    StatusWord, Word,
+    StatusWord, Verify, Word,
 };
 
 use crate::datum::Datum;
@@ -82,6 +82,8 @@ pub struct Work {
     pub passes: Passes,
     /// Whether what earlier agents added goes along.
     pub accumulates: bool,
+    /// What of the evidence must hold for an answer to count.
+    pub verify: Option<Spanned<Verify>>,
     /// The time of one attempt, in milliseconds.
     pub time_ms: Option<Spanned<u64>>,
     /// What happens when it is over.

@@ -63,6 +63,16 @@ words! {
 }
 
 words! {
+    /// What of the evidence must hold for an answer to count.
+    Verify {
+        /// The files that it names.
+        Artifacts = "artifacts",
+        /// Its files, and its commands when they are run again.
+        Rerun = "rerun",
+    }
+}
+
+words! {
     /// What happens when the time of an attempt is over.
     #[derive(Default)]
     OnTime {

@@ -1,5 +1,7 @@
 //! What couriers report, as what the kernel hears.
 
+use std::time::Duration;
+
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_kernel::{
     AgentId, Does, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role,
@@ -7,9 +9,10 @@ use baton_kernel::{
 };
 
 use super::{Engine, Watched, courier_key};
-use crate::Judge;
+use crate::evidence::{Claim, Depth, Recorded, Seen};
 use crate::intake::{self, Content, Received, Standing, Taken};
 use crate::run::Run;
+use crate::{Judge, stored};
 
 /// After what time an agent that is still at work, and ended, is asked again; then after twice that, and so on.
 const LOOK_AGAIN_MS: u64 = 5_000;
@@ -23,10 +26,42 @@ impl Engine<'_> {
         if u32::from(watched.attempt) != report.attempt {
             return None;
         }
+        let report = self.looked_at(report, &watched, now)?;
         if report.what.is_final() {
             self.watched.remove(&report.key);
         }
-        self.heard(watched, report.what, now).ok().flatten()
+        self.heard(watched, report.what, None, now).ok().flatten()
+    }
+
+    /// Hears what was seen of the evidence of an answer, and with it the answer.
+    pub(super) fn hear_seen(&mut self, report: Report, seen: Seen, now: Millis) -> Option<String> {
+        let watched = self.watched.get(&report.key).cloned()?;
+        if u32::from(watched.attempt) != report.attempt {
+            return None;
+        }
+        self.watched.remove(&report.key);
+        self.heard(watched, report.what, Some(seen), now).ok().flatten()
+    }
+
+    /// Has somebody look at the evidence of an answer, if that is wanted where it was given: until then nobody has heard
+    /// the answer, and its attempt goes on. Gives back any other report.
+    fn looked_at(&mut self, report: Report, watched: &Watched, now: Millis) -> Option<Report> {
+        let Said::Answer(bytes) = &report.what else { return Some(report) };
+        let claim = self.runs.get(&watched.run).and_then(|run| {
+            let depth = verifies(run, watched.key)?;
+            let mut claim = Claim::of_text(self.checker, &self.settings.root, bytes, depth)?;
+            claim.worked = run.began(watched.key).map(|began| (began, now));
+            Some(claim)
+        });
+        let Some(claim) = claim else { return Some(report) };
+        let seen = self.seen_by.0.clone();
+        // It can take long, and this thread has other runs to drive.
+        std::thread::spawn(move || {
+            let looked = claim.look();
+            // When nobody waits any more, nobody drives the run here.
+            let _ = seen.send((report, looked));
+        });
+        None
     }
 
     /// Hears what somebody said of an attempt; gives the run that it was about.
@@ -34,6 +69,7 @@ impl Engine<'_> {
         &mut self,
         watched: Watched,
         said: Said,
+        seen: Option<Seen>,
         now: Millis,
     ) -> Result<Option<String>, Refusal> {
         let Watched { run: name, key, attempt, receiver } = watched;
@@ -43,6 +79,7 @@ impl Engine<'_> {
             self.output.over(&name, key);
         }
         let mut rejected = None;
+        let mut verdict = None;
         let mut is_running = false;
         let (heard, content) = match said {
             // It says nothing that counts: people follow it, and no record has it.
@@ -80,7 +117,28 @@ impl Engine<'_> {
                             facts.held = held(run, key, self.judge, &said);
                             intake::fit(&mut facts, &said, &content.bytes, &standing(run, key, &receiver));
                             is_running = facts.outcome == Outcome::Running;
-                            (Heard::Answer(facts), Some(content))
+                            if let Some(depth) = verifies(run, key).filter(|_| !is_running) {
+                                let looked = seen.unwrap_or_else(|| {
+                                    let mut claim = Claim::new(&self.settings.root, &said, depth);
+                                    claim.worked = run.began(key).map(|began| (began, now));
+                                    // The run is held by a lease meanwhile.
+                                    claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);
+                                    claim.look()
+                                });
+                                verdict = Some(looked.verdict(self.checker));
+                            }
+                            match verdict.as_ref().filter(|verdict| !verdict.holds) {
+                                None => (Heard::Answer(facts), Some(content)),
+                                Some(verdict) => {
+                                    let findings = verdict.findings.clone();
+                                    let signature = findings.first().map(|finding| signature(finding));
+                                    let (kind, recoverable) = (FailureKind::Answer, true);
+                                    rejected = Some(findings);
+                                    let failure =
+                                        Failure { kind, recoverable, signature, tokens: facts.tokens };
+                                    (Heard::Failure(failure), Some(Content::plain(content.bytes)))
+                                }
+                            }
                         }
                     }
                     Taken::Unusable(failure, faults) => {
@@ -106,12 +164,22 @@ impl Engine<'_> {
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         let before = run.unrecorded();
         run.hear(What::Report { key, attempt, report: heard }, content, now)?;
+        if let Some(verdict) = verdict {
+            run.note(stored::noted(stored::VERIFIED, &Recorded { key, verdict }));
+        }
         if let Some(faults) = rejected {
             // The attempt failed first, and this is why.
             run.reject(key, faults, before + 1);
         }
         Ok(Some(name))
     }
+}
+
+/// How much of the evidence of an answer must hold for it to count.
+fn verifies(run: &Run, key: Key) -> Option<Depth> {
+    let delivery = run.state.delivery(key).filter(|delivery| delivery.role == Role::Work)?;
+    let step = run.state.lane(delivery.key.lane).map_or(key.step, |lane| lane.step);
+    run.notes.as_ref()?.verify(step)
 }
 
 /// Where an answer is given: what comes next, and what is asked there.

@@ -99,7 +99,7 @@ impl Engine<'_> {
         if said.is_final() {
             self.watched.retain(|_, other| other.run != name || other.key != key);
         }
-        self.heard(watched, said, now)?;
+        self.heard(watched, said, None, now)?;
         Ok(())
     }
 

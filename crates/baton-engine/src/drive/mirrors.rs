@@ -64,7 +64,7 @@ impl Engine<'_> {
             let Foreign { owner, key, attempt, bytes, .. } = &foreign;
             let watched =
                 Watched { run: name.to_owned(), key: *key, attempt: *attempt, receiver: owner.clone() };
-            match self.heard(watched, Said::Answer(bytes.clone()), now) {
+            match self.heard(watched, Said::Answer(bytes.clone()), None, now) {
                 Ok(Some(_)) => has_heard = true,
                 Ok(None) => {}
                 Err(refusal) => {

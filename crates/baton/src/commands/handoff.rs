@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use baton_engine::manifests::{Manifests, PATH, Relayed};
-use baton_engine::store;
+use baton_engine::{git, store};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::moment;
+use crate::say;
 use crate::shuttle::send::{Sent, refuse_twice, send};
 use crate::shuttle::{Generated, document, generate, prompt, validate};
-use crate::{git, say};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "handoff", command, run };

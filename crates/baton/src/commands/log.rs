@@ -102,7 +102,7 @@ fn tell(ledger: &dyn Ledger, root: &Path, typed: &Typed) -> Result<Outcome, Fail
     let mut out = io::BufWriter::new(io::stdout());
     loop {
         // Heard before the records are read: whoever says something, its delivery is recorded.
-        said.extend(listener.as_mut().map(Listener::next).unwrap_or_default());
+        said.extend(listener.as_mut().map(Listener::heard).unwrap_or_default());
         let page = follow.next(ledger)?;
         is_empty &= page.is_empty();
         for told in &page {

@@ -30,6 +30,7 @@ mod show;
 mod signal;
 mod stats;
 mod submit;
+mod verify;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -90,6 +91,7 @@ static COMMANDS: &[&Row] = &[
     &clarify::ROW,
     &return_::ROW,
     &submit::ROW,
+    &verify::ROW,
     &signal::ROW,
     &dead::ROW,
     &retry::ROW,

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
+use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::ids::Ids;
 use baton_engine::kernel::{Does, Doing, Event, Key, State, StepId, Target, evolve};
 use baton_engine::ledger::{Ledger, Sqlite};
@@ -11,7 +12,7 @@ use baton_engine::{history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
-use super::{Row, gate};
+use super::{Row, gate, verify};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
@@ -29,8 +30,8 @@ Shows a run: which steps are done (✔), which it is at (●), which follow (○
 for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
-With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect and \
-text; a gate is as in `baton gate show --json`; anything else \
+With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect, text, \
+and the verdict of `baton verify` with verified_at; a gate is as in `baton gate show --json`; anything else \
 that is open has id, kind, step, text and content.";
 
 const EXAMPLES: &str = "\
@@ -150,6 +151,8 @@ struct Handoff {
     dialect: Option<String>,
     /// Its text, unless it was erased.
     text: Option<String>,
+    /// What came of looking at its evidence last, and when.
+    verdict: Option<(String, Verdict)>,
 }
 
 /// The n-th accepted answer of a run.
@@ -195,13 +198,17 @@ fn handoff(
                     at: moment::stamp(entry.record.at),
                     dialect: text.as_deref().and_then(|text| dialect(project, text)),
                     text,
+                    verdict: None,
                 };
                 found = Some((handoff, *key));
             }
         }
         evolve(&mut state, event);
     }
-    Ok(found.map(|(handoff, _)| handoff))
+    let Some((mut handoff, key)) = found else { return Ok(None) };
+    let mut verdicts = verdicts(ledger, run)?.into_iter().filter(|(_, recorded)| recorded.key == key);
+    handoff.verdict = verdicts.next_back().map(|(at, recorded)| (moment::stamp(at), recorded.verdict));
+    Ok(Some(handoff))
 }
 
 fn agent(state: &State, id: usize) -> String {
@@ -251,6 +258,8 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
             "at": handoff.at,
             "dialect": handoff.dialect,
             "text": handoff.text,
+            "verdict": handoff.verdict.as_ref().map(|(_, verdict)| verdict),
+            "verified_at": handoff.verdict.as_ref().map(|(at, _)| at),
         });
         writeln!(out, "{object}")?;
         return Ok(());
@@ -261,6 +270,10 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
     match text {
         Some(text) => writeln!(out, "{}", say::printable(text.trim_end()))?,
         None => writeln!(out, "(its text was erased; the record of it stays)")?,
+    }
+    if let Some((at, verdict)) = &handoff.verdict {
+        writeln!(out, "\n{}, {at}", verify::headline(verdict))?;
+        verify::tell(verdict, &mut out)?;
     }
     Ok(())
 }

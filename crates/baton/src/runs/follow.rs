@@ -111,6 +111,14 @@ impl Run {
                 let findings: Vec<&str> = findings.filter_map(Value::as_str).collect();
                 return line("does not take the answer".to_owned(), Some(findings.join("; ")));
             }
+            "evidence_verified" => {
+                let verdict = body.get("verdict")?;
+                let findings = verdict.get("findings").and_then(Value::as_array).into_iter().flatten();
+                let findings: Vec<&str> = findings.filter_map(Value::as_str).collect();
+                let holds = verdict.get("holds").is_some_and(|holds| holds == true);
+                let what = if holds { "finds the evidence as it says" } else { "finds the evidence wanting" };
+                return line(what.to_owned(), (!findings.is_empty()).then(|| findings.join("; ")));
+            }
             "mail_taken" => {
                 let refused = body.get("refused").and_then(Value::as_str)?;
                 return line("refuses what was handed in".to_owned(), Some(refused.to_owned()));

@@ -3,10 +3,10 @@
 use baton_engine::manifests::PATH;
 
 use super::discussion::Newest;
-use crate::git::{ask, line};
 use crate::paths;
 use crate::project::Project;
 use crate::since::Changes;
+use baton_engine::git::{ask, line};
 
 /// How many files a manifest names.
 const FILES_MAX: usize = 1_000;

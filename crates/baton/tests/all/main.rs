@@ -6,6 +6,7 @@ mod config;
 mod created;
 mod demo;
 mod dialects;
+mod evidence;
 mod examples;
 mod fixing;
 mod flow;

@@ -21,6 +21,7 @@ pub(crate) mod unknown_step;
 pub(crate) mod unreachable_step;
 pub(crate) mod unrouted;
 pub(crate) mod unused_agent;
+pub(crate) mod unverifiable;
 
 use super::Rule;
 use crate::check::Checker;
@@ -50,6 +51,7 @@ pub static RULES: &[&Rule] = &[
     &unreachable_step::RULE,
     &unrouted::RULE,
     &unused_agent::RULE,
+    &unverifiable::RULE,
 ];
 
 /// What looks at a flow as a whole.
@@ -64,6 +66,7 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
     incomplete_agent::check,
     unknown_dialect::check,
     unused_agent::check,
+    unverifiable::check,
     definition::check,
     unrouted::check,
     not_accepted::check,

@@ -1,4 +1,4 @@
-//! Asks the `git` program. It reads, and writes nothing but a branch that somebody asked for.
+//! Asks the `git` program. It reads, and writes nothing but a clean checkout, or a branch that somebody asked for.
 //!
 //! Invariant: whatever comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
 //! Invariant: time and output are bounded, and nothing that a repository configures is started.
@@ -19,7 +19,7 @@ const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Why git gave no answer.
 #[derive(Debug)]
-pub(crate) enum Silence {
+pub enum Silence {
     /// It said why.
     Refused(String),
     /// It could not be started, took too long or said too much.
@@ -27,21 +27,33 @@ pub(crate) enum Silence {
 }
 
 /// Asks git something about the repository that a folder is in.
-pub(crate) fn ask(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
+pub fn ask(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
     ask_within(folder, arguments, ANSWER_TIME_MAX)
 }
 
 /// Asks git something that must be answered soon.
-pub(crate) fn ask_within(folder: &Path, arguments: &[&str], time_max: Duration) -> Result<Vec<u8>, Silence> {
+pub fn ask_within(folder: &Path, arguments: &[&str], time_max: Duration) -> Result<Vec<u8>, Silence> {
+    ask_with(folder, arguments, &[], time_max)
+}
+
+/// Asks git something with variables of its environment.
+pub(crate) fn ask_with(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &OsStr)],
+    time_max: Duration,
+) -> Result<Vec<u8>, Silence> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["--no-optional-locks", "--literal-pathspecs"]);
     // A repository may name programs that watch it; none is started for a question.
     command.args(["-c", "core.fsmonitor=false", "-c", "diff.external=", "-c", "log.showSignature=false"]);
+    command.args(["-c", "core.hooksPath=/dev/null"]);
     command.args(arguments).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
     // Within a hook git names the repository of the hook; the folder says which one is meant.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(name);
     }
+    command.envs(variables.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| {
         let is_missing = error.kind() == io::ErrorKind::NotFound;
@@ -63,7 +75,7 @@ pub(crate) fn ask_within(folder: &Path, arguments: &[&str], time_max: Duration) 
 }
 
 /// Makes a branch where HEAD is; says no if there is one of that name.
-pub(crate) fn make_branch(folder: &Path, branch: &str) -> Result<bool, Silence> {
+pub fn make_branch(folder: &Path, branch: &str) -> Result<bool, Silence> {
     let name = format!("refs/heads/{branch}");
     if ask(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).is_ok() {
         return Ok(false);
@@ -106,24 +118,24 @@ fn first_line(complaint: &[u8]) -> String {
 }
 
 /// The answer as one line.
-pub(crate) fn line(answer: &[u8]) -> String {
+pub fn line(answer: &[u8]) -> String {
     String::from_utf8_lossy(answer).trim_end_matches(['\n', '\r']).to_owned()
 }
 
 /// The parts of an answer that ends each with NUL.
-pub(crate) fn parts(answer: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn parts(answer: &[u8]) -> impl Iterator<Item = &[u8]> {
     answer.split(|byte| *byte == 0).filter(|part| !part.is_empty())
 }
 
 /// A path as git gives it.
 #[cfg(unix)]
-pub(crate) fn path(bytes: &[u8]) -> PathBuf {
+pub fn path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
 /// A path as git gives it.
 #[cfg(not(unix))]
-pub(crate) fn path(bytes: &[u8]) -> PathBuf {
+pub fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }

@@ -1,0 +1,388 @@
+//! Evidence, verified and not believed: what a handoff says was made, changed and run, held against the project.
+//!
+//! Invariant: nothing that a handoff names is followed out of the root, and no command of it runs unless that was asked
+//! for; then it runs in a clean checkout behind a sandbox, within bounds of time and output.
+
+mod checkout;
+mod run;
+pub mod sandbox;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use baton_document::{Checker, Datum, Meaning, Said, Scratch};
+use baton_kernel::{Key, Millis};
+use baton_ledger::{Append, Ledger, Limit, ReadFrom, digest};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RESERVED;
+use crate::git;
+use crate::intake;
+use crate::{Error, stored};
+
+/// How many files, and how many commands, of one handoff are looked at.
+const FILES_MAX: usize = 1_000;
+const COMMANDS_MAX: usize = 20;
+/// The bytes of a file that is hashed.
+const HASHED_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// How many findings are told.
+const TOLD_MAX: usize = 20;
+/// By how much the time of a file may be before that of the clock, in milliseconds.
+const CLOCK_SLACK_MS: u64 = 20;
+/// The tree of git that holds nothing.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+/// The fields whose files were changed by the work itself; other artifacts may have been there before.
+const MADE_BY_WORK: [&str; 5] =
+    ["files_changed", "files_created", "files_modified", "tests_written", "artifacts_produced"];
+
+/// How much of the evidence is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// Its files.
+    Artifacts,
+    /// Its files, and its commands run again.
+    Rerun,
+}
+
+/// What came of looking at the evidence of a handoff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Whether all that was looked at is as the handoff says.
+    pub holds: bool,
+    /// How much was looked at.
+    pub depth: Depth,
+    /// What is not as it says, each in a line.
+    pub findings: Vec<String>,
+    /// What could not be looked at, and why.
+    pub notes: Vec<String>,
+    /// The files that it names.
+    pub files: Vec<Named>,
+    /// The commands that were run again.
+    pub commands: Vec<Ran>,
+    /// What kept the commands from everything else; nothing where none was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
+}
+
+/// A file that a handoff names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// Its path, as the handoff has it.
+    pub path: String,
+    /// The SHA-256 of what it holds; nothing for a folder, and for what is not there.
+    pub hash: Option<String>,
+}
+
+/// A command that was run again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// The command, as the handoff has it.
+    pub command: String,
+    /// How it ended.
+    pub ended: String,
+    /// Whether it ended well.
+    pub is_well: bool,
+    /// The last that it said.
+    pub last: String,
+}
+
+/// What is verified, and where.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    root: PathBuf,
+    /// The files that the handoff names, each with whether its work is said to have made or changed it.
+    files: Vec<(String, bool)>,
+    commands: Vec<String>,
+    /// When its work began, and when it was handed over; nothing where only the handoff is known.
+    pub worked: Option<(Millis, Millis)>,
+    /// How much is looked at.
+    pub depth: Depth,
+    /// Whether commands may run without a sandbox where there is none.
+    pub is_open: bool,
+    /// How long all commands together may take.
+    pub time_max: Duration,
+}
+
+/// What was seen of the evidence of a handoff.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    verdict: Verdict,
+    /// The files that were changed and are not named; some of them may be no work.
+    unnamed: Vec<String>,
+}
+
+impl Seen {
+    /// What it comes to.
+    pub fn verdict(self, checker: &Checker) -> Verdict {
+        let Self { mut verdict, unnamed } = self;
+        // What Baton and others keep at the places of handoffs is no work.
+        let is_work = |path: &&String| !path.starts_with(".baton/") && !checker.is_placed(path);
+        for path in unnamed.iter().filter(is_work) {
+            verdict.findings.push(format!("{path} was changed, and the handoff does not name it"));
+        }
+        verdict.holds = verdict.findings.is_empty();
+        let more = verdict.findings.len().saturating_sub(TOLD_MAX);
+        verdict.findings.truncate(TOLD_MAX);
+        if more > 0 {
+            verdict.findings.push(format!("and {more} more"));
+        }
+        verdict
+    }
+}
+
+impl Claim {
+    /// What a handoff claims about the files of a project.
+    pub fn new(root: &Path, said: &Said, depth: Depth) -> Self {
+        let (files, commands) = (named(said), commands(said));
+        let root = root.to_owned();
+        Self { root, files, commands, worked: None, depth, is_open: false, time_max: run::ALL_TIME_MAX }
+    }
+
+    /// What a text claims; nothing where it is no handoff.
+    pub fn of_text(checker: &Checker, root: &Path, text: &[u8], depth: Depth) -> Option<Self> {
+        let said = intake::said(checker, &mut Scratch::default(), text)?;
+        Some(Self::new(root, &said, depth))
+    }
+
+    /// Looks at the evidence.
+    pub fn look(&self) -> Seen {
+        let mut verdict = Verdict {
+            holds: false,
+            depth: self.depth,
+            findings: Vec::new(),
+            notes: Vec::new(),
+            files: Vec::new(),
+            commands: Vec::new(),
+            sandbox: None,
+        };
+        let made = self.files(&mut verdict);
+        let unnamed = self.compare(&made, &mut verdict);
+        match self.depth {
+            Depth::Artifacts => {}
+            Depth::Rerun => run::again(self, &mut verdict),
+        }
+        Seen { verdict, unnamed }
+    }
+
+    /// Looks at the files that are named; gives those that the work is said to have made or changed.
+    fn files(&self, verdict: &mut Verdict) -> BTreeSet<String> {
+        let root = self.root.canonicalize().ok();
+        let mut made = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for (path, is_made) in &self.files {
+            if seen.len() >= FILES_MAX {
+                verdict.notes.push(format!("only the first {FILES_MAX} files were looked at"));
+                break;
+            }
+            if !seen.insert(path) {
+                continue;
+            }
+            if path.contains("://") {
+                verdict.notes.push(format!("{path} is no file, and was not looked at"));
+                continue;
+            }
+            let found = root.as_ref().and_then(|root| root.join(plain(path)).canonicalize().ok());
+            let hash = match (&found, &root) {
+                (Some(found), Some(root)) if !found.starts_with(root) => {
+                    verdict.findings.push(format!("{path} lies outside of the project"));
+                    None
+                }
+                (Some(found), _) if found.is_dir() => None,
+                (Some(found), _) => {
+                    let hash = hashed(found);
+                    if hash.is_none() {
+                        verdict.findings.push(format!("{path} cannot be read, or is too large to be hashed"));
+                    }
+                    hash
+                }
+                (None, _) => {
+                    verdict.findings.push(format!("{path} does not exist"));
+                    None
+                }
+            };
+            verdict.files.push(Named { path: path.clone(), hash });
+            if *is_made && found.is_some_and(|found| !found.is_dir()) {
+                made.insert(plain(path).to_owned());
+            }
+        }
+        made
+    }
+
+    /// Compares the files that are named with those that git says were changed since the work began; gives those that
+    /// are not named.
+    fn compare(&self, made: &BTreeSet<String>, verdict: &mut Verdict) -> Vec<String> {
+        let Some((began, ended)) = self.worked else {
+            verdict.notes.push("when its work began is not known: changes were not compared".to_owned());
+            return Vec::new();
+        };
+        let Some(changed) = changed(&self.root, began) else {
+            verdict.notes.push("git says nothing about this project: changes were not compared".to_owned());
+            return Vec::new();
+        };
+        for path in made.iter().filter(|path| !changed.contains(*path)) {
+            verdict
+                .findings
+                .push(format!("{path} is said to be changed, and is as it was when the work began"));
+        }
+        let (from, until) = (began.0.saturating_sub(CLOCK_SLACK_MS), ended.0.saturating_add(CLOCK_SLACK_MS));
+        let is_within =
+            |path: &str| touched(&self.root.join(path)).is_some_and(|at| (from..=until).contains(&at));
+        let named: BTreeSet<&str> = verdict.files.iter().map(|named| plain(&named.path)).collect();
+        let is_named = |path: &str| {
+            Path::new(path).ancestors().any(|part| part.to_str().is_some_and(|part| named.contains(part)))
+        };
+        changed.into_iter().filter(|path| !is_named(path) && is_within(path)).take(FILES_MAX).collect()
+    }
+}
+
+/// A path without what says nothing about it.
+fn plain(path: &str) -> &str {
+    path.trim_start_matches("./").trim_end_matches('/')
+}
+
+/// The files that a handoff names, each with whether its work is said to have made or changed it.
+fn named(said: &Said) -> Vec<(String, bool)> {
+    let mut all = Vec::new();
+    for saying in said.sayings.iter().filter(|saying| saying.meaning == Meaning::Artifacts) {
+        let last = saying.path.rsplit('.').next().unwrap_or_default();
+        let is_made = MADE_BY_WORK.contains(&last);
+        let Some(Datum::List(items)) = said.document.at(&saying.path) else { continue };
+        for item in items {
+            let path = item.as_text().or_else(|| item.get("path").and_then(Datum::as_text));
+            all.extend(
+                path.filter(|path| !path.trim().is_empty()).map(|path| (path.trim().to_owned(), is_made)),
+            );
+        }
+    }
+    all
+}
+
+/// The commands that a handoff names.
+fn commands(said: &Said) -> Vec<String> {
+    let mut all = Vec::new();
+    for saying in said.sayings.iter().filter(|saying| saying.meaning == Meaning::Commands) {
+        if let Some(Datum::List(items)) = said.document.at(&saying.path) {
+            all.extend(items.iter().filter_map(Datum::as_text).map(ToOwned::to_owned));
+        }
+    }
+    all
+}
+
+/// The files that differ from the last commit before a moment, or that git does not know; nothing without git.
+fn changed(root: &Path, began: Millis) -> Option<BTreeSet<String>> {
+    let ask = |arguments: &[&str]| git::ask(root, arguments).ok();
+    ask(&["rev-parse", "--git-dir"])?;
+    let before = format!("--before=@{}", began.0 / 1_000);
+    let base = ask(&["rev-list", "-1", &before, "HEAD"]).map(|said| git::line(&said)).unwrap_or_default();
+    let base = if base.is_empty() { EMPTY_TREE.to_owned() } else { base };
+    let differs = ask(&[
+        "diff",
+        "--name-only",
+        "--relative",
+        "--no-ext-diff",
+        "--no-renames",
+        "-z",
+        "--end-of-options",
+        &base,
+    ])?;
+    let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let text = |path: &[u8]| git::path(path).to_string_lossy().into_owned();
+    Some(git::parts(&differs).chain(git::parts(&new)).map(text).collect())
+}
+
+/// When a file was last changed, as the system says and nobody can set.
+#[cfg(unix)]
+fn touched(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    let file = path.symlink_metadata().ok()?;
+    u64::try_from(file.ctime() * 1_000 + file.ctime_nsec() / 1_000_000).ok()
+}
+
+/// When a file was last written.
+#[cfg(not(unix))]
+fn touched(path: &Path) -> Option<u64> {
+    let written = path.symlink_metadata().ok()?.modified().ok()?;
+    let since = written.duration_since(std::time::UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_millis()).ok()
+}
+
+fn hashed(path: &PathBuf) -> Option<String> {
+    let file = File::open(path).ok()?;
+    let data = file.metadata().ok()?;
+    if !data.is_file() || data.len() > HASHED_BYTES_MAX {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(HASHED_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(digest(&bytes).to_string())
+}
+
+/// A verdict as it is recorded: of which handoff it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The delivery that the handoff answers.
+    pub key: Key,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// The stream of the verdicts that people asked for, of one run: they are recorded whoever drives it.
+fn stream(run: &str) -> String {
+    format!("{RESERVED}evidence/{run}")
+}
+
+/// Records a verdict about a handoff of a run.
+pub fn record(ledger: &dyn Ledger, run: &str, recorded: &Recorded, now: Millis) -> Result<(), Error> {
+    let stream = stream(run);
+    for _ in 0..1_000 {
+        let expected = last_of(ledger, &stream)?;
+        let append = Append {
+            stream: stream.clone(),
+            expected,
+            fence: None,
+            at: now,
+            events: vec![stored::noted(stored::VERIFIED, recorded)],
+            head: None,
+            claims: Vec::new(),
+            erase: Vec::new(),
+        };
+        // Somebody else may have been faster.
+        if let Some(Ok(_)) = ledger.append(vec![append])?.pop() {
+            return Ok(());
+        }
+    }
+    Err(Error::History { run: run.to_owned(), seq: 0, what: "a verdict cannot be recorded".to_owned() })
+}
+
+fn last_of(ledger: &dyn Ledger, stream: &str) -> Result<u64, Error> {
+    let mut after = 0;
+    loop {
+        let records = ledger.read(&ReadFrom::Stream { stream: stream.to_owned(), after }, Limit(1_000))?;
+        match records.last() {
+            Some(last) => after = last.seq,
+            None => return Ok(after),
+        }
+    }
+}
+
+/// All verdicts about handoffs of a run, with when each was recorded: those of the flow first, then those of people.
+pub fn verdicts(ledger: &dyn Ledger, run: &str) -> Result<Vec<(Millis, Recorded)>, Error> {
+    let mut all = Vec::new();
+    for stream in [run.to_owned(), stream(run)] {
+        let mut after = 0;
+        loop {
+            let records = ledger.read(&ReadFrom::Stream { stream: stream.clone(), after }, Limit(1_000))?;
+            let Some(last) = records.last() else { break };
+            after = last.seq;
+            for record in records.iter().filter(|record| record.kind == stored::VERIFIED) {
+                let read = serde_json::from_slice(&record.body).ok();
+                all.extend(read.map(|recorded| (record.at, recorded)));
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,126 @@
+//! Evidence, verified: by hand with `baton verify`, and by a flow that takes no answer without.
+
+use serde_json::Value;
+
+use crate::office::Office;
+
+/// An agent that writes `src/loans.py`, and names what the file `names` says, with the commands in `commands`.
+const AGENT: &str = r#"cat > /dev/null
+n=$(cat round 2>/dev/null || echo 0); n=$((n+1)); echo $n > round
+mkdir -p src; echo "made $n" > src/loans.py
+names=$(cat names-$n 2>/dev/null || cat names)
+cat <<END
+{"meta": {"step_id": "$1", "flow_key": "f", "agent_key": "$1", "timestamp": "2026-01-31T09:30:00Z"}, "status": "VERIFIED",
+ "summary": {"what_i_did": "Wrote src/loans.py", "what_i_found": "Nothing odd",
+  "evidence": {"artifacts_produced": [$names], "commands_run": [$(cat commands)]}},
+ "routing": {"recommendation": "CONTINUE", "reason": "It is done"}}
+END
+"#;
+
+fn git(office: &Office, args: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.current_dir(office.sandbox.path("")).args(["-c", "user.name=t", "-c", "user.email=t@t"]);
+    let ran = command.args(args).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A project under git whose agent names these files and commands.
+fn office(verify: &str, names: &str, commands: &str) -> Office {
+    let office = Office::with(&format!("  - write: {{agent: ada{verify}}}\n"));
+    office.sandbox.write("agent.sh", AGENT);
+    office.sandbox.write("names", names);
+    office.sandbox.write("commands", commands);
+    office.sandbox.write("precious", "secret");
+    office.sandbox.write(".gitignore", "round\n");
+    git(&office, &["init", "-q"]);
+    git(&office, &["add", "-A"]);
+    git(&office, &["commit", "-q", "-m", "start"]);
+    office
+}
+
+fn findings(verdict: &Value) -> Vec<String> {
+    let list = verdict["verdict"]["findings"].as_array().unwrap();
+    list.iter().map(|finding| finding.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_handoff_is_held_against_what_is_there_and_the_verdict_stays_with_it() {
+    // proves S-10
+    let good = office("", "\"src/loans.py\"", "");
+    assert_eq!(good.run(&["run", "article"]).code, 0);
+    let ran = good.run(&["verify", "article-1/1", "--json"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let hash = &ran.json()["verdict"]["files"][0]["hash"];
+    assert_eq!(hash.as_str().map(str::len), Some(64), "{hash}");
+    let shown = good.run(&["show", "article-1/1"]).stdout;
+    assert!(shown.contains("verified: its files are as it says"), "{shown}");
+    assert_eq!(good.run(&["show", "article-1/1", "--json"]).json()["verdict"]["holds"], true);
+
+    let bad = office("", "\"src/gone.py\", \"names\", \"../outside\"", "");
+    assert_eq!(bad.run(&["run", "article"]).code, 0);
+    let ran = bad.run(&["verify", "article-1/1", "--json"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let found = findings(&ran.json());
+    for said in [
+        "src/gone.py does not exist",
+        "names is said to be changed, and is as it was when the work began",
+        "src/loans.py was changed, and the handoff does not name it",
+    ] {
+        assert!(found.iter().any(|finding| finding == said), "{said}: {found:?}");
+    }
+    assert!(found.iter().any(|finding| finding.starts_with("../outside")), "{found:?}");
+    let told = bad.run(&["verify", "article-1/1"]);
+    assert!(told.stdout.contains("article-1/1  not verified"), "{}", told.stdout);
+    assert_eq!(bad.run(&["log", "--verify"]).code, 0, "the record holds");
+    for (args, code) in
+        [(["verify", "article-1/9"], 3), (["verify", "article-1"], 3), (["verify", "precious"], 3)]
+    {
+        assert_eq!(bad.run(&args).code, code, "{args:?}");
+    }
+}
+
+#[test]
+fn commands_run_again_in_a_clean_checkout_behind_a_wall_or_not_at_all() {
+    // proves S-10
+    let commands = "\"test -f src/loans.py && test ! -e round\", \"cat precious > stolen; test ! -e .baton\", \"exit 3\"";
+    let office = office("", "\"src/loans.py\"", commands);
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let ran = office.run(&["verify", "article-1/1", "--rerun", "--json"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let verdict = ran.json();
+    let found = findings(&verdict);
+    if baton_engine::evidence::sandbox::works() {
+        assert_eq!(verdict["verdict"]["sandbox"], "bubblewrap");
+        assert_eq!(found, ["`exit 3` ended with exit code 3"]);
+    } else {
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("bubblewrap does not work"), "{found:?}");
+    }
+    let open = office.run(&["verify", "article-1/1", "--rerun", "--no-sandbox", "--json"]).json();
+    assert_eq!(findings(&open), ["`exit 3` ended with exit code 3"]);
+    assert!(!office.sandbox.path("stolen").exists(), "the project is as it was");
+    let worktrees = std::fs::read_dir(office.sandbox.path(".git/worktrees")).map_or(0, Iterator::count);
+    assert_eq!(worktrees, 0, "nothing is left behind");
+}
+
+#[test]
+fn a_flow_takes_no_answer_whose_evidence_does_not_hold() {
+    // proves S-10
+    let office = office(", verify: artifacts", "\"src/loans.py\"", "");
+    office.sandbox.write("names-1", "\"src/gone.py\"");
+    git(&office, &["add", "-A"]);
+    git(&office, &["commit", "-q", "-m", "more"]);
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for said in [
+        "does not take the answer – src/gone.py does not exist",
+        "finds the evidence wanting",
+        "finds the evidence as it says",
+        "ends article-1: done",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let shown = office.run(&["show", "article-1/1", "--json"]).json();
+    assert_eq!(shown["verdict"]["holds"], true, "{shown}");
+    assert!(shown["text"].as_str().unwrap().contains("src/loans.py\"]"), "{shown}");
+}
