@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use baton_courier::{Courier, Limits};
+use baton_courier::{Courier, Kind, Limits};
 
 /// The agents that this process can reach, by name.
 #[derive(Default)]
@@ -44,6 +44,13 @@ impl Setup {
             finalizes: false,
             capabilities: Vec::new(),
         }
+    }
+}
+
+impl Setup {
+    /// Whether what it gets lies in its inbox until somebody hands in an answer.
+    pub fn is_kept(&self) -> bool {
+        self.courier.kind() == Kind::Kept
     }
 }
 

@@ -1,7 +1,9 @@
 //! The couriers that can be named for an agent, one row each.
 
+use std::env;
 use std::sync::Arc;
 
+use baton_courier::http::{Hook, HttpCourier};
 use baton_courier::{Courier, Inbox};
 use baton_document::flow::{AgentSpec, CourierWord, Word as _};
 
@@ -12,7 +14,7 @@ type Made = Result<Arc<dyn Courier>, RosterFault>;
 /// A courier that can be named.
 struct Row {
     word: CourierWord,
-    /// Whether the agent works in a session, at the end of which it is asked for its handoff.
+    /// Whether the agent can be asked for its handoff at the end, in what it remembers of the work.
     finalizes: bool,
     make: fn(&AgentSpec) -> Made,
 }
@@ -23,25 +25,27 @@ const COURIERS: &[Row] = &[
     Row { word: CourierWord::Acp, finalizes: true, make: |spec| own::acp(spec) },
     Row { word: CourierWord::Claude, finalizes: true, make: |spec| own::claude(spec) },
     Row { word: CourierWord::Codex, finalizes: true, make: |spec| own::codex(spec) },
-    Row { word: CourierWord::Openclaw, finalizes: true, make: |spec| not_built(spec, CourierWord::Openclaw) },
-    Row { word: CourierWord::Http, finalizes: false, make: |spec| not_built(spec, CourierWord::Http) },
-    Row { word: CourierWord::Human, finalizes: false, make: |spec| not_built(spec, CourierWord::Human) },
+    Row { word: CourierWord::Openclaw, finalizes: true, make: |spec| own::openclaw(spec) },
+    Row { word: CourierWord::Http, finalizes: true, make: http },
+    Row { word: CourierWord::Human, finalizes: false, make: |spec| own::human(spec) },
 ];
 
 /// The courier of an agent, with what its definition says, and whether the agent works in a session.
 pub(crate) fn courier(way: CourierWord, spec: &AgentSpec) -> Result<(Arc<dyn Courier>, bool), RosterFault> {
-    match COURIERS.iter().find(|row| row.word == way) {
-        Some(row) => Ok(((row.make)(spec)?, row.finalizes)),
-        None => Ok((not_built(spec, way)?, false)),
-    }
+    let row = COURIERS.iter().find(|row| row.word == way).expect("every word has its row");
+    Ok(((row.make)(spec)?, row.finalizes))
 }
 
-fn not_built(spec: &AgentSpec, way: CourierWord) -> Made {
-    Err(RosterFault::NotBuilt { agent: spec.name.value.clone(), courier: way.word() })
+fn http(spec: &AgentSpec) -> Made {
+    let url = needed(spec, spec.url.as_ref(), CourierWord::Http, "url")?;
+    let secret = needed(spec, spec.secret.as_ref(), CourierWord::Http, "secret")?;
+    let value = env::var(&secret.value).ok();
+    let hook = Hook::new(&url.value, &secret.value, value.as_deref())
+        .map_err(|fault| RosterFault::BadUrl { agent: spec.name.value.clone(), fault: fault.to_string() })?;
+    Ok(Arc::new(HttpCourier::new(hook)))
 }
 
 /// What an agent must say for its courier.
-#[cfg_attr(not(unix), expect(dead_code, reason = "only programs need something there"))]
 fn needed<'s, T>(
     spec: &AgentSpec,
     said: Option<&'s T>,
@@ -54,9 +58,11 @@ fn needed<'s, T>(
 /// Couriers that start programs.
 #[cfg(unix)]
 mod own {
+    use baton_courier::Human;
     use baton_courier::acp::{Acp, AcpCourier, Policy};
     use baton_courier::claude::{Claude, ClaudeCourier};
     use baton_courier::codex::{Codex, CodexCourier};
+    use baton_courier::openclaw::{Openclaw, OpenclawCourier};
     use baton_courier::program::{Place, Program, ProgramCourier};
     use baton_document::flow::Permissions;
 
@@ -98,12 +104,29 @@ mod own {
         let arguments = spec.arguments.clone().unwrap_or_default();
         Ok(Arc::new(AcpCourier::new(Acp { command: command.value.clone(), arguments, permissions })))
     }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the table holds functions that may fail")]
+    pub(super) fn openclaw(spec: &AgentSpec) -> Made {
+        let openclaw = Openclaw {
+            command: spec.run.as_ref().map(|run| run.value.clone()).unwrap_or_default(),
+            session_key: spec.session_key.as_ref().map(|key| key.value.clone()),
+            arguments: spec.arguments.clone().unwrap_or_default(),
+        };
+        Ok(Arc::new(OpenclawCourier::new(openclaw)))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the table holds functions that may fail")]
+    pub(super) fn human(spec: &AgentSpec) -> Made {
+        Ok(Arc::new(Human::new(spec.run.as_ref().map(|run| run.value.clone()))))
+    }
 }
 
 /// No program can be started here.
 #[cfg(not(unix))]
 mod own {
-    use super::{AgentSpec, Made, RosterFault};
+    use baton_courier::Human;
+
+    use super::{AgentSpec, Arc, Made, RosterFault};
 
     pub(super) fn program(spec: &AgentSpec) -> Made {
         Err(RosterFault::NoPrograms { agent: spec.name.value.clone() })
@@ -112,4 +135,14 @@ mod own {
     pub(super) use program as acp;
     pub(super) use program as claude;
     pub(super) use program as codex;
+    pub(super) fn openclaw(spec: &AgentSpec) -> Made {
+        program(spec)
+    }
+
+    pub(super) fn human(spec: &AgentSpec) -> Made {
+        match spec.run {
+            Some(_) => program(spec),
+            None => Ok(Arc::new(Human::default())),
+        }
+    }
 }

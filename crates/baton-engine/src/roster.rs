@@ -47,12 +47,12 @@ pub enum RosterFault {
         /// The key that would say it.
         key: &'static str,
     },
-    /// This build has no such courier.
-    NotBuilt {
+    /// Its URL is none that handoffs can be posted to.
+    BadUrl {
         /// The agent.
         agent: String,
-        /// The courier.
-        courier: &'static str,
+        /// What is wrong with it.
+        fault: String,
     },
 }
 
@@ -70,7 +70,9 @@ impl RosterFault {
             Self::Outside { .. } => "write it relative to the root, without `..`",
             Self::NoPrograms { .. } => "give it an inbox",
             Self::Lacking { .. } => "say it in the flow, or in [agents.NAME] of baton.toml",
-            Self::NotBuilt { .. } => "choose another courier for it",
+            Self::BadUrl { .. } => {
+                "write where handoffs are posted to, as in `url: https://example.org/baton`"
+            }
         }
     }
 }
@@ -91,9 +93,7 @@ impl fmt::Display for RosterFault {
             Self::Lacking { agent, courier, key } => {
                 write!(out, "the courier `{courier}` of the agent `{agent}` needs `{key}`")
             }
-            Self::NotBuilt { agent, courier } => {
-                write!(out, "the courier `{courier}` of the agent `{agent}` is not in this build yet")
-            }
+            Self::BadUrl { agent, fault } => write!(out, "the agent `{agent}` cannot be reached: {fault}"),
         }
     }
 }
@@ -177,6 +177,24 @@ mod tests {
         assert_eq!(said.get("ada").map(|ada| ada.limits.answer_bytes_max), Some(9));
     }
 
+    // proves S-06
+    #[test]
+    fn each_courier_is_chosen_by_its_word() {
+        use baton_courier::Kind::{Idempotent, Kept};
+        let made = |agent| {
+            let agents = of(agent).expect("it can be reached");
+            agents.get("ada").map(|ada| (ada.courier.kind(), ada.finalizes))
+        };
+        let http = "{ dialect: envelope, courier: http, url: https://example.org/baton, secret: ADA_SECRET }";
+        assert_eq!(made(http), Some((Idempotent, true)));
+        assert_eq!(
+            made("{ dialect: envelope, courier: openclaw, session-key: agent:ops }"),
+            Some((Idempotent, true))
+        );
+        assert_eq!(made("{ dialect: envelope, courier: human }"), Some((Kept, false)));
+        assert_eq!(made("{ dialect: envelope, courier: human, run: [notify-send, x] }"), Some((Kept, false)));
+    }
+
     // proves L-09: the tool of a stage comes from the definition of its agent, and the agent is told.
     #[test]
     fn an_agent_is_told_its_tool() {
@@ -207,6 +225,17 @@ mod tests {
         assert_eq!(
             fault("{ dialect: envelope, courier: program }").as_deref(),
             Some("the courier `program` of the agent `ada` needs `run`")
+        );
+        assert_eq!(
+            fault("{ dialect: envelope, courier: http, url: https://example.org/ }").as_deref(),
+            Some("the courier `http` of the agent `ada` needs `secret`")
+        );
+        assert_eq!(
+            fault("{ dialect: envelope, courier: http, url: file:///etc/passwd, secret: ADA }").as_deref(),
+            Some(
+                "the agent `ada` cannot be reached: the URL `file:///etc/passwd` is no URL; one looks like \
+                  https://example.org/baton"
+            )
         );
         let outside = "{ run: ./ada, dialect: envelope, directory: ../b }";
         assert_eq!(

@@ -21,8 +21,8 @@ pub(super) static ROW: Row = Row { name: "inbox", command, run };
 const ABOUT: &str = "Shows the work that lies ready for an agent";
 
 const LONG_ABOUT: &str = "\
-Shows the work that lies ready for agents with `inbox: true`, and for whom. An agent acknowledges it with `baton ack`, asks \
-about it with `baton clarify`, and hands in its answer with `baton return`.
+Shows the work that lies ready for agents with `inbox: true` and for people (`courier: human`), and for whom. Whoever takes \
+it acknowledges it with `baton ack`, asks about it with `baton clarify`, and hands in its answer with `baton return`.
 
 With --json it prints {\"inbox\": […]}, each with id, agent, run, step, from, dialect, handoff (the text in the agent's own \
 dialect), prompt (what it is told beside it), and failure if the handoff cannot be made.";
@@ -119,8 +119,7 @@ fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>
     let mut items = Vec::new();
     for owed in &view.pending.deliveries {
         let agent = open::agent(&view, owed.to).to_owned();
-        let is_kept = flow.agent(&agent).is_some_and(|spec| spec.run.is_none() && spec.inbox == Some(true));
-        let Some(setup) = agents.get(&agent).filter(|_| is_kept) else { continue };
+        let Some(setup) = agents.get(&agent).filter(|setup| setup.is_kept()) else { continue };
         let text = view.parcel(&project.checker, &agents, &project.root, owed, now);
         items.push(Item {
             id: format!("{run}/{}", owed.key),

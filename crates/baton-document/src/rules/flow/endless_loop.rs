@@ -23,11 +23,9 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
         let is_capped = match way.kind {
             // A detour comes back, and is taken so often at most; each rejection is a person's.
             WayKind::Rework | WayKind::Detour(_) | WayKind::Rejected => true,
-            WayKind::Next
-            | WayKind::Route(_)
-            | WayKind::Due
-            | WayKind::Failed
-            | WayKind::Branch => steps[way.from].visits.is_some(),
+            WayKind::Next | WayKind::Route(_) | WayKind::Due | WayKind::Failed | WayKind::Branch => {
+                steps[way.from].visits.is_some()
+            }
         };
         let to = way.to.filter(|to| !is_capped && steps[*to].visits.is_none());
         below[way.from].extend(to);
