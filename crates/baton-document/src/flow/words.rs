@@ -170,6 +170,16 @@ words! {
     }
 }
 
+impl CourierWord {
+    /// Whether what is brought lies there until somebody hands in an answer.
+    pub fn is_kept(self) -> bool {
+        match self {
+            Self::Inbox | Self::Human => true,
+            Self::Program | Self::Acp | Self::Claude | Self::Codex | Self::Openclaw | Self::Http => false,
+        }
+    }
+}
+
 words! {
     /// What is said to an agent that asks whether it may do something.
     Permissions {

@@ -148,9 +148,8 @@ impl Engine<'_> {
                 }
             }
             Said::Failure(failure) => {
-                let last =
-                    (!failure.last_words.is_empty()).then(|| Content::plain(failure.last_words.clone()));
-                (Heard::Failure(as_heard(&failure)), last)
+                let words = words_of(&failure);
+                (Heard::Failure(as_heard(&failure)), (!words.is_empty()).then(|| Content::plain(words)))
             }
         };
         let again = courier_key(&name, key);
@@ -255,6 +254,18 @@ fn held(run: &Run, key: Key, judge: &dyn Judge, said: &baton_document::Said) -> 
         When::Decision(_) | When::Outcome(_) => None,
     });
     wanted.map(|expression| Held { name: expression.clone(), holds: judge.holds(expression, said) }).collect()
+}
+
+/// What is kept of a failure for whoever goes on by hand: the last words of the agent, and what would mend it.
+fn words_of(failure: &baton_courier::Failure) -> Vec<u8> {
+    let mut words = failure.last_words.clone();
+    if let Some(hint) = &failure.hint {
+        if !words.is_empty() && !words.ends_with(b"\n") {
+            words.push(b'\n');
+        }
+        words.extend_from_slice(format!("hint: {hint}\n").as_bytes());
+    }
+    words
 }
 
 fn as_heard(failure: &baton_courier::Failure) -> Failure {

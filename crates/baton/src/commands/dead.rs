@@ -1,15 +1,17 @@
-//! `baton dead`: the deliveries that were given up.
+//! `baton dead`: the deliveries that were given up, and one of them with all that is needed to go on by hand.
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::Doing;
+use baton_engine::kernel::{Doing, Event, Key};
+use baton_engine::ledger::Ledger;
+use baton_engine::{history, show};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, standing, table};
+use crate::runs::{book, moment, standing, table};
 use crate::say;
 
 /// Its row in the table.
@@ -19,18 +21,24 @@ const ABOUT: &str = "Lists deliveries that were given up";
 
 const LONG_ABOUT: &str = "\
 Lists the deliveries that were given up and that nobody has decided about yet: to whom, at which step, after how many \
-attempts, and why. `baton retry` tries one again, with the same key.
+attempts, and why. With an ID it shows one: what each attempt failed with, the last words of the agent, the handoff it was to \
+get, and what can be done. `baton retry` tries one again, with the same key.
 
-With --json it prints {\"dead\": […]}, each with id, run, step, agent, attempts and reason.";
+With --json it prints {\"dead\": […]}, each with id, run, step, agent, attempts, reason, failures (attempt, at, why, words), \
+handoff and next.";
 
 const EXAMPLES: &str = "\
 Examples:
   baton dead
-  baton retry article-3/5-1-0    tries one of them again
-  baton dead --json | jq -r '.dead[].id'";
+  baton dead article-3/5-1-0     all that is known of one of them
+  baton retry article-3/5-1-0    tries it again
+  baton dead --json | jq -r '.dead[].failures[-1].words'";
 
 #[derive(Debug, Args)]
 struct Typed {
+    /// The delivery, or its run; all of them unless one is named
+    #[arg(value_name = "ID")]
+    id: Option<String>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -44,44 +52,159 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
     let project = Projects::here()?;
     let ledger = book::to_read(&project)?;
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut objects: Vec<Value> = Vec::new();
+    let mut letters = Vec::new();
     if let Some(ledger) = &ledger {
         for head in book::heads(ledger, &["question"])? {
-            let run = book::one(ledger, &head.stream)?;
-            let view = run.view();
-            let state = &view.state;
-            for lane in state.lanes() {
-                let (Doing::Person(question), Some(dead)) = (&lane.doing, &lane.dead) else { continue };
-                let agent = state.plan().agents.get(usize::from(dead.to.0));
-                let agent = agent.map_or("", |agent| agent.name.as_str());
-                let id = format!("{}/{}", state.run(), dead.key);
-                let step = standing::step_name(state, lane.step);
-                let reason = question.reason.text();
-                objects.push(json!({
-                    "id": id, "run": state.run(), "step": step, "agent": agent,
-                    "attempts": dead.attempt, "reason": reason,
-                }));
-                rows.push(vec![
-                    id,
-                    agent.to_owned(),
-                    step.to_owned(),
-                    dead.attempt.to_string(),
-                    reason.to_owned(),
-                ]);
-            }
+            letters.extend(of_run(ledger, &head.stream)?);
+        }
+    }
+    if let Some(id) = &typed.id {
+        letters.retain(|letter| letter.id == *id || letter.run == *id);
+        if letters.is_empty() {
+            return Err(Failure::Refused {
+                message: format!("{id} is no delivery that was given up"),
+                hint: Some("`baton dead` lists them".to_owned()),
+            });
         }
     }
     let mut out = io::stdout().lock();
     if typed.json {
+        let objects: Vec<Value> = letters.iter().map(Letter::json).collect();
         writeln!(out, "{}", json!({ "dead": objects }))?;
-    } else if !rows.is_empty() {
+    } else if typed.id.is_some() {
+        for letter in &letters {
+            letter.tell(&mut out)?;
+        }
+    } else if !letters.is_empty() {
+        let rows: Vec<Vec<String>> = letters.iter().map(Letter::row).collect();
         for line in table::lines(&["ID", "AGENT", "STEP", "ATTEMPTS", "WHY"], &rows, 4, table::width()) {
             writeln!(out, "{line}")?;
         }
-        say::note("`baton retry ID` tries one again");
+        say::note("`baton dead ID` shows all that is known of one, `baton retry ID` tries it again");
     } else if ledger.is_some() {
         say::note("no delivery was given up");
     }
     Ok(Outcome::Clean)
+}
+
+/// A delivery that was given up.
+struct Letter {
+    id: String,
+    run: String,
+    step: String,
+    agent: String,
+    attempts: u16,
+    reason: String,
+    failures: Vec<Attempt>,
+    /// What it was to hand on, as its sender wrote it.
+    handoff: Option<String>,
+    /// What can be typed now, and what it does.
+    next: Vec<(String, &'static str)>,
+}
+
+/// An attempt that failed.
+struct Attempt {
+    number: u16,
+    at: baton_engine::kernel::Millis,
+    why: String,
+    words: String,
+}
+
+fn of_run(ledger: &dyn Ledger, name: &str) -> Result<Vec<Letter>, Failure> {
+    let run = book::one(ledger, name)?;
+    let view = run.view();
+    let state = &view.state;
+    let carried = show(ledger, name, moment::now())?;
+    let mut letters = Vec::new();
+    for lane in state.lanes() {
+        let (Doing::Person(question), Some(dead)) = (&lane.doing, &lane.dead) else { continue };
+        let agent = state.plan().agents.get(usize::from(dead.to.0));
+        let asked = carried.pending.questions.iter().find(|asked| asked.dead == Some(dead.key));
+        let handoff = asked.and_then(|asked| carried.text(asked.content?));
+        letters.push(Letter {
+            id: format!("{}/{}", state.run(), dead.key),
+            run: state.run().to_owned(),
+            step: standing::step_name(state, lane.step).to_owned(),
+            agent: agent.map_or_else(String::new, |agent| agent.name.clone()),
+            attempts: dead.attempt,
+            reason: question.reason.text().to_owned(),
+            failures: failures(ledger, name, dead.key)?,
+            handoff: handoff
+                .map(|handoff| String::from_utf8_lossy(&handoff).into_owned())
+                .filter(|handoff| !handoff.trim().is_empty()),
+            next: standing::next(&view),
+        });
+    }
+    Ok(letters)
+}
+
+/// What the attempts of a delivery failed with, in their order.
+fn failures(ledger: &dyn Ledger, run: &str, dead: Key) -> Result<Vec<Attempt>, Failure> {
+    let mut failures = Vec::new();
+    for entry in history(ledger, run)? {
+        let Some(Event::AttemptFailed { key, attempt, at, failure }) = entry.event else { continue };
+        if key != dead {
+            continue;
+        }
+        let words = entry.record.payload.and_then(|payload| payload.bytes).unwrap_or_default();
+        let why = failure.signature.unwrap_or_else(|| "its time is over".to_owned());
+        let words = String::from_utf8_lossy(&words).trim().to_owned();
+        failures.push(Attempt { number: attempt, at, why, words });
+    }
+    Ok(failures)
+}
+
+impl Letter {
+    fn why(&self) -> String {
+        let last = self.failures.last().map(|last| format!(": {}", last.why));
+        format!("{}{}", self.reason, last.unwrap_or_default())
+    }
+
+    fn row(&self) -> Vec<String> {
+        let attempts = self.attempts.to_string();
+        vec![self.id.clone(), self.agent.clone(), self.step.clone(), attempts, table::one_line(&self.why())]
+    }
+
+    fn json(&self) -> Value {
+        let failures = self.failures.iter().map(|one| {
+            json!({ "attempt": one.number, "at": moment::stamp(one.at), "why": one.why, "words": one.words })
+        });
+        let next = self.next.iter().map(|(typed, does)| json!({ "type": typed, "does": does }));
+        json!({
+            "id": self.id, "run": self.run, "step": self.step, "agent": self.agent, "attempts": self.attempts,
+            "reason": self.reason, "failures": failures.collect::<Vec<_>>(), "handoff": self.handoff,
+            "next": next.collect::<Vec<_>>(),
+        })
+    }
+
+    /// All that is known of it, for people.
+    fn tell(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}  to {} at step {}: {}", self.id, self.agent, self.step, self.reason)?;
+        for one in &self.failures {
+            let when = format!("{} {}", moment::day(one.at), moment::clock(one.at));
+            writeln!(out, "\nattempt {}, {when}: {}", one.number, table::one_line(&one.why))?;
+            indented(out, &one.words)?;
+        }
+        match &self.handoff {
+            Some(handoff) => {
+                writeln!(out, "\nIt was to get this, put into its own dialect:")?;
+                indented(out, handoff)?;
+            }
+            None => writeln!(out, "\nIt was the first to work: there is no handoff before it.")?,
+        }
+        writeln!(out, "\nNext:")?;
+        let columns = self.next.iter().map(|(typed, _)| typed.len()).max().unwrap_or(0);
+        for (typed, does) in &self.next {
+            writeln!(out, "  {typed:columns$}  {does}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text of others, line by line, so that it is not taken for one of ours.
+fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {
+    for line in say::printable(text.trim_end()).lines() {
+        writeln!(out, "  | {line}")?;
+    }
+    Ok(())
 }

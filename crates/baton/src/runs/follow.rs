@@ -130,7 +130,7 @@ impl Run {
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
         let agents = if body.get("is").is_some_and(|is| is == "flow") {
             let agents = Flow::read(text).0.map(|flow| flow.agents).unwrap_or_default();
-            let is_called = |agent: &AgentSpec| agent.way().is_some_and(|way| way != CourierWord::Inbox);
+            let is_called = |agent: &AgentSpec| agent.way().is_some_and(|way| !way.is_kept());
             let called = agents.iter().filter(|agent| is_called(agent));
             self.called.extend(called.map(|agent| agent.name.value.clone()));
             agents
@@ -139,7 +139,7 @@ impl Run {
         } else {
             AgentSpec::of_definition(path, text).map(|(agent, _)| agent).into_iter().collect()
         };
-        let kept = agents.into_iter().filter(|agent| agent.way() == Some(CourierWord::Inbox));
+        let kept = agents.into_iter().filter(|agent| agent.way().is_some_and(CourierWord::is_kept));
         self.inboxes.extend(kept.map(|agent| agent.name.value));
         line(format!("keeps {path} as it is now"), None)
     }

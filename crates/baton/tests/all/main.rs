@@ -3,6 +3,8 @@
 
 mod commands;
 mod config;
+#[cfg(unix)]
+mod couriers;
 mod created;
 mod demo;
 mod dialects;
