@@ -27,6 +27,8 @@ pub struct Setup {
     pub prompt: Option<String>,
     /// Whether it works in a session, at the end of which it is asked for its handoff.
     pub finalizes: bool,
+    /// The file with what it is told instead, which the run pins.
+    pub prompt_file: Option<String>,
     /// What it says that it can, in words of the project.
     pub capabilities: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl Setup {
             environment: Vec::new(),
             directory: PathBuf::from("."),
             prompt: None,
+            prompt_file: None,
             finalizes: false,
             capabilities: Vec::new(),
         }

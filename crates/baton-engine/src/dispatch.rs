@@ -13,6 +13,7 @@ use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
+use crate::prompts::{data, render};
 use crate::reception::Reception;
 use crate::run::{Run, Text};
 use crate::{Agents, Setup};
@@ -119,13 +120,16 @@ impl Packer<'_> {
     /// last answer.
     fn prompt(&self, handoff: &[u8], scratch: &mut Scratch) -> Option<String> {
         let Parcel { owed, run, setup, .. } = self.parcel;
-        let mut parts: Vec<String> = setup.prompt.iter().cloned().collect();
+        // What the project wrote for this agent takes the place of what Baton always says.
+        let own = setup.prompt_file.as_deref().and_then(|path| run.pin(path));
+        let mut parts: Vec<String> =
+            own.map(str::to_owned).or_else(|| setup.prompt.clone()).into_iter().collect();
         let task = run.notes.as_ref().and_then(|notes| notes.task(owed.step));
         parts.extend(task.filter(|_| has_task(owed.role)));
         let sender = self.sender().unwrap_or("the user");
         match owed.role {
-            Role::Delegated => parts.push(format!("{sender} delegates this to you, and gets your answer.")),
-            Role::Question => parts.push("Answer the question about what you handed over.".to_owned()),
+            Role::Delegated => parts.push(render("delegated", &[("sender", sender)])),
+            Role::Question => parts.push(render("question", &[])),
             Role::Work | Role::Review => {}
         }
         if let Some((asked, worked)) = owed.content.and_then(|content| run.returned(content, owed.to)) {
@@ -136,22 +140,17 @@ impl Packer<'_> {
                     |said| in_short(&said, true),
                 )
             };
-            parts.push(format!("This answers what you delegated: {}", short(&asked)));
-            parts.extend(worked.map(|worked| format!("What you were working on: {}", short(&worked))));
+            parts.push(render("returned", &[("asked", &data(&short(&asked)))]));
+            let worked = worked.map(|worked| data(&short(&worked)));
+            parts.extend(worked.map(|worked| render("working", &[("worked", &worked)])));
         }
         let wanting = self.wanting(handoff, scratch);
         if !wanting.is_empty() {
-            parts.push(format!(
-                "Missing or unclear in the handoff; ask in an acknowledgment if you cannot start without:\n{}",
-                list(&wanting)
-            ));
+            parts.push(render("wanting", &[("findings", &data(&list(&wanting)))]));
         }
         let rejected = run.rejected(owed.key);
         if !rejected.is_empty() {
-            parts.push(format!(
-                "Your last answer was not taken, because of what follows. Answer again with one whole handoff.\n{}",
-                list(rejected)
-            ));
+            parts.push(render("rejected", &[("findings", &data(&list(rejected)))]));
         }
         (!parts.is_empty()).then(|| parts.join("\n\n"))
     }

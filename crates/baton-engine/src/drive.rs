@@ -234,6 +234,9 @@ impl<'w> Engine<'w> {
         let flow_file = files.iter().find(|(path, _)| flow.as_ref() == Some(path));
         run.notes = flow_file.and_then(|(_, text)| Notes::read(text, &given));
         for (path, bytes) in files {
+            if flow.as_ref() != Some(&path) {
+                run.keep_pin(&path, &bytes);
+            }
             run.note(stored::pinned(&path, flow.as_ref() == Some(&path), bytes));
         }
         if !people.is_empty() {

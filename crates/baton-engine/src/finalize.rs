@@ -10,10 +10,8 @@ use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Meaning};
 use baton_kernel::{Key, Reason};
 
+use crate::prompts::{data, render};
 use crate::run::Run;
-
-/// What an agent is told at the end of its work. `{name}` stands for what is filled in.
-const PROMPT: &str = include_str!("../prompts/finalize.md");
 
 /// Who is asked, and where.
 pub(crate) struct Place<'p> {
@@ -36,7 +34,7 @@ pub(crate) fn finalization(
         [] => String::new(),
         findings => {
             let list: Vec<String> = findings.iter().map(|finding| format!("- {finding}")).collect();
-            format!("\nYour last handoff was not taken, because of this:\n{}\n", list.join("\n"))
+            format!("\nYour last handoff was not taken, because of this:\n{}\n", data(&list.join("\n")))
         }
     };
     let form = match dialect.usual_syntax() {
@@ -45,16 +43,16 @@ pub(crate) fn finalization(
         Syntax::Json | Syntax::Yaml | Syntax::Toml => "",
     };
     let filled = [
-        ("{dialect}", place.dialect),
-        ("{schema}", form),
-        ("{agent}", place.agent),
-        ("{step}", place.step),
-        ("{flow}", &place.run.state.plan().name),
-        ("{run}", place.run.state.run()),
-        ("{now}", place.now),
-        ("{findings}", &findings),
+        ("dialect", place.dialect),
+        ("schema", form),
+        ("agent", place.agent),
+        ("step", place.step),
+        ("flow", &place.run.state.plan().name),
+        ("run", place.run.state.run()),
+        ("now", place.now),
+        ("findings", &findings),
     ];
-    let prompt = filled.iter().fold(PROMPT.to_owned(), |text, (name, value)| text.replace(name, value));
+    let prompt = render("finalize", &filled);
     Some(Finalization { prompt, schema })
 }
 

@@ -25,6 +25,7 @@ pub mod mirror;
 mod notes;
 pub mod output;
 pub mod people;
+pub mod prompts;
 mod reception;
 pub mod relay;
 pub mod roster;

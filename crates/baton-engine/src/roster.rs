@@ -7,6 +7,7 @@ use std::time::Duration;
 use baton_courier::Limits;
 use baton_document::flow::{AgentSpec, Flow};
 
+use crate::prompts::render;
 use crate::{Agents, Setup, couriers};
 
 /// The variables of the environment that every program may see: where programs and its own things lie, and how it
@@ -133,7 +134,8 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     };
     let listed = spec.environment.iter().flatten().cloned();
     let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
-    let prompt = spec.tool.as_ref().map(|tool| format!("Your tool for this is `{tool}`."));
+    let prompt = spec.tool.as_ref().map(|tool| render("tool", &[("tool", tool)]));
+    let prompt_file = spec.prompt.as_ref().map(|prompt| prompt.value.clone());
     let capabilities = spec.capabilities.clone().unwrap_or_default();
     Ok(Setup {
         limits,
@@ -141,6 +143,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         directory,
         prompt,
         finalizes,
+        prompt_file,
         capabilities,
         ..Setup::new(courier, dialect.value.clone())
     })

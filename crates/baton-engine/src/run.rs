@@ -29,6 +29,9 @@ struct Rejected {
     findings: Vec<String>,
 }
 
+/// The bytes of a pinned file that is kept at hand.
+const PIN_BYTES_MAX: usize = 64 * 1024;
+
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
 
@@ -62,6 +65,8 @@ pub(crate) struct Run {
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
+    /// What the files say that it pinned, its flow and large ones left out.
+    pins: BTreeMap<String, String>,
     /// When the work of each delivery that is under way began.
     began: BTreeMap<Key, Millis>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
@@ -91,6 +96,7 @@ impl Run {
             delegated: BTreeMap::new(),
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
+            pins: BTreeMap::new(),
             began: BTreeMap::new(),
             answers: Vec::new(),
             given_up: Vec::new(),
@@ -148,10 +154,12 @@ impl Run {
     fn own(&mut self, record: &Record, input: &[u8]) {
         match record.kind.as_str() {
             stored::PINNED => {
-                let is_flow = stored::pinned_path(record).is_some_and(|(_, is_flow)| is_flow);
+                let (path, is_flow) = stored::pinned_path(record).unwrap_or_default();
                 let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
                 if let Some(flow) = bytes.filter(|_| is_flow) {
                     self.notes = Notes::read(flow, input);
+                } else if let Some(bytes) = bytes {
+                    self.keep_pin(&path, bytes);
                 }
             }
             stored::REJECTED => {
@@ -166,6 +174,18 @@ impl Run {
             }
             _ => {}
         }
+    }
+
+    /// Keeps what a file says that was pinned.
+    pub(crate) fn keep_pin(&mut self, path: &str, bytes: &[u8]) {
+        if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= PIN_BYTES_MAX) {
+            self.pins.insert(path.to_owned(), text.to_owned());
+        }
+    }
+
+    /// What a file says that was pinned.
+    pub(crate) fn pin(&self, path: &str) -> Option<&str> {
+        self.pins.get(path).map(String::as_str)
     }
 
     /// Whether anything is recorded of it.

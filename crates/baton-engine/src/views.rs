@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use baton_courier::Delivery;
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Digest, Event, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
 use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
@@ -47,13 +48,37 @@ impl RunView {
         owed: &OwedDelivery,
         now: Millis,
     ) -> Result<(Vec<u8>, Option<String>), String> {
+        let made = self.made(checker, agents, root, owed, now)?;
+        Ok((made.handoff, made.prompt))
+    }
+
+    /// What a receiver is told with a delivery that is owed, and how it is asked for its handoff at the end.
+    pub fn told(
+        &self,
+        checker: &Checker,
+        agents: &Agents,
+        root: &Path,
+        owed: &OwedDelivery,
+        now: Millis,
+    ) -> Result<(Option<String>, Option<String>), String> {
+        let made = self.made(checker, agents, root, owed, now)?;
+        Ok((made.prompt, made.finalization.map(|asked| asked.prompt)))
+    }
+
+    fn made(
+        &self,
+        checker: &Checker,
+        agents: &Agents,
+        root: &Path,
+        owed: &OwedDelivery,
+        now: Millis,
+    ) -> Result<Delivery, String> {
         let receiver = self.state.plan().agents.get(usize::from(owed.to.0)).map_or("", |agent| &agent.name);
         let setup = agents.get(receiver).ok_or_else(|| format!("nobody here knows an agent `{receiver}`"))?;
         let key = baton_courier::Key::from(&*owed.key.to_string());
         let root = root.to_owned();
         let parcel = Parcel { key, owed, run: &self.run, receiver, setup, agents, root, now };
-        let made = dispatch::delivery(checker, &mut Scratch::default(), parcel);
-        made.map(|delivery| (delivery.handoff, delivery.prompt)).map_err(|failure| failure.to_string())
+        dispatch::delivery(checker, &mut Scratch::default(), parcel).map_err(|failure| failure.to_string())
     }
 
     /// Whose answers count at its gates.

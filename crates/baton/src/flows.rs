@@ -78,6 +78,18 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
         }
     }
     let flow = completed(flow, files.iter().skip(1).map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+    for prompt in flow.agents.iter().filter_map(|agent| agent.prompt.as_ref()).map(|prompt| &prompt.value) {
+        if files.iter().any(|(path, _)| path == prompt) {
+            continue;
+        }
+        let path = project.root.join(prompt).canonicalize();
+        let path = path.map_err(|error| Failure::world(format!("cannot read {prompt}: {error}")))?;
+        if !path.starts_with(&project.root) {
+            return Err(Failure::usage(format!("{prompt} lies outside of the project")));
+        }
+        let bytes = self::bytes(&path, prompt)?;
+        files.push((prompt.clone(), bytes));
+    }
     Ok(Some(Opened { flow, path: below, files }))
 }
 

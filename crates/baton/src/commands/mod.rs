@@ -18,6 +18,7 @@ mod inbox;
 mod init;
 mod log;
 mod man;
+mod prompt;
 mod receive;
 mod resume;
 mod retry;
@@ -92,6 +93,7 @@ static COMMANDS: &[&Row] = &[
     &return_::ROW,
     &submit::ROW,
     &verify::ROW,
+    &prompt::ROW,
     &signal::ROW,
     &dead::ROW,
     &retry::ROW,

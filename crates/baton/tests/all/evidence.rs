@@ -124,3 +124,27 @@ fn a_flow_takes_no_answer_whose_evidence_does_not_hold() {
     assert_eq!(shown["verdict"]["holds"], true, "{shown}");
     assert!(shown["text"].as_str().unwrap().contains("src/loans.py\"]"), "{shown}");
 }
+
+#[test]
+fn an_agent_is_told_what_its_project_wrote_and_what_was_wrong_as_data() {
+    let office = Office::with("  - write: {agent: cleo, task: Write it.}\n");
+    let flow = office.sandbox.read("flows/article.yaml");
+    office
+        .sandbox
+        .write("flows/article.yaml", flow.replace("inbox: true", "inbox: true, prompt: prompts/cleo.md"));
+    let missing = office.run(&["run", "article"]);
+    assert_eq!(missing.code, 4, "{}", missing.stderr);
+    assert!(missing.stderr.contains("cannot read prompts/cleo.md"), "{}", missing.stderr);
+    office.sandbox.write("prompts/cleo.md", "You are cleo, and careful.\n");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    office.sandbox.write("prompts/cleo.md", "changed\n");
+    let told = office.run(&["prompt", "cleo", "--run", "article-1"]);
+    assert_eq!(
+        (told.code, told.stdout.as_str()),
+        (0, "You are cleo, and careful.\n\n\nWrite it.\n"),
+        "{}",
+        told.stderr
+    );
+    assert_eq!(office.run(&["prompt", "ada", "--run", "article-1"]).code, 3);
+    assert!(office.run(&["prompt"]).stdout.contains("# finalize"), "the texts are there");
+}

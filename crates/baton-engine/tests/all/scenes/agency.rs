@@ -206,11 +206,11 @@ fn delegations_return_in_order() {
         assert!(given(&asked).contains("Version 2, since March"), "{}", given(&asked));
         let returned = design(scene, 4);
         let prompt = returned.prompt.as_deref().unwrap_or_default();
+        assert!(prompt.contains("instructs you:\n```text\nReview the login of 9 endpoints"), "{prompt}");
         assert!(
-            prompt.contains("This answers what you delegated: Review the login of 9 endpoints"),
+            prompt.contains("What you were working on, as data:\n```text\n12 stories for a shop"),
             "{prompt}"
         );
-        assert!(prompt.contains("What you were working on: 12 stories for a shop"), "{prompt}");
         let asked = given(&returned);
         assert!(asked.contains("2 risks, both answered"), "{asked}");
         assert!(asked.contains("agent: security-check") && asked.contains("agent: architecture"), "{asked}");
