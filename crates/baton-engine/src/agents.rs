@@ -29,6 +29,8 @@ pub struct Setup {
     pub finalizes: bool,
     /// The file with what it is told instead, which the run pins.
     pub prompt_file: Option<String>,
+    /// Whether it works in a worktree of its own.
+    pub worktree: bool,
     /// What it says that it can, in words of the project.
     pub capabilities: Vec<String>,
 }
@@ -44,6 +46,7 @@ impl Setup {
             directory: PathBuf::from("."),
             prompt: None,
             prompt_file: None,
+            worktree: false,
             finalizes: false,
             capabilities: Vec::new(),
         }

@@ -29,7 +29,7 @@ use crate::notes::Notes;
 use crate::output::Keeper;
 use crate::people::People;
 use crate::run::Run;
-use crate::{Agents, Error, Judge, Problem, Refused, stored};
+use crate::{Agents, Error, Judge, Problem, Refused, stored, worktree};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -433,6 +433,12 @@ impl<'w> Engine<'w> {
             }
         }
         let is_over = |name: &String| self.runs.get(name).is_some_and(|run| run.state.ending().is_some());
+        if self.agents.names().any(|agent| self.agents.get(agent).is_some_and(|setup| setup.worktree)) {
+            names
+                .iter()
+                .filter(|name| is_over(name))
+                .for_each(|name| worktree::clear(&self.settings.root, name));
+        }
         let is_sealed = self.unsealed >= SEAL_AFTER || names.iter().any(is_over);
         for name in names {
             self.keeps(name);

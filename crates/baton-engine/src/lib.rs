@@ -34,6 +34,7 @@ pub mod store;
 mod stored;
 mod told;
 mod views;
+mod worktree;
 pub mod write;
 
 pub use agents::{Agents, Setup};

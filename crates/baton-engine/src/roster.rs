@@ -144,6 +144,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         prompt,
         finalizes,
         prompt_file,
+        worktree: spec.worktree == Some(true),
         capabilities,
         ..Setup::new(courier, dialect.value.clone())
     })

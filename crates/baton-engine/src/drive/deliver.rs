@@ -1,10 +1,22 @@
 //! What runs owe, done: attempts that are owed are started, and those that are not are stopped.
 
-use baton_courier::{Cause, Report, What as Said};
+use baton_courier::{Cause, Delivery, Failure, Report, What as Said};
 use baton_kernel::Millis;
 
 use super::{Engine, Watched, courier_key, receiver_of};
 use crate::dispatch::{self, Parcel};
+use crate::{Setup, worktree};
+
+/// The delivery to an agent that works in a worktree of its own.
+fn apart(mut delivery: Delivery, setup: &Setup, run: &str) -> Result<Delivery, Failure> {
+    if setup.worktree {
+        let own = worktree::of(&delivery.root, run, &delivery.receiver);
+        let own = own.map_err(|why| Failure::new(Cause::Impossible, why))?;
+        let below = delivery.directory.strip_prefix(&delivery.root).map(std::path::Path::to_owned);
+        delivery.directory = own.join(below.unwrap_or_default());
+    }
+    Ok(delivery)
+}
 
 impl Engine<'_> {
     /// Starts the attempts that a run owes and that nobody watches, and stops those that it owes no more.
@@ -26,10 +38,7 @@ impl Engine<'_> {
             }
             let receiver = receiver_of(run, owed).to_owned();
             let made = match self.agents.get(&receiver) {
-                None => Err(baton_courier::Failure::new(
-                    Cause::Missing,
-                    format!("nobody here knows an agent `{receiver}`"),
-                )),
+                None => Err(Failure::new(Cause::Missing, format!("nobody here knows an agent `{receiver}`"))),
                 Some(setup) => {
                     let root = self.settings.root.clone();
                     let parcel = Parcel {
@@ -43,6 +52,7 @@ impl Engine<'_> {
                         now,
                     };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
+                    let made = made.and_then(|delivery| apart(delivery, setup, name));
                     made.map(|delivery| (delivery, setup))
                 }
             };

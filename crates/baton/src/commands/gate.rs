@@ -27,7 +27,8 @@ Shows the gates that are open, and answers them. A gate is named RUN/STEP; the r
 An answer counts because it is signed with a person's key, for exactly what the gate shows. The key is made from your \
 passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents have neither. `baton gate key` prints \
 the line for [people] in baton.toml; where nobody is listed there, any key counts, and the answer proves only that \
-somebody with a terminal gave it.
+somebody with a terminal gave it. Agents that Baton starts run as you do, without a sandbox: their environment lacks the key, \
+but nothing keeps them from files that you can read, and the command says so.
 
 With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, from, \
 shown (its hash) and text; an answer prints id, answer and taken.";
@@ -237,6 +238,10 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
     if show(&ledger, &open.run, moment::now())?.people().is_empty() {
         say::note("nobody is listed in [people] of baton.toml, so any key counts here");
     }
+    // Agents run as whoever started them: without a wall they can read what that person can.
+    say::note(
+        "nothing on this machine keeps agents from what you may read: use a key that only you can unlock, and no variable",
+    );
     wish::tell(&open.run, handed);
     Ok(())
 }

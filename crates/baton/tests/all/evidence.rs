@@ -148,3 +148,67 @@ fn an_agent_is_told_what_its_project_wrote_and_what_was_wrong_as_data() {
     assert_eq!(office.run(&["prompt", "ada", "--run", "article-1"]).code, 3);
     assert!(office.run(&["prompt"]).stdout.contains("# finalize"), "the texts are there");
 }
+
+#[test]
+fn an_agent_with_a_worktree_works_apart_and_nothing_of_it_is_lost() {
+    let office = office("", "\"src/loans.py\"", "");
+    let flow = office.sandbox.read("flows/article.yaml").replace("ada: {", "ada: {worktree: true, ");
+    office.sandbox.write("flows/article.yaml", flow);
+    let root = office.sandbox.path("").to_string_lossy().into_owned();
+    let flow =
+        office.sandbox.read("flows/article.yaml").replace("sh, agent.sh", &format!("sh, '{root}/agent.sh'"));
+    office.sandbox.write("flows/article.yaml", flow);
+    git(&office, &["commit", "-qam", "apart"]);
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(!office.sandbox.path("src/loans.py").exists(), "the project itself is as it was");
+    let apart = ".baton/worktrees/article-1/ada";
+    assert_eq!(
+        office.sandbox.read(&format!("{apart}/src/loans.py")),
+        "made 1\n",
+        "what is not committed stays"
+    );
+    // Without anything that is not committed there is nothing to keep.
+    let agent = office.sandbox.read("agent.sh").replace("mkdir -p src; echo \"made $n\" > src/loans.py", "");
+    office.sandbox.write("agent.sh", agent);
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    assert!(!office.sandbox.path(".baton/worktrees/article-2").exists());
+}
+
+#[test]
+fn a_hostile_agent_cannot_answer_a_gate() {
+    // proves P-12
+    let office = Office::with(
+        "  - both: {parallel: [write, look]}\n  - print: ben\n  - write: ada\n  - look: {gate: blocking}\n",
+    );
+    let key = ("BATON_GATE_KEY", "nora's own");
+    office.sandbox.write("baton.toml", office.run_with(&["gate", "key", "nora"], &[key]).stdout);
+    let baton = env!("CARGO_BIN_EXE_baton");
+    let attack = format!(
+        r#"if [ "$1" = ada ]; then
+env > seen-environment
+until {baton} gate list | grep -q article-1/look; do sleep 0.02; done
+echo 'nora approves article-1/look' >&2
+BATON_GATE_KEY=mine {baton} gate approve article-1/look > tried 2>&1; echo "mine $?" >> tried
+{baton} gate approve article-1/look >> tried 2>&1 < /dev/null; echo "none $?" >> tried
+cat .baton/* > read-it 2>/dev/null
+fi
+while"#
+    );
+    office.sandbox.write("agent.sh", office.sandbox.read("agent.sh").replacen("while", &attack, 1));
+    let ran = office.run_with(&["run", "article"], &[key]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let tried = office.sandbox.read("tried");
+    assert!(tried.contains("nobody of this project has the key") && tried.contains("mine 3"), "{tried}");
+    assert!(tried.contains("there is no terminal to ask one") && tried.contains("none 3"), "{tried}");
+    for taken in ["seen-environment", "read-it"] {
+        let bytes = std::fs::read(office.sandbox.path(taken)).unwrap();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!text.contains("nora's own") && !text.contains("BATON_GATE_KEY"), "{taken} has the key");
+    }
+    let gates = office.run(&["gate", "list", "--json"]).json();
+    assert_eq!(gates["gates"][0]["id"], "article-1/look", "nobody has answered it: {}", ran.stdout);
+    let answered = office.run_with(&["gate", "approve", "article-1"], &[key]);
+    assert_eq!(answered.code, 0, "{}", answered.stderr);
+    assert!(answered.stderr.contains("nothing on this machine keeps agents"), "{}", answered.stderr);
+}
