@@ -1,5 +1,6 @@
 //! What couriers report, as what the kernel hears.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use baton_courier::{Again, Cause, Report, What as Said};
@@ -12,7 +13,7 @@ use super::{Engine, Watched, courier_key};
 use crate::evidence::{Claim, Depth, Recorded, Seen};
 use crate::intake::{self, Content, Received, Standing, Taken};
 use crate::run::Run;
-use crate::{Judge, stored};
+use crate::{Judge, stored, worktree};
 
 /// After what time an agent that is still at work, and ended, is asked again; then after twice that, and so on.
 const LOOK_AGAIN_MS: u64 = 5_000;
@@ -33,6 +34,14 @@ impl Engine<'_> {
         self.heard(watched, report.what, None, now).ok().flatten()
     }
 
+    /// The folder that an agent works in: that of the project, or a worktree of its own.
+    fn works_in(&self, watched: &Watched) -> PathBuf {
+        let root = &self.settings.root;
+        let is_apart = self.agents.get(&watched.receiver).is_some_and(|setup| setup.worktree);
+        let own = is_apart.then(|| worktree::of(root, &watched.run, &watched.receiver).ok()).flatten();
+        own.unwrap_or_else(|| root.clone())
+    }
+
     /// Hears what was seen of the evidence of an answer, and with it the answer.
     pub(super) fn hear_seen(&mut self, report: Report, seen: Seen, now: Millis) -> Option<String> {
         let watched = self.watched.get(&report.key).cloned()?;
@@ -49,7 +58,7 @@ impl Engine<'_> {
         let Said::Answer(bytes) = &report.what else { return Some(report) };
         let claim = self.runs.get(&watched.run).and_then(|run| {
             let depth = verifies(run, watched.key)?;
-            let mut claim = Claim::of_text(self.checker, &self.settings.root, bytes, depth)?;
+            let mut claim = Claim::of_text(self.checker, &self.works_in(watched), bytes, depth)?;
             claim.worked = run.began(watched.key).map(|began| (began, now));
             Some(claim)
         });
@@ -72,6 +81,7 @@ impl Engine<'_> {
         seen: Option<Seen>,
         now: Millis,
     ) -> Result<Option<String>, Refusal> {
+        let place = self.works_in(&watched);
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         let is_final = said.is_final();
@@ -119,7 +129,7 @@ impl Engine<'_> {
                             is_running = facts.outcome == Outcome::Running;
                             if let Some(depth) = verifies(run, key).filter(|_| !is_running) {
                                 let looked = seen.unwrap_or_else(|| {
-                                    let mut claim = Claim::new(&self.settings.root, &said, depth);
+                                    let mut claim = Claim::new(&place, &said, depth);
                                     claim.worked = run.began(key).map(|began| (began, now));
                                     // The run is held by a lease meanwhile.
                                     claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);

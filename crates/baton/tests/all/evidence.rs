@@ -151,7 +151,7 @@ fn an_agent_is_told_what_its_project_wrote_and_what_was_wrong_as_data() {
 
 #[test]
 fn an_agent_with_a_worktree_works_apart_and_nothing_of_it_is_lost() {
-    let office = office("", "\"src/loans.py\"", "");
+    let office = office(", verify: artifacts", "\"src/loans.py\"", "");
     let flow = office.sandbox.read("flows/article.yaml").replace("ada: {", "ada: {worktree: true, ");
     office.sandbox.write("flows/article.yaml", flow);
     let root = office.sandbox.path("").to_string_lossy().into_owned();
@@ -171,6 +171,8 @@ fn an_agent_with_a_worktree_works_apart_and_nothing_of_it_is_lost() {
     // Without anything that is not committed there is nothing to keep.
     let agent = office.sandbox.read("agent.sh").replace("mkdir -p src; echo \"made $n\" > src/loans.py", "");
     office.sandbox.write("agent.sh", agent);
+    let flow = office.sandbox.read("flows/article.yaml").replace(", verify: artifacts", "");
+    office.sandbox.write("flows/article.yaml", flow);
     assert_eq!(office.run(&["run", "article"]).code, 0);
     assert!(!office.sandbox.path(".baton/worktrees/article-2").exists());
 }
