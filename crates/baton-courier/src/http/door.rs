@@ -381,3 +381,42 @@ impl Head {
 pub(super) fn now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// What is said to a callback.
+    fn call(expected: &Expected, secrets: &Secrets, body: &str) -> io::Result<String> {
+        let address = expected.callback.url.split('/').nth(2).unwrap_or_default();
+        let (id, time_s, token) = (&expected.callback.id, now_s(), &expected.token);
+        let signature = secrets.sign(id, time_s, body.as_bytes());
+        let mut stream = TcpStream::connect(address)?;
+        write!(
+            stream,
+            "POST {ANSWERS}{token} HTTP/1.1\r\nwebhook-id: {id}\r\nwebhook-timestamp: {time_s}\r\n\
+             webhook-signature: {signature}\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )?;
+        stream.shutdown(Shutdown::Write)?;
+        let mut said = String::new();
+        stream.read_to_string(&mut said)?;
+        Ok(said.lines().next().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn a_token_is_good_for_one_answer_even_while_the_attempt_goes_on() -> io::Result<()> {
+        let secrets = Secrets::read(&format!("whsec_{}", "A".repeat(40))).expect("a secret");
+        let (events, received) = mpsc::channel();
+        let door = Door::open()?;
+        let expected = door.expect(&secrets, 100, events)?;
+        assert_eq!(call(&expected, &secrets, "one")?, "HTTP/1.1 200 OK");
+        assert_eq!(call(&expected, &secrets, "one")?, "HTTP/1.1 410 Gone");
+        assert_eq!(call(&expected, &secrets, "two")?, "HTTP/1.1 410 Gone");
+        assert!(matches!(received.try_recv(), Ok(Event::Called(Call::Answer(body))) if body == b"one"));
+        assert!(received.try_recv().is_err());
+        Ok(())
+    }
+}

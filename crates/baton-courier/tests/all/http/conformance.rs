@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use baton_courier::conformance::{Behaviour, Harness, check};
-use baton_courier::{Courier, Delivery, Key};
+use baton_courier::{Courier, Delivery, Key, Limits};
 
 use super::server::{Calling, Request, Server};
 use crate::bench::{Bench, PATIENCE};
@@ -110,7 +110,9 @@ impl Harness for Hooks {
     }
 
     fn delivery(&self, key: &Key, behaviour: Behaviour) -> Delivery {
-        Delivery { key: key.clone(), receiver: format!("{behaviour:?}"), ..self.bench.delivery() }
+        // Far more than the suite waits, so that nothing ends because its time is over.
+        let limits = Limits { time_max: 10 * PATIENCE, ..Limits::default() };
+        Delivery { key: key.clone(), receiver: format!("{behaviour:?}"), limits, ..self.bench.delivery() }
     }
 
     fn let_go(&self, key: &Key) {
