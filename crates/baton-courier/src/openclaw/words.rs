@@ -1,4 +1,4 @@
-//! What is said to the gateway and what it says, as text.
+//! What the gateway says, as text.
 
 use serde_json::Value;
 
@@ -68,14 +68,6 @@ fn object(output: &[u8]) -> Option<Value> {
     serde_json::from_str(&text[start..]).ok().filter(Value::is_object)
 }
 
-/// A text in a fence that it does not hold.
-pub(super) fn fenced(text: &str, language: &str) -> String {
-    let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let language: String = language.chars().filter(char::is_ascii_alphanumeric).collect();
-    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,11 +93,5 @@ mod tests {
     fn an_output_of_many_braces_is_read_once() {
         let many = "{\n".repeat(1_000_000);
         assert!(read(many.as_bytes()).is_err());
-    }
-
-    #[test]
-    fn a_text_cannot_close_its_fence() {
-        assert_eq!(fenced("a\n", "json"), "```json\na\n```\n");
-        assert_eq!(fenced("````\nb", "x y"), "`````xy\n````\nb\n`````\n");
     }
 }

@@ -27,8 +27,8 @@ quoted() {
   case "$params" in
     *'too long'*)
       file=${params#*says: }; file=${file%%\"*}
-      awk '/^```/ { inside = !inside; next } inside { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); printf "%s\\n", $0 }' "$file" ;;
-    *) text=${params#*'```json\n'}; text=${text%'\n```\n'*}; printf '%s\\n' "$text" ;;
+      awk '/^```/ { inside = !inside; next } inside { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); if (n++) printf "\\n"; printf "%s", $0 }' "$file" ;;
+    *) text=${params#*'```json\n'}; text=${text%'\n```\n'*}; printf '%s' "$text" ;;
   esac
 }
 case "$BATON_RECEIVER" in
@@ -137,7 +137,7 @@ fn a_handoff_cannot_name_the_files_of_the_courier() {
     let delivery = Delivery { handoff: b"{root} {handoff} ``` $(id) {\n".to_vec(), ..bench.delivery() };
     carry(openclaw(&bench, "say done"), delivery);
     let call = std::fs::read_to_string(bench.path("calls")).unwrap();
-    assert!(call.contains(r"\u007broot} \u007bhandoff} ``` $(id) \u007b\n````"), "{call}");
+    assert!(call.contains(r"\u007broot} \u007bhandoff} ``` $(id) \u007b\n\n````"), "{call}");
 }
 
 #[test]
