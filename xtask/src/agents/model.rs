@@ -52,6 +52,8 @@ struct Told {
     has_result: bool,
     /// Whether an answer of a given shape is handed in with a tool.
     hands_in: bool,
+    /// Whether the agent itself asks: only then it has tools. Some ask beside it for a title, or who speaks next.
+    is_agent: bool,
 }
 
 impl Model {
@@ -158,7 +160,9 @@ fn answer(path: &str, body: &Value, seen: &Mutex<Seen>, out: &mut TcpStream) -> 
         whole(out, 200, &page)?;
         return Ok(true);
     };
-    let decided = decide(&speak(body), &mut lock(seen));
+    let mut told = speak(body);
+    told.is_agent = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+    let decided = decide(&told, &mut lock(seen));
     let streams = body["stream"] == true || path.contains("stream");
     match decided {
         Answer::Fault => {
@@ -191,6 +195,9 @@ fn decide(told: &Told, seen: &mut Seen) -> Answer {
     seen.calls += 1;
     if told.has_result {
         return Answer::Say("Handed in.".to_owned());
+    }
+    if !told.is_agent {
+        return Answer::Say(json!({ "reasoning": "All is said.", "next_speaker": "user" }).to_string());
     }
     let last = told.texts.last().map_or("", String::as_str);
     let once = |seen: &mut Seen, what: String| {
