@@ -71,7 +71,7 @@ pub(super) fn play(agent: &Agent, program: &Path, baton: &Path) -> Result<String
     let seen = model.seen();
     for step in STEPS {
         if !seen.same_session.contains(step) {
-            bail!("the handoff of {step} was not asked for in the session of its work");
+            bail!("the handoff of {step} was not asked for in the session of its work:\n{log}");
         }
     }
     if !seen.asked_again {
