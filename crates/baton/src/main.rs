@@ -37,6 +37,7 @@ use outcome::Failure;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    secret::guard();
     let matches = match commands::all().try_get_matches() {
         Ok(matches) => matches,
         Err(asked) => {

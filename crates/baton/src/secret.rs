@@ -9,6 +9,18 @@ use crate::outcome::Failure;
 /// Where the key is, for machines.
 const VARIABLE: &str = "BATON_GATE_KEY";
 
+/// Keeps other processes of the same user from reading the key out of this one, where there is one.
+///
+/// An agent may look into `/proc` for the environment of whoever started it.
+pub(crate) fn guard() {
+    #[cfg(target_os = "linux")]
+    if std::env::var_os(VARIABLE).is_some() {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // Where it is not allowed, nothing is worse than before.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+}
+
 /// The key of whoever answers.
 pub(crate) fn key() -> Result<GateKey, Failure> {
     let text = match std::env::var(VARIABLE) {
