@@ -344,3 +344,48 @@ impl Reader<'_> {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn defined(path: &str, front: &str) -> AgentSpec {
+        AgentSpec::of_definition(path, &format!("---\n{front}---\nYou review.\n"))
+            .expect("it defines an agent")
+            .0
+    }
+
+    #[test]
+    fn an_agent_of_claude_code_is_read_as_it_is() {
+        let front =
+            "name: reviewer\ndescription: Reviews what was written\ntools: Read, Grep\nmodel: inherit\n";
+        let (agent, findings) =
+            AgentSpec::of_definition(".claude/agents/reviewer.md", &format!("---\n{front}---\n"))
+                .expect("it defines an agent");
+        assert_eq!(findings, []);
+        assert_eq!((agent.way(), agent.persona.as_deref()), (Some(CourierWord::Claude), Some("reviewer")));
+        assert_eq!((agent.model, agent.tool), (None, None));
+        let agent = defined(".claude/agents/reviewer.md", "model: opus\n");
+        assert_eq!((agent.name.value.as_str(), agent.model.as_deref()), ("reviewer", Some("opus")));
+        let elsewhere = defined("workflow-agents/reviewer.md", "model: opus\n");
+        assert_eq!((elsewhere.way(), elsewhere.persona), (None, None));
+    }
+
+    #[test]
+    fn what_is_said_for_one_courier_is_nothing_for_another() {
+        let claude = defined(".claude/agents/reviewer.md", "model: opus\ntime: 5m\n");
+        let own = |front: &str| {
+            let mut agent = defined("workflow-agents/reviewer.md", front);
+            agent.complete(&claude);
+            (agent.way(), agent.persona, agent.model, agent.time_ms.is_some())
+        };
+        let (opus, reviewer) = (Some("opus".to_owned()), Some("reviewer".to_owned()));
+        assert_eq!(own("dialect: package\n"), (Some(CourierWord::Claude), reviewer.clone(), opus, true));
+        assert_eq!(
+            own("model: haiku\n"),
+            (Some(CourierWord::Claude), reviewer, Some("haiku".to_owned()), true)
+        );
+        assert_eq!(own("courier: codex\n"), (Some(CourierWord::Codex), None, None, true));
+        assert_eq!(own("run: ./reviewer\n"), (Some(CourierWord::Program), None, None, true));
+    }
+}
