@@ -74,9 +74,7 @@ impl<'t> Talk<'t> {
             (Some(end), Ok(())) => end,
             // What was said before counts, unless it was said too late or too long.
             (Some(Err(failure)), Err(ended)) if ended.cause != Cause::Stopped => {
-                let last_words =
-                    if failure.last_words.is_empty() { ended.last_words } else { failure.last_words };
-                Err(Failure { last_words, ..failure })
+                Err(Failure { last_words: ended.last_words, ..failure })
             }
             (_, Err(ended)) => Err(ended),
             (None, Ok(())) => {
@@ -190,7 +188,8 @@ impl<'t> Talk<'t> {
         let (name, code) = (self.name, error["code"].as_i64());
         if let (Stage::OldSession, Some(session)) = (self.stage, &self.session) {
             let lost = is_lost(name, session);
-            return self.finish(Err(Failure { last_words: format!("{message} {details}").into_bytes(), ..lost }));
+            let message = format!("{lost}: {message} {details}").trim_end().to_owned();
+            return self.finish(Err(Failure { message, ..lost }));
         }
         let failure = Failure::new(
             Cause::Failed,

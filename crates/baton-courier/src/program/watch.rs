@@ -113,6 +113,8 @@ pub(super) struct Watch<'a, T> {
     noise_bytes: usize,
     deadline: Instant,
     cut: Option<Cut>,
+    /// When one that has said all is asked to end, unless it does so by itself once nobody speaks any more.
+    ask_at: Option<Instant>,
     kill_at: Option<Instant>,
     killed_at: Option<Instant>,
     linger_until: Option<Instant>,
@@ -165,6 +167,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             noise_bytes: 0,
             deadline: far(now, task.limits.time_max),
             cut: None,
+            ask_at: None,
             kill_at: None,
             killed_at: None,
             linger_until: None,
@@ -237,6 +240,9 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
                 Some(Cut::AnswerTooLong | Cut::TooLoud) => self.kill_at = Some(now),
                 None => {}
             }
+        }
+        if self.ask_at.take_if(|at| now >= *at).is_some() && !self.group.has_ended() {
+            self.group.ask_to_end();
         }
         if order == Order::Kill {
             self.kill_at = Some(now);
@@ -337,8 +343,10 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
                         self.cut = Some(Cut::Done);
                         self.feed_stdin();
                         self.stdin = None;
-                        self.group.ask_to_end();
-                        self.kill_at = Some(far(Instant::now(), self.limits.grace));
+                        // What it still writes down of the session is needed when the session is resumed.
+                        let ask_at = far(Instant::now(), self.limits.grace);
+                        self.ask_at = Some(ask_at);
+                        self.kill_at = Some(far(ask_at, self.limits.grace));
                         return;
                     }
                 }
@@ -392,7 +400,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         let kill = self.kill_at.filter(|_| self.killed_at.is_none());
         let gone = self.killed_at.filter(|_| running).map(|at| at + GONE_WITHIN);
         let draft = self.draft.is_some().then_some(self.draft_at);
-        [deadline, kill, gone, draft, self.linger_until].into_iter().flatten().min()
+        [deadline, self.ask_at, kill, gone, draft, self.linger_until].into_iter().flatten().min()
     }
 }
 

@@ -194,7 +194,7 @@ fn a_session_that_nobody_knows_is_for_people() {
         let told = deliver(way, lost);
         let failure = told.failure();
         assert_eq!((failure.cause, failure.cause.again()), (Cause::Impossible, Again::Pointless), "{way:?}");
-        assert!(failure.to_string().ends_with("does not know the session s-lost any more"), "{failure}");
+        assert!(failure.to_string().contains("does not know the session s-lost any more"), "{failure}");
     }
 }
 
