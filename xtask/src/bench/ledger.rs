@@ -27,7 +27,8 @@ pub(super) fn measure(_: &Path, page: &mut Page) -> Result<()> {
         TITLE,
         "Two agents that answer at once hand an envelope of about 1.1 KB to each other, with everything on that the product\n\
          has: checking, the hash chain, payloads, labels, leases. A raw commit is one row with the same text in SQLite, WAL\n\
-         and FULL. The contenders run in short turns on the same disk, and each figure is the median of its turns.",
+         and FULL. The 64 flows are shared by two drivers, one for each core. The contenders run in short turns on the same disk,\n\
+         and each figure is the median of its turns.",
     );
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../target");
     let figures = Figures::read(&cargo::output(
