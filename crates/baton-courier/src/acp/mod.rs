@@ -8,11 +8,10 @@ mod talk;
 
 use std::io::PipeReader;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 
-use crate::program::{Carrier, Flight, Flights, Trip, Turn};
+use crate::program::{Carrier, Flight, Flights, Trip, Turn, flown};
 use crate::session::Hold;
-use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
+use crate::{Cause, Delivery, Failure, Kind, What};
 
 use talk::Talk;
 
@@ -50,19 +49,7 @@ impl AcpCourier {
     }
 }
 
-impl Courier for AcpCourier {
-    fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
-        self.0.start(delivery, reports);
-    }
-
-    fn stop(&self, key: &Key) {
-        self.0.stop(key);
-    }
-}
+flown!(AcpCourier);
 
 impl Carrier for Acp {
     fn kind(&self) -> Kind {

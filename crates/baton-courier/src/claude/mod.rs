@@ -3,13 +3,11 @@
 //! Invariant: what the result says of itself counts, not its `subtype`: a failed call of the model is a success there.
 //! Invariant: a message whose end never came looks like any other; it is known by its having used no tokens.
 
-use std::sync::mpsc::Sender;
-
 use serde_json::Value;
 
-use crate::program::Flights;
+use crate::Failure;
+use crate::program::{Flights, flown};
 use crate::session::{Arguments, Line, Speaks, Turns};
-use crate::{Courier, Delivery, Failure, Key, Kind, Report};
 
 /// The bytes of an argument that every system takes.
 const ARGUMENT_BYTES_MAX: usize = 100_000;
@@ -44,19 +42,7 @@ impl ClaudeCourier {
     }
 }
 
-impl Courier for ClaudeCourier {
-    fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
-        self.0.start(delivery, reports);
-    }
-
-    fn stop(&self, key: &Key) {
-        self.0.stop(key);
-    }
-}
+flown!(ClaudeCourier);
 
 impl Speaks for Claude {
     fn command(&self) -> &[String] {

@@ -4,13 +4,12 @@
 //! and is asked again in words.
 
 use std::io::Write as _;
-use std::sync::mpsc::Sender;
 
 use serde_json::Value;
 
-use crate::program::Flights;
+use crate::program::{Flights, flown};
 use crate::session::{Arguments, Line, Speaks, Turns};
-use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report};
+use crate::{Cause, Failure};
 
 /// Codex as an agent.
 #[derive(Clone, Debug)]
@@ -40,19 +39,7 @@ impl CodexCourier {
     }
 }
 
-impl Courier for CodexCourier {
-    fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
-        self.0.start(delivery, reports);
-    }
-
-    fn stop(&self, key: &Key) {
-        self.0.stop(key);
-    }
-}
+flown!(CodexCourier);
 
 impl Speaks for Codex {
     fn command(&self) -> &[String] {

@@ -54,6 +54,26 @@ const DROP_WITHIN: Duration = Duration::from_secs(15);
 
 const STACK_BYTES: usize = 256 * 1024;
 
+/// Makes a courier of a type around [`Flights`], which does all of it.
+macro_rules! flown {
+    ($courier:ident) => {
+        impl $crate::Courier for $courier {
+            fn kind(&self) -> $crate::Kind {
+                $crate::Courier::kind(&self.0)
+            }
+
+            fn start(&self, delivery: $crate::Delivery, reports: std::sync::mpsc::Sender<$crate::Report>) {
+                $crate::Courier::start(&self.0, delivery, reports);
+            }
+
+            fn stop(&self, key: &$crate::Key) {
+                $crate::Courier::stop(&self.0, key);
+            }
+        }
+    };
+}
+pub(crate) use flown;
+
 /// Carries handoffs to a program, which is started anew for every attempt.
 pub struct ProgramCourier(Flights<Program>);
 
@@ -65,19 +85,7 @@ impl ProgramCourier {
     }
 }
 
-impl Courier for ProgramCourier {
-    fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    fn start(&self, delivery: Delivery, reports: Sender<Report>) {
-        self.0.start(delivery, reports);
-    }
-
-    fn stop(&self, key: &Key) {
-        self.0.stop(key);
-    }
-}
+flown!(ProgramCourier);
 
 /// The deliveries of one courier that starts programs.
 pub(crate) struct Flights<C> {

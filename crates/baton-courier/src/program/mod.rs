@@ -19,7 +19,7 @@ mod variables;
 mod watch;
 
 pub use flights::ProgramCourier;
-pub(crate) use flights::{Carrier, Flight, Flights};
+pub(crate) use flights::{Carrier, Flight, Flights, flown};
 pub use settings::{Given, Place, Program, Spoken, Taken};
 pub(crate) use speech::Speech;
 pub use template::{Template, TemplateFault};
