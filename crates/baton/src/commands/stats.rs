@@ -126,10 +126,17 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
     for line in table::lines(&head, &rows, 3, table::width()) {
         writeln!(out, "{line}")?;
     }
-    let over: Vec<_> = figures.steps.iter().filter(|step| step.over > 0).collect();
-    for step in over {
-        let budget = step.budget.unwrap_or_default();
-        writeln!(out, "\n{} is {} tokens over its budget of {budget}", step.step, step.over)?;
+    let budgeted = figures.steps.iter().filter_map(|step| {
+        let used = step.input_tokens + step.output_tokens;
+        let over = if step.over > 0 { format!("{} over", step.over) } else { String::new() };
+        Some(vec![step.step.clone(), used.to_string(), step.budget?.to_string(), over])
+    });
+    let budgeted: Vec<Vec<String>> = budgeted.collect();
+    if !budgeted.is_empty() {
+        writeln!(out)?;
+        for line in table::lines(&["STEP", "TOKENS", "BUDGET", ""], &budgeted, 0, table::width()) {
+            writeln!(out, "{line}")?;
+        }
     }
     if figures.saved.tokens > 0 {
         let saved = &figures.saved;
