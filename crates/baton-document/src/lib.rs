@@ -7,6 +7,7 @@
 //! Cannot: open a file, read a clock, know a workflow. What it must know of the files around a
 //! document it asks the [`World`] trait.
 
+mod bytes;
 mod canonical;
 pub mod carrier;
 mod check;

@@ -30,6 +30,13 @@ const PAIRS: &[Pair] = &[
         limit: Limit::AtLeast(2.0),
     },
     Pair {
+        what: "JSON: documents per second, times those of the `jsonschema` crate (parse text known to be UTF-8, \
+               and validate to the first error)",
+        over: "jsonschema, first error",
+        under: "baton json",
+        limit: Limit::AtLeast(2.0),
+    },
+    Pair {
         what: "JSON: documents per second, times those of the `jsonschema` crate (parse the bytes of a file, and ask \
                for the errors, as Baton does)",
         over: "jsonschema from bytes, with errors",

@@ -705,7 +705,7 @@ impl Keys {
     }
 
     /// The symbol of a key, given its bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn symbol_of(&self, key: &[u8]) -> Symbol {
         let ends = Ends::of(key);
         // Nearly every key is found at its first place.

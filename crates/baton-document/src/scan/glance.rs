@@ -4,19 +4,21 @@
 //! token is known by its length and not by its form, so that the glance costs the same however many forms there are.
 //! Most handoffs have neither, and then nothing is allocated.
 //!
-//! The pass takes sixteen bytes at a time. A run of `RUN_MIN` has eight of them that start at a multiple of eight, and
-//! `BESIDE` more on both sides together, as far as the eight before and behind go. A word of `WORD_MIN` has four bytes
-//! that start at a multiple of four, whose number is looked up.
+//! The pass takes sixty-four bytes at a time, with a bit for each that a token may have; ones that stand together are
+//! found by shifting. A word of `WORD_MIN` has four bytes that start at a multiple of four, whose number is looked up.
 //!
 //! Invariant: what is noted is a small part of the text, however much of it is suspect.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use wide::bytemuck::cast;
+use wide::{i16x8, u8x16, u32x4};
+
+use crate::bytes::{self, WIDTH};
+
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
-const RUN_MIN: u32 = 20;
-/// The bytes of a run beside eight of it: with two before, eight follow, and the other way round.
-const BESIDE: u32 = 10;
+const RUN_MIN: usize = 20;
 /// The bytes of the shortest word.
 const WORD_MIN: usize = 7;
 /// How far before a run the word may stand that makes a secret of it.
@@ -198,53 +200,57 @@ impl Glance {
     /// Goes over a text.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let glance = Glance { is_international: !text.is_ascii(), ..Glance::default() };
-        let mut pass = Pass { bytes, words: &WORDS, glance, run_end: 0 };
-        let (whole, rest) = bytes.as_chunks::<16>();
-        let blocks = if pass.glance.is_international { Pass::blocks::<false> } else { Pass::blocks::<true> };
-        let before = blocks(&mut pass, whole, 0, [0, 0]);
-        // What is left, and a block of spaces behind it, at which every run ends.
-        let mut last = [b' '; 32];
-        last[..rest.len()].copy_from_slice(rest);
-        blocks(&mut pass, last.as_chunks().0, whole.len() * 16, before);
+        let words = &*WORDS;
+        let mut pass =
+            Pass { bytes, words, glance: Glance::default(), run_end: 0, together: Together::default() };
+        let (whole, rest) = bytes.as_chunks();
+        let mut all = u8x16::ZERO;
+        for (count, block) in whole.iter().enumerate() {
+            all |= pass.block(block, count * WIDTH);
+        }
+        if !rest.is_empty() {
+            let mut last = [b' '; WIDTH];
+            last[..rest.len()].copy_from_slice(rest);
+            all |= pass.block(&last, whole.len() * WIDTH);
+        }
+        pass.glance.is_international = all.to_bitmask() != 0;
         pass.glance
     }
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-/// The highest bit of each byte.
-const ALL: u64 = ONES * 0x80;
 /// What is left of letters in either case.
-const LETTERS: u64 = ONES * 0xdf;
-/// What lifts the bytes of tokens, from `-` on, to the highest bit.
-const LIFT: u64 = ONES * (0x80 - 0x2d);
+const LETTERS: u8 = 0xdf;
 
-/// Marks the bytes of eight that a token may have: those from `-` on that are ASCII.
+/// The bytes that a token may have: those from `-` on that are ASCII.
 #[inline]
-fn marks<const IS_ASCII: bool>(eight: u64) -> u64 {
-    // Adding to seven bits never carries into the next byte.
-    if IS_ASCII { (eight + LIFT) & ALL } else { ((eight & !ALL) + LIFT) & !eight & ALL }
+fn may_be_of_tokens(bytes: u8x16) -> u8x16 {
+    bytes::are_at_most(bytes - u8x16::splat(b'-'), 0x7f - b'-')
 }
 
-/// Whether eight bytes that are all marked have enough of their kind beside them, given the marks before and behind.
+/// The bytes that make more of a run than a plain word: digits and large letters, and some signs between them.
 #[inline]
-fn is_wide(before: u64, behind: u64) -> bool {
-    let (before, behind) = (before ^ ALL, behind ^ ALL);
-    // Where it ends on both sides its length is known.
-    let least = if before != 0 && behind != 0 { RUN_MIN - 8 } else { BESIDE };
-    before.leading_zeros() + behind.trailing_zeros() >= least * u8::BITS
+fn may_be_no_word(bytes: u8x16) -> u8x16 {
+    bytes::are_at_most(bytes - u8x16::splat(b'0'), b'Z' - b'0')
 }
 
-/// Whether there is a digit or a large letter among some bytes; the last few may count as one.
-fn may_be_mixed(bytes: &[u8]) -> bool {
-    let (eights, rest) = bytes.as_chunks();
-    let is_mixed = |eight: &[u8; 8]| {
-        let eight = u64::from_le_bytes(*eight);
-        // The highest bit says of each byte whether it is `0` or above, and below `[`.
-        let plain = eight & !ALL;
-        (plain + ONES * (0x80 - 0x30)) & !(plain + ONES * (0x80 - 0x5b)) & ALL != 0
-    };
-    !rest.is_empty() || eights.iter().any(is_mixed)
+/// Which bytes have some of their kind before them, together with the block before: the last of 1, 2, 4 and 8.
+#[derive(Clone, Copy, Default)]
+struct Together([u64; 4]);
+
+impl Together {
+    /// Takes the bits of the next block; gives those of the bytes that are the last of `RUN_MIN` or more.
+    #[inline]
+    fn next(&mut self, one: u64) -> u64 {
+        let [old_one, old_two, old_four, old_eight] = self.0;
+        // The bits of a block, moved so far on that those of the block before come in.
+        let moved = |bits: u64, old: u64, by: u32| bits << by | old >> (u64::BITS - by);
+        let two = one & moved(one, old_one, 1);
+        let four = two & moved(two, old_two, 2);
+        let eight = four & moved(four, old_four, 4);
+        let sixteen = eight & moved(eight, old_eight, 8);
+        self.0 = [one, two, four, eight];
+        sixteen & moved(four, old_four, 16)
+    }
 }
 
 /// What tokens are made of, each byte with its weight; others have none.
@@ -272,79 +278,81 @@ struct Pass<'t> {
     glance: Glance,
     /// Where the last run that was looked at ended.
     run_end: usize,
+    together: Together,
 }
 
 impl Pass<'_> {
-    /// Goes over the blocks from a place on; takes the marks of the sixteen bytes before, and gives those at the end.
-    fn blocks<const IS_ASCII: bool>(
-        &mut self,
-        blocks: &[[u8; 16]],
-        mut at: usize,
-        [mut older, mut old]: [u64; 2],
-    ) -> [u64; 2] {
+    /// Goes over the block at a place; gives which bits some of its bytes have.
+    #[inline(always)]
+    fn block(&mut self, block: &[u8; WIDTH], at: usize) -> u8x16 {
         let table = &*self.words.table;
-        for block in blocks {
-            let (first, second) = halves(block);
-            if may_have_words(table, first) | may_have_words(table, second) != 0 {
-                self.words([first, second], at);
+        let (mut all, mut ones) = (u8x16::ZERO, 0);
+        for (count, sixteen) in block.as_chunks().0.iter().enumerate() {
+            let sixteen = u8x16::new(*sixteen);
+            let slots = slots(sixteen);
+            if slots.iter().fold(0, |some, slot| some | table[*slot as usize % SLOTS as usize]) != 0 {
+                self.words(sixteen, at + count * 16);
             }
-            let (new, newer) = (marks::<IS_ASCII>(first), marks::<IS_ASCII>(second));
-            if old == ALL && is_wide(older, new) {
-                self.run(at - 8);
-            }
-            if new == ALL && is_wide(old, newer) {
-                self.run(at);
-            }
-            [older, old] = [new, newer];
-            at += 16;
+            ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
+            all |= sixteen;
         }
-        [older, old]
+        let ends = self.together.next(ones);
+        if ends != 0 {
+            self.runs(ends, at);
+        }
+        all
     }
 
-    /// Notes the run around a place, if it is long and no plain word.
+    /// Notes the runs at a place, given which of its bytes are the last of so many that may be one.
     #[cold]
-    fn run(&mut self, at: usize) {
-        let near = &self.bytes[at.saturating_sub(8)..(at + 16).min(self.bytes.len())];
-        if at < self.run_end || !may_be_mixed(near) {
+    fn runs(&mut self, mut ends: u64, at: usize) {
+        while ends != 0 {
+            let first = ends.trailing_zeros();
+            let behind = first + (ends >> first).trailing_ones();
+            self.run(at + first as usize + 1 - RUN_MIN, at + behind as usize);
+            ends &= u64::MAX.checked_shl(behind).unwrap_or_default();
+        }
+    }
+
+    /// Notes the runs between two places, if they are long and no plain words; one may go on behind the second.
+    fn run(&mut self, start: usize, end: usize) {
+        let weight =
+            |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(WEIGHTS[usize::from(*byte)]));
+        let mut start = start.max(self.run_end);
+        if end.saturating_sub(start) <= WIDTH
+            && bytes::bits(&bytes::from(self.bytes, start, b' '), may_be_no_word) == 0
+        {
             return;
         }
-        let weight = |byte: u8| usize::from(WEIGHTS[usize::from(byte)]);
-        let (mut start, mut end, mut weights) = (at, at, 0);
-        while end < self.bytes.len() && weight(self.bytes[end]) > 0 {
-            weights += weight(self.bytes[end]);
-            end += 1;
-        }
-        if end < at + 8 {
-            // Signs that are no letters are among the eight, as in a path; a run has eight without any.
-            return;
-        }
-        while start > self.run_end && weight(self.bytes[start - 1]) > 0 {
-            start -= 1;
-            weights += weight(self.bytes[start]);
-        }
-        self.run_end = end;
-        let length = end - start;
-        if length >= RUN_MIN as usize && weights >= length + usize::from(MIXED) {
-            self.suspect(start, end);
+        while start + RUN_MIN <= end {
+            // Signs that are no letters are among them, as in a path: a run can only start behind the last.
+            if let Some(sign) = (start..start + RUN_MIN).rfind(|at| weight(*at) == 0) {
+                start = sign + 1;
+                continue;
+            }
+            let length = (start..).take_while(|at| weight(*at) > 0).count();
+            let weights: usize = (start..start + length).map(weight).sum();
+            self.run_end = start + length;
+            if weights >= length + usize::from(MIXED) {
+                self.suspect(start, start + length);
+            }
+            start = self.run_end;
         }
     }
 
     /// Notes the words that have four of the sixteen bytes at a place.
     #[cold]
-    fn words(&mut self, eights: [u64; 2], mut at: usize) {
-        for eight in eights {
-            let eight = eight & LETTERS;
-            for four in [low_half(eight), high_half(eight)] {
-                if self.words.table[Words::slot(four)] != 0 {
-                    self.words_with(four, at);
-                }
-                at += 4;
+    fn words(&mut self, sixteen: u8x16, at: usize) {
+        let fours: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
+        for (count, (slot, four)) in slots(sixteen).iter().zip(&fours).enumerate() {
+            if self.words.table[*slot as usize % SLOTS as usize] != 0 {
+                self.words_with(*four, *slot as usize, at + count * 4);
             }
         }
     }
 
-    fn words_with(&mut self, four: u32, at: usize) {
-        for (_, word, offset) in self.words.with(four).iter().filter(|(other, _, _)| *other == four) {
+    fn words_with(&mut self, four: u32, slot: usize, at: usize) {
+        for (_, word, offset) in self.words.of(slot).iter().filter(|(other, _, _)| *other == four) {
             let Some(start) = at.checked_sub(*offset) else { continue };
             let rest = self.bytes.get(start..).unwrap_or_default();
             // Most that fall into the slot of a word differ from it at once.
@@ -393,26 +401,15 @@ impl Pass<'_> {
     }
 }
 
+/// The slots of each four of sixteen bytes, whose letters are taken in no case.
 #[inline]
-fn halves(block: &[u8; 16]) -> (u64, u64) {
-    let ([low, high], _) = block.as_chunks::<8>() else { return (0, 0) };
-    (u64::from_le_bytes(*low), u64::from_le_bytes(*high))
-}
-
-const fn low_half(eight: u64) -> u32 {
-    let [a, b, c, d, ..] = eight.to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
-}
-
-const fn high_half(eight: u64) -> u32 {
-    low_half(eight >> 32)
-}
-
-/// Something but nothing if four of eight bytes may be those of a word.
-#[inline]
-fn may_have_words(table: &[u8; SLOTS], eight: u64) -> u8 {
-    let eight = eight & LETTERS;
-    table[Words::slot(low_half(eight))] | table[Words::slot(high_half(eight))]
+fn slots(sixteen: u8x16) -> [u32; 4] {
+    // Tried on prose: with these the fours of other words fall into the slots of words as seldom as they can.
+    const MIX: [i16; 8] = [2_667, -26_871, 2_667, -26_871, 2_667, -26_871, 2_667, -26_871];
+    const SHIFT: u32 = 10;
+    let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
+    let mixed: u32x4 = cast(twos.dot(i16x8::new(MIX)));
+    ((mixed >> SHIFT) & u32x4::splat(SLOTS - 1)).to_array()
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -439,7 +436,7 @@ impl Word {
             start[at] = byte;
             mask[at] = 0xff;
         }
-        let mask = u64::from_le_bytes(mask) & LETTERS;
+        let mask = u64::from_le_bytes(mask.map(|byte: u8| byte & LETTERS));
         Self { text, near, start: u64::from_le_bytes(start) & mask, mask }
     }
 
@@ -451,16 +448,15 @@ impl Word {
 /// The words, by any four bytes of theirs that a pass may meet first.
 struct Words {
     /// How many each slot has.
-    table: Box<[u8; SLOTS]>,
+    table: Box<[u8; SLOTS as usize]>,
     /// The first entry of each slot.
-    firsts: Box<[u16; SLOTS]>,
+    firsts: Box<[u16; SLOTS as usize]>,
     /// The words with their four bytes and how far these are from the start, in the order of the slots.
     entries: Vec<(u32, Word, usize)>,
 }
 
 /// So many slots that other words seldom fall into one, and that the table stays near the processor.
-const SLOT_BITS: u32 = 15;
-const SLOTS: usize = 1 << SLOT_BITS;
+const SLOTS: u32 = 1 << 15;
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let near = |near| move |text: &&'static str| Word::new(text, near);
@@ -471,33 +467,69 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 impl Words {
     fn new(words: impl Iterator<Item = Word>) -> Self {
-        let mut table = Box::new([0; SLOTS]);
+        let mut table = Box::new([0; SLOTS as usize]);
         let mut entries = Vec::new();
         for word in words {
             debug_assert!(word.text.len() >= WORD_MIN, "{word:?} may be missed");
             for (offset, four) in word.text.as_bytes().windows(4).take(4).enumerate() {
-                let four = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) & low_half(LETTERS);
-                table[Self::slot(four)] += 1;
-                entries.push((four, word, offset));
+                let mut sixteen = [0; 16];
+                sixteen[..4].copy_from_slice(four);
+                let sixteen = u8x16::new(sixteen);
+                let [slot, ..] = slots(sixteen);
+                let [four, ..]: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
+                table[slot as usize] += 1;
+                entries.push((slot, (four, word, offset)));
             }
         }
-        entries.sort_by_key(|(four, _, _)| Self::slot(*four));
-        let mut firsts = Box::new([0; SLOTS]);
-        for (at, (four, _, _)) in entries.iter().enumerate().rev() {
-            firsts[Self::slot(*four)] = u16::try_from(at).expect("the words are few");
+        entries.sort_by_key(|(slot, _)| *slot);
+        let mut firsts = Box::new([0; SLOTS as usize]);
+        for (at, (slot, _)) in entries.iter().enumerate().rev() {
+            firsts[*slot as usize] = u16::try_from(at).expect("the words are few");
         }
-        Self { table, firsts, entries }
+        Self { table, firsts, entries: entries.into_iter().map(|(_, entry)| entry).collect() }
     }
 
-    /// The slot of four bytes whose letters are in no case.
-    #[inline]
-    fn slot(four: u32) -> usize {
-        (four.wrapping_mul(0x9e37_79b1) >> (32 - SLOT_BITS)) as usize
-    }
-
-    fn with(&self, four: u32) -> &[(u32, Word, usize)] {
-        let slot = Self::slot(four);
+    fn of(&self, slot: usize) -> &[(u32, Word, usize)] {
         let first = usize::from(self.firsts[slot]);
         &self.entries[first..first + usize::from(self.table[slot])]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_seen_wherever_it_stands_and_however_long_it_is() {
+        for before in 0..150 {
+            for length in [RUN_MIN - 1, RUN_MIN, RUN_MIN + 1, 63, 64, 65, 130] {
+                for around in [" ", "/", "a/"] {
+                    let text = format!("{}{} ", around.repeat(before), &"a1".repeat(length)[..length]);
+                    let start = around.len() * before;
+                    let noted = Glance::of(&text).secrets;
+                    let is_seen =
+                        noted.iter().any(|range| range.start <= start && start + length <= range.end);
+                    assert_eq!(
+                        is_seen,
+                        length >= RUN_MIN,
+                        "{length} behind {before} times {around:?}: {noted:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_is_seen_wherever_it_stands_and_in_any_letters() {
+        let texts = NEAR_SECRETS.iter().chain(NEAR_INSTRUCTIONS).map(|word| word.to_string());
+        for word in texts.flat_map(|word| [word.to_ascii_uppercase(), word]) {
+            for before in 0..70 {
+                let glance = Glance::of(&format!("{}{word} and so on", "\u{e9}x ".repeat(before)));
+                assert!(
+                    !glance.secrets.is_empty() || !glance.instructions.is_empty(),
+                    "{before} before {word:?}"
+                );
+            }
+        }
     }
 }

@@ -1,8 +1,12 @@
 //! Reads JSON, and goes on after what agents get wrong in it.
 //!
+//! The text is looked at through a window: for sixty-four bytes at once it is known which of them are space, and which
+//! may mean something in a string. So the end of either is found without a look at the bytes before it.
+//!
 //! Invariant: every byte is looked at a bounded number of times, and recursion stops at the depth limit.
 
 use super::{Kind, Limits, NodeId, Tree};
+use crate::bytes;
 use crate::finding::Finding;
 use crate::rules::document::{json_syntax, too_deep, too_large, too_many};
 use crate::span::{Span, offset};
@@ -10,7 +14,16 @@ use crate::span::{Span, offset};
 /// Reads all values of the source; more than one is a finding, and is read all the same.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
     let bytes = tree.source.as_bytes();
-    let mut reader = Reader { bytes, at: 0, depth: 0, limits, tree, findings, is_stopped: false };
+    let mut reader = Reader {
+        bytes,
+        at: 0,
+        window: Window::at(bytes, 0),
+        depth: 0,
+        limits,
+        tree,
+        findings,
+        is_stopped: false,
+    };
     reader.skip_space();
     let mut is_first = true;
     while reader.at < bytes.len() && !reader.is_stopped {
@@ -40,25 +53,40 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
 
-/// A one in each of eight bytes: multiplied by a byte, that byte eight times.
-const ONES: u64 = 0x0101_0101_0101_0101;
+/// What is known of the bytes from a place on, a bit for each.
+struct Window {
+    start: usize,
+    /// Those that are space between values.
+    space: u64,
+    /// Those that may mean something in a string: quotes, escapes and control characters.
+    signs: u64,
+}
 
-/// Where the space that starts at an offset ends; the spaces of an indent are counted eight at a time.
-#[inline]
-fn space_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(at) {
-        at += 1;
-        if let Some(word) = bytes.get(at..).unwrap_or_default().first_chunk() {
-            let others = u64::from_le_bytes(*word) ^ (ONES * b' ' as u64);
-            at += others.trailing_zeros() as usize / 8;
-        }
+impl Window {
+    fn at(text: &[u8], start: usize) -> Self {
+        let (space, signs) = space_and_signs(text, start);
+        Self { start, space, signs }
     }
-    at
+}
+
+/// Which of the bytes from a place on are space, and which are signs.
+#[inline(never)]
+fn space_and_signs(text: &[u8], start: usize) -> (u64, u64) {
+    let bytes = bytes::from(text, start, b'x');
+    let space = bytes::bits(&bytes, |some| {
+        let is = |byte| bytes::are(some, byte);
+        is(b' ') | is(b'\n') | is(b'\t') | is(b'\r')
+    });
+    let signs = bytes::bits(&bytes, |some| {
+        bytes::are(some, b'"') | bytes::are(some, b'\\') | bytes::are_at_most(some, 0x1f)
+    });
+    (space, signs)
 }
 
 struct Reader<'r, 's> {
     bytes: &'s [u8],
     at: usize,
+    window: Window,
     depth: usize,
     limits: &'r Limits,
     tree: &'r mut Tree<'s>,
@@ -73,21 +101,34 @@ impl Reader<'_, '_> {
         self.bytes.get(self.at).copied()
     }
 
+    /// Where the first byte from a place on stands that has a bit of its window.
+    #[inline(always)]
+    fn next(&mut self, mut at: usize, bits: impl Fn(&Window) -> u64) -> usize {
+        loop {
+            let ahead = at.wrapping_sub(self.window.start);
+            if ahead < bytes::WIDTH {
+                let rest = bits(&self.window) >> ahead;
+                if rest != 0 {
+                    return at + rest.trailing_zeros() as usize;
+                }
+                at = self.window.start + bytes::WIDTH;
+            }
+            if at >= self.bytes.len() {
+                return self.bytes.len();
+            }
+            self.window = Window::at(self.bytes, at);
+        }
+    }
+
     /// Goes on to what is neither space nor a comment; mostly it stands here already, or behind one space.
-    #[inline]
+    #[inline(always)]
     fn skip_space(&mut self) {
         if self.peek() == Some(b' ') {
             self.at += 1;
         }
-        if self.peek().is_some_and(|byte| byte <= b' ' || byte == b'/') {
-            self.skip_more_space();
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.at = self.next(self.at, |window| !window.space);
         }
-    }
-
-    /// Apart from the usual case, so that this has room in its callers.
-    #[inline(never)]
-    fn skip_more_space(&mut self) {
-        self.at = space_end(self.bytes, self.at);
         if self.peek() == Some(b'/') {
             self.comments();
         }
@@ -97,7 +138,7 @@ impl Reader<'_, '_> {
     fn comments(&mut self) {
         while matches!(self.bytes.get(self.at..), Some([b'/', b'/' | b'*', ..])) {
             self.comment();
-            self.at = space_end(self.bytes, self.at);
+            self.at = self.next(self.at, |window| !window.space);
         }
     }
 
@@ -116,6 +157,7 @@ impl Reader<'_, '_> {
         });
     }
 
+    #[inline(always)]
     fn value(&mut self) -> NodeId {
         match self.peek() {
             Some(b'"') => self.string::<b'"'>(),
@@ -452,29 +494,16 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Where the bytes from an offset on that mean nothing in a string end; eight are looked at in one go.
-    #[inline]
-    fn skip_plain<const QUOTE: u8>(&self, mut at: usize) -> usize {
-        const HIGH: u64 = ONES * 0x80;
-        let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks();
-        for word in words {
-            let word = u64::from_le_bytes(*word);
-            // A byte below 0x80 gets its high bit where it is below the number taken away; a borrow can only
-            // put more bits behind the first one.
-            let control = word.wrapping_sub(ONES * b' ' as u64);
-            let quote = (word ^ (ONES * QUOTE as u64)).wrapping_sub(ONES);
-            let escape = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
-            let hits = (control | quote | escape) & !word & HIGH;
-            if hits != 0 {
-                return at + hits.trailing_zeros() as usize / 8;
-            }
-            at += 8;
+    /// Where the bytes from an offset on that mean nothing in a string end.
+    #[inline(always)]
+    fn skip_plain<const QUOTE: u8>(&mut self, at: usize) -> usize {
+        if QUOTE == b'"' {
+            return self.next(at, |window| window.signs);
         }
+        // Nothing but a mistake stands in other quotes.
         let is_plain = |byte: &u8| *byte >= b' ' && *byte != QUOTE && *byte != b'\\';
-        while self.bytes.get(at).is_some_and(is_plain) {
-            at += 1;
-        }
-        at
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        rest.iter().position(|byte| !is_plain(byte)).map_or(self.bytes.len(), |end| at + end)
     }
 
     /// A line break in a string is its end when the next line starts like the next key or a closer.
@@ -731,4 +760,42 @@ fn decode_unicode(escape: &str) -> (Option<char>, usize) {
 /// Writes a text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("text is always a JSON string")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Block, Kind, Limits, Spare, Syntax, parse};
+    use crate::dialect::Keys;
+
+    #[test]
+    fn texts_and_space_of_any_length_are_read_through_the_window() {
+        let space = [" ", "\n", "\t", "\r", "\n    "];
+        for length in 0..140 {
+            let text = "\u{e9}x".repeat(length);
+            let gap = space[length % space.len()].repeat(length);
+            let source = format!("{{{gap}\"{text}\":{gap}[\"{text}\\\"\",{gap}{length}{gap}]{gap}}}");
+            let mut findings = Vec::new();
+            let block = Block { text: &source, base: 0, syntax: Syntax::Json };
+            let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut findings);
+            assert!(findings.is_empty(), "{source}: {findings:?}");
+            let root = tree.roots().next().expect("there is a value");
+            let (key, list) = tree.entries(root).next().expect("there is an entry");
+            assert_eq!(tree.text(key), text);
+            let items: Vec<_> = tree.items(list).collect();
+            assert_eq!(tree.text(items[0]), format!("{text}\""));
+            assert_eq!((tree.kind(items[1]), tree.text(items[1])), (Kind::Integer, &*length.to_string()));
+            assert_eq!(tree.span(root).range(), 0..source.len());
+        }
+    }
+
+    #[test]
+    fn a_control_character_is_no_space() {
+        for control in ["\u{1}", "\u{b}", "\u{c}", "\u{1f}"] {
+            let mut findings = Vec::new();
+            let source = format!("{{\"a\": {control}1}}");
+            let block = Block { text: &source, base: 0, syntax: Syntax::Json };
+            parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut findings);
+            assert!(!findings.is_empty(), "{source:?}");
+        }
+    }
 }

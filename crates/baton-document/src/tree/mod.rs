@@ -135,7 +135,9 @@ impl Symbol {
     pub const UNKNOWN: Symbol = Symbol(u16::MAX);
 }
 
+/// One value or key; of a size that is a power of two, so that the way to a node is a shift.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(8))]
 struct Node {
     kind: Kind,
     /// Whether the text lies in `decoded` and not in the source.
