@@ -188,6 +188,8 @@ pub enum How {
     Resumed,
     /// A person asked for it.
     Asked,
+    /// The one before was interrupted.
+    Interrupted,
 }
 
 impl Role {

@@ -207,6 +207,8 @@ pub enum FailureKind {
     TimedOut,
     /// The agent, whose answer cannot be taken: it is asked again at once.
     Answer,
+    /// Nobody: whoever drove the run was asked to end, and the agent was stopped. It goes on when the run does.
+    Interrupted,
 }
 
 impl Failure {

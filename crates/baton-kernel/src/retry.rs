@@ -21,6 +21,10 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
             OnTimeout::Ask => return give_up(turn, key, Reason::TimedOut),
         }
     }
+    if failure.kind == FailureKind::Interrupted && attempt < bounds::ATTEMPTS_MAX {
+        // Nobody failed: it is begun again as soon as somebody drives the run, and no retry is used up.
+        return turn.emit(Event::RetryPlanned { key, due: turn.now });
+    }
     if !failure.recoverable {
         give_up(turn, key, Reason::Unrecoverable);
     } else if delivery.retries >= turn.state.caps.retries {
@@ -30,7 +34,7 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
     } else {
         let pause_ms = match failure.kind {
             // Time mends nothing of what was said; saying what was wrong with it does.
-            FailureKind::Answer => 0,
+            FailureKind::Answer | FailureKind::Interrupted => 0,
             FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => {
                 bounds::retry_pause_ms(delivery.retries)
             }

@@ -159,7 +159,11 @@ impl Engine<'_> {
             }
             Said::Failure(failure) => {
                 let words = words_of(&failure);
-                (Heard::Failure(as_heard(&failure)), (!words.is_empty()).then(|| Content::plain(words)))
+                let mut heard = as_heard(&failure);
+                if self.is_leaving && failure.cause == Cause::Stopped {
+                    heard.kind = FailureKind::Interrupted;
+                }
+                (Heard::Failure(heard), (!words.is_empty()).then(|| Content::plain(words)))
             }
         };
         let again = courier_key(&name, key);

@@ -63,6 +63,7 @@ pub fn evolve(state: &mut State, event: &Event) {
                     due: *due,
                     expires: *expires,
                     retries: 0,
+                    interrupted: false,
                     session: None,
                     stages: Stages::default(),
                     draft: None,
@@ -123,8 +124,13 @@ pub fn evolve(state: &mut State, event: &Event) {
             on_delivery(state, *key, |delivery| {
                 delivery.standing = Standing::Failed { timed_out };
                 // Only an agent that answered has a session in which it can be asked again.
-                if failure.kind != FailureKind::Answer {
-                    delivery.session = None;
+                match failure.kind {
+                    FailureKind::Answer => {}
+                    // What was done in its session is there.
+                    FailureKind::Interrupted => delivery.interrupted = true,
+                    FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => {
+                        delivery.session = None;
+                    }
                 }
             });
         }
@@ -314,6 +320,7 @@ fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis
         delivery.standing = Standing::Out;
         delivery.due = due;
         delivery.stages = Stages::default();
+        delivery.interrupted = false;
         match how {
             How::Retry => delivery.retries = delivery.retries.saturating_add(1),
             // A person's word makes a new beginning, also of its time.
@@ -323,7 +330,7 @@ fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis
                 delivery.session = None;
             }
             How::First | How::Resent => delivery.session = None,
-            How::Resumed => {}
+            How::Resumed | How::Interrupted => {}
         }
     });
 }

@@ -120,6 +120,8 @@ pub struct Delivery {
     pub expires: Option<Millis>,
     /// Retries so far.
     pub retries: u16,
+    /// Whether its last attempt was interrupted, and failed at nothing.
+    pub interrupted: bool,
     /// The session in which the agent works, if it is known.
     pub session: Option<String>,
     /// What the receiver acknowledged.

@@ -113,7 +113,8 @@ pub(crate) fn due(turn: &mut Turn, id: LaneId) {
                     retry::failed(turn, &delivery, &failure);
                 }
                 Standing::Paused { until, .. } if until <= now => {
-                    turn.attempt_again(delivery.key, How::Retry);
+                    let how = if delivery.interrupted { How::Interrupted } else { How::Retry };
+                    turn.attempt_again(delivery.key, how);
                 }
                 Standing::Out | Standing::Paused { .. } | Standing::Failed { .. } => {}
             }

@@ -223,6 +223,11 @@ fn samples() -> Vec<Event> {
         more: None,
     }));
     events.push(Event::AttemptFailed { key, attempt, at, failure: unusable });
+    let interrupted =
+        Failure { kind: FailureKind::Interrupted, recoverable: true, signature: None, tokens: 0 };
+    events.push(Event::AttemptFailed { key, attempt, at, failure: interrupted });
+    let (to, role, how) = (AgentId(0), Role::Work, How::Interrupted);
+    events.push(Event::DeliveryStarted { key, attempt, fence, to, role, how, due: None, expires: None });
     events
 }
 

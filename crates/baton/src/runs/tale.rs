@@ -87,17 +87,24 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::AttemptFailed { key, failure, .. } => {
             let why = match failure.kind {
                 FailureKind::TimedOut => Some("its time is over".to_owned()),
+                FailureKind::Interrupted => Some("whoever drove the run was asked to end".to_owned()),
                 FailureKind::Agent | FailureKind::Courier | FailureKind::Answer => failure.signature.clone(),
             };
-            let what = if failure.kind == FailureKind::Answer {
-                "gives an answer that is not taken"
-            } else {
-                "fails"
+            let what = match failure.kind {
+                FailureKind::Answer => "gives an answer that is not taken",
+                FailureKind::Interrupted => "is interrupted",
+                FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => "fails",
             };
             (teller.receiver(*key), what.into(), why)
         }
         Event::RetryPlanned { key, due } => {
-            (BATON.into(), format!("asks {} again at {}", teller.receiver(*key), moment::clock(*due)), None)
+            let is_interrupted = state.delivery(*key).is_some_and(|delivery| delivery.interrupted);
+            let when = if is_interrupted {
+                "when somebody resumes the run".to_owned()
+            } else {
+                format!("at {}", moment::clock(*due))
+            };
+            (BATON.into(), format!("asks {} again {when}", teller.receiver(*key)), None)
         }
         Event::LateReport { key, .. } => {
             (teller.receiver(*key), "reports too late; it counts for nothing".into(), None)
@@ -257,6 +264,7 @@ impl Teller<'_> {
             How::Resent => "sent again after a crash",
             How::Resumed => "resumed after a crash",
             How::Asked => "a person asked for it",
+            How::Interrupted => "it was interrupted",
         };
         format!("{what}, attempt {attempt}: {again}")
     }
