@@ -1,5 +1,6 @@
 //! What every courier can do.
 
+use std::path::Path;
 use std::sync::mpsc::Sender;
 
 use crate::{Delivery, Key, Report};
@@ -14,6 +15,11 @@ pub trait Courier: Send + Sync {
 
     /// Starts an attempt and returns at once; all that comes of it, a failure to start included, is a report.
     fn start(&self, delivery: Delivery, reports: Sender<Report>);
+
+    /// Ends what is left of a delivery that a Baton was at work with when it was killed; it may take a moment.
+    fn clear(&self, root: &Path, key: &Key) {
+        let _ = (root, key);
+    }
 
     /// Ends the attempt that is under way with this key, and returns at once; without one it does nothing.
     fn stop(&self, key: &Key);

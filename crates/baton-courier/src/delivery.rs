@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::sandbox::Sandbox;
+
 /// Names a delivery: the same for all its attempts, and never used for another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Arc<str>);
@@ -74,6 +76,8 @@ pub struct Delivery {
     pub directory: PathBuf,
     /// The folder of the project, which no path may leave.
     pub root: PathBuf,
+    /// What keeps what is started for it from the rest of the machine; nothing does unless said.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// How an agent is asked for its handoff, in the session in which it worked.

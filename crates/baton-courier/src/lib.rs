@@ -21,10 +21,15 @@ pub mod http;
 mod human;
 mod inbox;
 #[cfg(unix)]
+mod leash;
+#[cfg(unix)]
 pub mod openclaw;
+#[cfg(unix)]
+mod process;
 #[cfg(unix)]
 pub mod program;
 mod report;
+pub mod sandbox;
 pub mod scripted;
 #[cfg(unix)]
 mod session;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use baton_courier::{Courier, Kind, Limits};
 
+use crate::sandbox::Runs;
+
 /// The agents that this process can reach, by name.
 #[derive(Default)]
 pub struct Agents(BTreeMap<String, Setup>);
@@ -33,6 +35,8 @@ pub struct Setup {
     pub worktree: bool,
     /// What it says that it can, in words of the project.
     pub capabilities: Vec<String>,
+    /// Where it runs, and behind which wall.
+    pub runs: Runs,
 }
 
 impl Setup {
@@ -49,6 +53,7 @@ impl Setup {
             worktree: false,
             finalizes: false,
             capabilities: Vec::new(),
+            runs: Runs::Elsewhere,
         }
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn delivery(
         environment: setup.environment.clone(),
         directory: setup.directory.clone(),
         root,
+        sandbox: None,
     })
 }
 

@@ -30,6 +30,7 @@ mod reception;
 pub mod relay;
 pub mod roster;
 mod run;
+pub mod sandbox;
 pub mod store;
 mod stored;
 mod told;

@@ -7,6 +7,7 @@
 //! just being replaced. Whoever worked for a while is not set to work twice.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -64,6 +65,10 @@ impl Courier for Bringing {
             reports,
         };
         thread::spawn(move || errand.run());
+    }
+
+    fn clear(&self, root: &Path, key: &Key) {
+        self.inner.clear(root, key);
     }
 
     fn stop(&self, key: &Key) {
@@ -225,6 +230,7 @@ mod tests {
             environment: Vec::new(),
             directory: ".".into(),
             root: ".".into(),
+            sandbox: None,
         }
     }
 

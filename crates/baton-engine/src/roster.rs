@@ -8,6 +8,7 @@ use baton_courier::Limits;
 use baton_document::flow::{AgentSpec, Flow};
 
 use crate::prompts::render;
+use crate::sandbox::Runs;
 use crate::{Agents, Setup, couriers};
 
 /// The variables of the environment that every program may see: where programs and its own things lie, and how it
@@ -146,6 +147,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         prompt_file,
         worktree: spec.worktree == Some(true),
         capabilities,
+        runs: Runs::new(way, spec),
         ..Setup::new(courier, dialect.value.clone())
     })
 }

@@ -109,16 +109,22 @@ pub(crate) fn pinned(run: &str, files: &[Pinned]) -> Result<Flow, Failure> {
 /// A flow with what other files say of its agents: `baton.toml` first, then their definitions.
 fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Flow {
     let (mut known, mut defined) = (Vec::new(), Vec::new());
+    let mut sandbox = None;
     for (path, bytes) in files {
         let text = String::from_utf8_lossy(bytes);
         if path == CONFIG_NAME {
             known.extend(AgentSpec::of_config(&text).0);
+            sandbox = Some(AgentSpec::sandboxed(&text));
         } else if DEFINITIONS.iter().any(|folder| path.starts_with(folder)) {
             defined.extend(AgentSpec::of_definition(path, &text).map(|(agent, _)| agent));
         }
     }
     known.append(&mut defined);
-    flow.with_agents(&known)
+    let flow = flow.with_agents(&known);
+    match sandbox {
+        Some(usual) => flow.with_sandbox(&usual),
+        None => flow,
+    }
 }
 
 /// What a run is given: the inputs that were typed, and the usual ones of the flow, as a JSON object.

@@ -72,6 +72,7 @@ impl Carrier for Acp {
             arguments: self.arguments.iter().map(Into::into).collect(),
             input: talk.begin(),
             closes: false,
+            shown: None,
         };
         let leader = std::cell::Cell::new(0);
         if let Some(hold) = &hold {

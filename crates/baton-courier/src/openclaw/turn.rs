@@ -128,6 +128,8 @@ impl Call<'_> {
             prompt: None,
             session: None,
             limits: Limits { time_max: left, answer_bytes_max: output, ..*limits },
+            // It only calls the gateway, and the agent works there.
+            sandbox: None,
             ..self.delivery.clone()
         };
         let (mut said, mut given) = (params(message), Given::Stdin);

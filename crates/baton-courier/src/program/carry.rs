@@ -5,16 +5,15 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 
 use crate::{Cause, Delivery, Failure, Limits, What};
 
 use super::flights::{Flight, Order};
 use super::group::Group;
-use super::locate::locate;
+use super::line::Line;
 use super::places::{Content, Files};
-use super::variables::variables;
 use super::watch::{Cut, Ended, Hears, Task, Watch};
 use super::{Given, Program, Taken};
 
@@ -32,8 +31,7 @@ pub(super) fn carry(
     }
     let mut files = Files::lay_out(program, delivery)?;
     let command = command(program, delivery, &files)?;
-    let woken = Arc::clone(flight);
-    let group = Group::start(command, move || woken.wake()).map_err(|error| not_started(name, &error))?;
+    let group = Group::start(command, flight).map_err(|error| not_started(name, &error))?;
     let mut has_asked = false;
     let task = Task {
         flight,
@@ -64,15 +62,9 @@ pub(super) fn carry(
     verdict.map_err(|failure| Failure { last_words, ..failure })
 }
 
-fn command(program: &Program, delivery: &Delivery, files: &Files) -> Result<Command, Failure> {
+fn command(program: &Program, delivery: &Delivery, files: &Files) -> Result<Line, Failure> {
     let (name, arguments) =
         program.command.split_first().map_or(("", [].as_slice()), |(name, rest)| (name, rest));
-    let path = locate(name, &delivery.root)?;
-    if !delivery.directory.is_dir() {
-        let message =
-            format!("the folder {} that {name} works in does not exist", delivery.directory.display());
-        return Err(Failure::new(Cause::Impossible, message));
-    }
     let paths: [(&str, Option<&Path>); 5] = [
         ("{handoff}", files.handoff.as_deref()),
         ("{answer}", files.answer.as_ref().map(|answer| answer.path.as_path())),
@@ -80,17 +72,13 @@ fn command(program: &Program, delivery: &Delivery, files: &Files) -> Result<Comm
         ("{prompt}", files.prompt.as_deref()),
         ("{root}", Some(&delivery.root)),
     ];
-    let mut command = Command::new(path);
-    for argument in arguments {
-        command.arg(filled(argument, &paths));
-    }
-    command.env_clear().envs(variables(delivery, files)).current_dir(&delivery.directory);
-    command.stdin(match program.given {
+    let arguments = arguments.iter().map(|argument| filled(argument, &paths)).collect();
+    let mut line = Line::new(name, arguments, delivery, files, files.folder())?;
+    line.command.stdin(match program.given {
         Given::Stdin => Stdio::piped(),
         Given::File(_) => Stdio::null(),
     });
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Ok(command)
+    Ok(line)
 }
 
 /// An argument with the paths in it; what is filled in is not looked at again.

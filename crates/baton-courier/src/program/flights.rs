@@ -7,12 +7,14 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::leash::Leash;
 use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
 
 use super::carry::carry;
@@ -64,6 +66,10 @@ macro_rules! flown {
 
             fn start(&self, delivery: $crate::Delivery, reports: std::sync::mpsc::Sender<$crate::Report>) {
                 $crate::Courier::start(&self.0, delivery, reports);
+            }
+
+            fn clear(&self, root: &std::path::Path, key: &$crate::Key) {
+                $crate::Courier::clear(&self.0, root, key);
             }
 
             fn stop(&self, key: &$crate::Key) {
@@ -125,6 +131,13 @@ impl<C: Carrier> Courier for Flights<C> {
         }
     }
 
+    fn clear(&self, root: &Path, key: &Key) {
+        // Where it cannot be locked, nothing is known of it either; and whoever has it is alive.
+        if let Ok(Some(leash)) = Leash::of_delivery(root, key) {
+            let _ = leash.end_left(|| Ok::<(), ()>(()));
+        }
+    }
+
     fn stop(&self, key: &Key) {
         if let Some(flight) = self.air.table().flights.get(key) {
             flight.give(Order::Stop);
@@ -156,6 +169,12 @@ fn fly(
     report: &Reporter,
 ) {
     let mut held = Vec::new();
+    // Without it a program that outlives us is not known again.
+    let leash = Leash::of_delivery(&delivery.root, &delivery.key).ok().flatten();
+    if let Some(leash) = &leash {
+        let _ = leash.end_left(|| if flight.order() == Order::GoOn { Ok(()) } else { Err(()) });
+    }
+    flight.hold(leash);
     let end = if air.wait_for_turn(flight, delivery.session.as_deref(), &mut held) {
         let mut tell = |what: What| {
             if let What::Session(session) = &what {
@@ -168,6 +187,7 @@ fn fly(
         Err(Failure::new(Cause::Stopped, "stopped while it waited for its turn in the session"))
     };
     air.give_back(&held);
+    flight.hold(None);
     let what = match end {
         Ok(answer) => What::Answer(answer),
         Err(failure) => What::Failure(failure),
@@ -203,6 +223,8 @@ pub(crate) struct Flight {
     attempt: u32,
     order: AtomicU8,
     wake: PipeWriter,
+    /// What names its program for whoever comes after us.
+    leash: Mutex<Option<Leash>>,
 }
 
 impl Flight {
@@ -213,6 +235,17 @@ impl Flight {
             1 => Order::Stop,
             _ => Order::Kill,
         }
+    }
+
+    /// Names the program that works for it now.
+    pub(super) fn note(&self, leader: u32) {
+        if let Some(leash) = &*self.leash.lock().unwrap_or_else(PoisonError::into_inner) {
+            leash.note(leader);
+        }
+    }
+
+    fn hold(&self, leash: Option<Leash>) {
+        *self.leash.lock().unwrap_or_else(PoisonError::into_inner) = leash;
     }
 
     /// Wakes the thread of the delivery.
@@ -269,7 +302,12 @@ impl Air {
                 Failure::new(Cause::Impossible, message).with_hint("stop it first, or wait for its end")
             );
         }
-        let flight = Arc::new(Flight { attempt: delivery.attempt, order: AtomicU8::new(0), wake });
+        let flight = Arc::new(Flight {
+            attempt: delivery.attempt,
+            order: AtomicU8::new(0),
+            wake,
+            leash: Mutex::default(),
+        });
         table.flights.insert(delivery.key.clone(), Arc::clone(&flight));
         table.in_the_air += 1;
         Ok((flight, reader))

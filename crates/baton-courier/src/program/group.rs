@@ -4,7 +4,7 @@
 //! else, so that a signal never reaches a stranger.
 
 use std::io;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,6 +13,12 @@ use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+#[cfg(target_os = "linux")]
+use crate::process::Process;
+
+use super::flights::Flight;
+use super::line::Line;
+
 /// The stack of the thread that waits for a program; it calls one function.
 const STACK_BYTES: usize = 64 * 1024;
 
@@ -20,12 +26,15 @@ const STACK_BYTES: usize = 64 * 1024;
 pub(super) struct Group {
     child: Box<dyn ChildWrapper>,
     leader: Pid,
+    /// Whether the leader is the wall around the program.
+    is_walled: bool,
     has_ended: Arc<AtomicBool>,
 }
 
 impl Group {
-    /// Starts a command in a session without a terminal; `wake` is called when the program has ended.
-    pub(super) fn start(command: Command, wake: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+    /// Starts a command in a session without a terminal; the delivery is woken when the program has ended.
+    pub(super) fn start(line: Line, flight: &Arc<Flight>) -> io::Result<Self> {
+        let Line { command, is_walled } = line;
         let mut command = CommandWrap::from(command);
         // Its own child waits for the whole group, which a process that goes on would make us do forever.
         let child = command.wrap(ProcessSession).spawn()?.into_inner();
@@ -33,13 +42,14 @@ impl Group {
             .ok()
             .and_then(Pid::from_raw)
             .ok_or_else(|| io::Error::other("the program has no number"))?;
-        let mut group = Self { child, leader, has_ended: Arc::new(AtomicBool::new(false)) };
-        let has_ended = Arc::clone(&group.has_ended);
+        flight.note(child.id());
+        let mut group = Self { child, leader, is_walled, has_ended: Arc::new(AtomicBool::new(false)) };
+        let (has_ended, flight) = (Arc::clone(&group.has_ended), Arc::clone(flight));
         let watched =
             thread::Builder::new().name("baton-wait".to_owned()).stack_size(STACK_BYTES).spawn(move || {
                 wait(leader);
                 has_ended.store(true, Ordering::Release);
-                wake();
+                flight.wake();
             });
         if let Err(error) = watched {
             group.kill();
@@ -74,7 +84,12 @@ impl Group {
 
     /// Asks all of the group to end.
     pub(super) fn ask_to_end(&self) {
-        self.signal(Signal::TERM);
+        if self.is_walled {
+            // A wall that falls takes all behind it along at once; those behind it are asked, and it ends with them.
+            ask_others(self.leader);
+        } else {
+            self.signal(Signal::TERM);
+        }
         // One that is stopped hears nothing until it goes on.
         self.signal(Signal::CONT);
     }
@@ -94,6 +109,29 @@ impl Group {
         let _ = kill_process_group(self.leader, signal);
     }
 }
+
+/// Asks the processes of a group beside its leader to end.
+///
+/// Each is held by a descriptor, so that its number cannot come to mean another one between the look and the signal.
+#[cfg(target_os = "linux")]
+fn ask_others(leader: Pid) {
+    use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+
+    let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    for number in numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok()) {
+        let Some(process) = i32::try_from(number).ok().and_then(Pid::from_raw) else { continue };
+        let Ok(held) = pidfd_open(process, PidfdFlags::empty()) else { continue };
+        let is_ours = Process::of(number).is_some_and(|other| other.group == Some(leader));
+        if is_ours && process != leader {
+            // One that is gone needs no signal.
+            let _ = pidfd_send_signal(held, Signal::TERM);
+        }
+    }
+}
+
+/// There is no wall here.
+#[cfg(not(target_os = "linux"))]
+fn ask_others(_: Pid) {}
 
 /// Waits for the end of a program without reaping it.
 fn wait(leader: Pid) {

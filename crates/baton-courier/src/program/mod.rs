@@ -9,6 +9,7 @@
 mod carry;
 mod flights;
 mod group;
+mod line;
 mod locate;
 mod places;
 mod settings;

@@ -38,6 +38,11 @@ impl Files {
         Self { private: None, handoff: None, prompt: None, answer: None, draft: None }
     }
 
+    /// The folder that only this attempt has, if it has one.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.private.as_ref().map(TempDir::path)
+    }
+
     /// Writes what the program is given, and notes what lies where it will write.
     pub(super) fn lay_out(program: &Program, delivery: &Delivery) -> Result<Self, Failure> {
         let mut files = Self::none();

@@ -154,6 +154,7 @@ mod tests {
             environment: Vec::new(),
             directory: PathBuf::new(),
             root: PathBuf::new(),
+            sandbox: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::PipeReader;
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,9 +13,8 @@ use super::Spoken;
 use super::carry::{broken, how_it_ended, not_started};
 use super::flights::{Flight, Order};
 use super::group::Group;
-use super::locate::locate;
+use super::line::Line;
 use super::places::Files;
-use super::variables::variables;
 use super::watch::{Hears, Partner, Task, Watch};
 
 /// A delivery on its way, with all its turns.
@@ -36,6 +35,8 @@ pub(crate) struct Turn<'t> {
     pub(crate) input: Vec<u8>,
     /// Whether that is all that it reads.
     pub(crate) closes: bool,
+    /// The file that an argument names, if one does.
+    pub(crate) shown: Option<&'t Path>,
 }
 
 impl<'t> Trip<'t> {
@@ -68,9 +69,8 @@ impl<'t> Trip<'t> {
         if self.is_stopped() {
             return Err(Failure::new(Cause::Stopped, format!("{name} was stopped before it was started")));
         }
-        let command = self.command(name, &turn)?;
-        let woken = Arc::clone(self.flight);
-        let group = Group::start(command, move || woken.wake()).map_err(|error| not_started(name, &error))?;
+        let line = self.line(name, &turn)?;
+        let group = Group::start(line, self.flight).map_err(|error| not_started(name, &error))?;
         began(group.number());
         let limits = Limits { time_max: self.time_left(), ..self.delivery.limits };
         let task = Task {
@@ -90,18 +90,9 @@ impl<'t> Trip<'t> {
             .map_err(|failure| Failure { last_words: ended.last_words, ..failure })
     }
 
-    fn command(&self, name: &str, turn: &Turn<'_>) -> Result<Command, Failure> {
-        let delivery = self.delivery;
-        let path = locate(name, &delivery.root)?;
-        if !delivery.directory.is_dir() {
-            let folder = delivery.directory.display();
-            let message = format!("the folder {folder} that {name} works in does not exist");
-            return Err(Failure::new(Cause::Impossible, message));
-        }
-        let mut command = Command::new(path);
-        command.args(turn.command.iter().skip(1)).args(&turn.arguments);
-        command.env_clear().envs(variables(delivery, &Files::none())).current_dir(&delivery.directory);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Ok(command)
+    fn line(&self, name: &str, turn: &Turn<'_>) -> Result<Line, Failure> {
+        let own = turn.command.iter().skip(1).map(OsString::from);
+        let arguments = own.chain(turn.arguments.iter().cloned()).collect();
+        Line::new(name, arguments, self.delivery, &Files::none(), turn.shown)
     }
 }

@@ -161,8 +161,13 @@ impl<S: Speaks> Talk<'_, S> {
         tell: &mut dyn FnMut(What),
     ) -> Result<Said, Failure> {
         let (arguments, file) = self.speaks.arguments(self.session.as_deref(), schema)?;
-        let turn =
-            Turn { command: self.speaks.command(), arguments, input: text.as_bytes().to_vec(), closes: true };
+        let turn = Turn {
+            command: self.speaks.command(),
+            arguments,
+            input: text.as_bytes().to_vec(),
+            closes: true,
+            shown: file.as_ref().map(tempfile::NamedTempFile::path),
+        };
         let leader = std::cell::Cell::new(0);
         let mut listener = Listener::new(self.speaks);
         let (trip, hold, session) = (self.trip, &mut self.hold, &mut self.session);

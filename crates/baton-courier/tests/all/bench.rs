@@ -59,6 +59,7 @@ impl Bench {
             environment: vec!["PATH".to_owned()],
             directory: self.root(),
             root: self.root(),
+            sandbox: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod files;
 mod http;
 mod human;
 mod openclaw;
+mod sandboxed;
 mod scripted;
 mod sessions;
 mod speaking;

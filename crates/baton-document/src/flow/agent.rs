@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::read::Reader;
-use super::{CourierWord, Ends, Flow, Permissions, Restart, Spanned, Word};
+use super::{CourierWord, Ends, Flow, Permissions, Restart, SandboxWord, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
 use crate::dialect::Keys;
 use crate::finding::Finding;
@@ -45,6 +45,12 @@ pub struct AgentSpec {
     pub prompt: Option<Spanned<String>>,
     /// The bytes that its answer may have.
     pub output: Option<Spanned<u64>>,
+    /// Whether it runs in a sandbox.
+    pub sandbox: Option<SandboxWord>,
+    /// What it may read in there beside the project, from the root or from the home folder.
+    pub readable: Option<Vec<String>>,
+    /// What it may read and write in there beside the project.
+    pub writable: Option<Vec<String>>,
     /// Whether its work may be begun again without asking.
     pub restart: Option<Restart>,
     /// What it can do, in words of the project.
@@ -91,6 +97,9 @@ impl AgentSpec {
             worktree: None,
             prompt: None,
             output: None,
+            sandbox: None,
+            readable: None,
+            writable: None,
             restart: None,
             capabilities: None,
             time_ms: None,
@@ -125,6 +134,9 @@ impl AgentSpec {
         take(&mut self.worktree, &other.worktree);
         take(&mut self.prompt, &other.prompt);
         take(&mut self.output, &other.output);
+        take(&mut self.sandbox, &other.sandbox);
+        take(&mut self.readable, &other.readable);
+        take(&mut self.writable, &other.writable);
         take(&mut self.dialect, &other.dialect);
         take(&mut self.restart, &other.restart);
         take(&mut self.capabilities, &other.capabilities);
@@ -158,6 +170,21 @@ impl AgentSpec {
         let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
         let agents = tree.roots().next().map(|root| Self::of_tables(&tree, root, &mut findings));
         (agents.unwrap_or_default(), findings)
+    }
+
+    /// What a `baton.toml` says of the sandbox of all agents: an agent without a name.
+    pub fn sandboxed(text: &str) -> AgentSpec {
+        let block = Block { text: text.trim_start_matches(BOM), base: 0, syntax: Syntax::Toml };
+        let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
+        let mut reader = Reader::new(&tree);
+        let mut usual = AgentSpec::named(Spanned::new(String::new(), Span::at(0)));
+        if let Some(table) = tree.roots().next().and_then(|root| tree.find(root, "sandbox")) {
+            usual.sandbox =
+                reader.at(table, "agents").and_then(|node| reader.word(node)).map(|word| word.value);
+            usual.readable = reader.texts_at(table, "readable");
+            usual.writable = reader.texts_at(table, "writable");
+        }
+        usual
     }
 
     /// The agents in the map `agents` of a file.
@@ -291,6 +318,9 @@ impl Reader<'_> {
             worktree: self.at(map, "worktree").and_then(|node| self.boolean(node)),
             prompt: self.at(map, "prompt").and_then(|node| self.text(node)),
             output: self.at(map, "output").and_then(|node| self.number(node, 1, OUTPUT_MAX)),
+            sandbox: self.at(map, "sandbox").and_then(|node| self.word(node)).map(|word| word.value),
+            readable: self.texts_at(map, "readable"),
+            writable: self.texts_at(map, "writable"),
             restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
             capabilities: self.texts_at(map, "capabilities"),
             time_ms: self.at(map, "time").and_then(|node| self.duration(node)),

@@ -18,7 +18,7 @@ pub use span::Spanned;
 pub use ways::{Way, WayKind};
 pub use words::{
     CourierWord, Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Permissions, Restart,
-    StatusWord, Verify, Word,
+    SandboxWord, StatusWord, Verify, Word,
 };
 
 use crate::datum::Datum;
@@ -332,6 +332,25 @@ impl Flow {
                     agent.complete(other);
                 }
             }
+        }
+        self
+    }
+}
+
+impl Flow {
+    /// What holds for the sandbox of all agents that do not say it themselves; what all may see is added to what each
+    /// may.
+    #[must_use]
+    pub fn with_sandbox(mut self, usual: &AgentSpec) -> Self {
+        fn add(own: &mut Option<Vec<String>>, usual: &Option<Vec<String>>) {
+            if let Some(usual) = usual {
+                own.get_or_insert_default().extend(usual.iter().cloned());
+            }
+        }
+        for agent in &mut self.agents {
+            agent.sandbox = agent.sandbox.or(usual.sandbox);
+            add(&mut agent.readable, &usual.readable);
+            add(&mut agent.writable, &usual.writable);
         }
         self
     }

@@ -149,6 +149,18 @@ words! {
 }
 
 words! {
+    /// Whether an agent runs in a sandbox.
+    SandboxWord {
+        /// It does, or it does not run.
+        Required = "required",
+        /// It does where a sandbox works.
+        WhenAvailable = "when-available",
+        /// It does not.
+        None = "none",
+    }
+}
+
+words! {
     /// Who brings handoffs to an agent.
     CourierWord {
         /// A program that is started for each handoff.

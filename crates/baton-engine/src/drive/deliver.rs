@@ -7,13 +7,16 @@ use super::{Engine, Watched, courier_key, receiver_of};
 use crate::dispatch::{self, Parcel};
 use crate::{Setup, worktree};
 
-/// The delivery to an agent that works in a worktree of its own.
+/// The delivery to an agent where it works: perhaps in a worktree of its own, perhaps behind a wall.
 fn apart(mut delivery: Delivery, setup: &Setup, run: &str) -> Result<Delivery, Failure> {
     if setup.worktree {
         let own = worktree::of(&delivery.root, run, &delivery.receiver);
         let own = own.map_err(|why| Failure::new(Cause::Impossible, why))?;
         let below = delivery.directory.strip_prefix(&delivery.root).map(std::path::Path::to_owned);
         delivery.directory = own.join(below.unwrap_or_default());
+        delivery.sandbox = setup.runs.sandbox(&delivery.root, Some(&own));
+    } else {
+        delivery.sandbox = setup.runs.sandbox(&delivery.root, None);
     }
     Ok(delivery)
 }

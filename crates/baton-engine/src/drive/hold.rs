@@ -4,7 +4,7 @@ use baton_courier::Kind;
 use baton_kernel::{CourierKind, Millis, OwedDelivery, What};
 use baton_ledger::{Limit, NewLease};
 
-use super::{Engine, receiver_of};
+use super::{Engine, courier_key, receiver_of};
 use crate::run::Run;
 use crate::{Error, Problem};
 
@@ -52,6 +52,10 @@ impl Engine<'_> {
             let receiver = receiver_of(run, &owed);
             let kind = self.agents.get(receiver).map(|setup| setup.courier.kind());
             let Some(courier) = courier_kind(kind) else { continue };
+            if let Some(setup) = self.agents.get(receiver) {
+                // Whatever is decided about it, what a Baton that was killed had started ends now.
+                setup.courier.clear(&self.settings.root, &courier_key(name, owed.key));
+            }
             let what = What::Found { key: owed.key, attempt: owed.attempt, courier };
             // What the kernel refuses here is over already.
             let _ = run.hear(what, None, now);

@@ -5,7 +5,6 @@
 
 mod checkout;
 mod run;
-pub mod sandbox;
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,10 +1,12 @@
 //! The commands that a handoff names, run again in a clean checkout.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use baton_courier::sandbox::Sandbox;
+
 use super::checkout::Checkout;
-use super::{COMMANDS_MAX, Claim, Ran, Verdict, sandbox};
+use super::{COMMANDS_MAX, Claim, Ran, Verdict};
+use crate::sandbox;
 
 /// How long one command may take, and all of them together.
 const TIME_MAX: Duration = Duration::from_secs(300);
@@ -46,16 +48,11 @@ pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
     };
     verdict.notes.push(format!("commands ran in a checkout of {}", &checkout.commit));
     let start = Instant::now();
-    let home = std::env::var_os("HOME").map(PathBuf::from);
     let root = claim.root.canonicalize().unwrap_or_else(|_| claim.root.clone());
     for command in commands {
         let left = claim.time_max.saturating_sub(start.elapsed());
-        let line = if is_walled {
-            sandbox::walled(&command, &checkout.path, &root, home.as_deref())
-        } else {
-            ["sh", "-c", &command].map(str::to_owned).into()
-        };
-        let ran = one(command, line, &checkout, left.min(TIME_MAX));
+        let wall = is_walled.then(|| sandbox::of_checkout(&root, &checkout.path));
+        let ran = one(command, wall, &checkout, left.min(TIME_MAX));
         if !ran.is_well {
             verdict.findings.push(format!("`{}` {}", ran.command, ran.ended));
         }
@@ -65,7 +62,7 @@ pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
 
 /// Runs one command as agents are run: in a group of its own, with a cleaned environment, ended when its time is up.
 #[cfg(unix)]
-fn one(command: String, line: Vec<String>, checkout: &Checkout, time_max: Duration) -> Ran {
+fn one(command: String, sandbox: Option<Sandbox>, checkout: &Checkout, time_max: Duration) -> Ran {
     use baton_courier::program::{Program, ProgramCourier};
     use baton_courier::{Cause, Courier as _, Delivery, Key, Limits, What};
 
@@ -90,8 +87,9 @@ fn one(command: String, line: Vec<String>, checkout: &Checkout, time_max: Durati
         environment: ["PATH", "HOME", "LANG", "LC_ALL", "TZ"].map(str::to_owned).into(),
         directory: checkout.path.clone(),
         root: checkout.path.clone(),
+        sandbox,
     };
-    let courier = ProgramCourier::new(Program::new(line));
+    let courier = ProgramCourier::new(Program::new(["sh", "-c", &command].map(str::to_owned).into()));
     let (sender, receiver) = std::sync::mpsc::channel();
     courier.start(delivery, sender);
     let mut last: Vec<u8> = Vec::new();
@@ -142,7 +140,7 @@ fn in_words(cause: baton_courier::Cause, time_max: Duration, message: &str) -> S
 }
 
 #[cfg(not(unix))]
-fn one(command: String, _: Vec<String>, _: &Checkout, _: Duration) -> Ran {
+fn one(command: String, _: Option<Sandbox>, _: &Checkout, _: Duration) -> Ran {
     let ended = "was not run: programs cannot be started on this system".to_owned();
     Ran { command, ended, is_well: false, last: String::new() }
 }

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use baton_engine::evidence::{self, Claim, Depth, Recorded, Verdict, sandbox};
+use baton_engine::evidence::{self, Claim, Depth, Recorded, Verdict};
 use baton_engine::history;
 use baton_engine::kernel::{Event, Key, Millis};
 use baton_engine::ledger::Ledger;
+use baton_engine::sandbox;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 

@@ -89,7 +89,7 @@ fn commands_run_again_in_a_clean_checkout_behind_a_wall_or_not_at_all() {
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     let verdict = ran.json();
     let found = findings(&verdict);
-    if baton_engine::evidence::sandbox::works() {
+    if baton_engine::sandbox::works() {
         assert_eq!(verdict["verdict"]["sandbox"], "bubblewrap");
         assert_eq!(found, ["`exit 3` ended with exit code 3"]);
     } else {

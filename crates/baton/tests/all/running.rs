@@ -253,6 +253,35 @@ fn work_that_may_have_begun_is_begun_again_only_when_a_person_says_so() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_agent_that_outlived_a_killed_baton_is_ended_before_it_is_started_again() {
+    // proves S-04
+    for (restart, calls) in [("safe", 2), ("ask", 1)] {
+        let office = Office::of(restart, TWO);
+        // It would go on for long, and says when it is asked to end; whoever comes next finds it gone or says so.
+        let agent = r#"if [ -e alive ]; then [ -e "/proc/$(cat alive)/exe" ] && echo both >> both
+else exec 2> /dev/null; trap 'echo asked >> asked; exit 9' TERM; echo $$ > alive; echo "$1 first" >> calls; while :; do sleep 0.02; done
+fi
+"#;
+        office.sandbox.write("agent.sh", format!("{agent}{}", office.sandbox.read("agent.sh")));
+        let mut first = office.start(&["run", "article"]);
+        first.until("is given write");
+        office.awaits("calls");
+        first.signal("KILL");
+        first.end();
+        let number = office.sandbox.read("alive");
+        let is_alive = || std::path::Path::new("/proc").join(number.trim()).join("exe").exists();
+        assert!(is_alive(), "nobody is there to end it");
+        let resumed = office.run(&["resume", "article-1"]);
+        assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
+        assert!(!is_alive(), "it was ended");
+        assert_eq!(office.sandbox.read("asked"), "asked\n", "it had time to end");
+        assert!(!office.sandbox.path("both").exists(), "two of it never worked at once");
+        assert_eq!(office.calls().iter().filter(|call| call.starts_with("ada")).count(), calls, "{restart}");
+    }
+}
+
+#[test]
 fn who_is_asked_to_end_stops_its_agents_and_leaves_the_run_to_go_on() {
     for signal in ["INT", "TERM"] {
         let office = Office::with(TWO);
@@ -265,8 +294,16 @@ fn who_is_asked_to_end_stops_its_agents_and_leaves_the_run_to_go_on() {
         assert!(last.contains("\"working\""), "{last}");
         assert_eq!(run.end(), Some(130), "{signal}");
         let log = office.run(&["log", "article-1"]).stdout;
-        assert!(log.contains("was stopped before it had answered"), "{log}");
-        assert!(log.contains("asks ada again at"), "{log}");
+        assert!(log.contains("is interrupted"), "{log}");
+        assert!(log.contains("asks ada again when somebody resumes the run"), "{log}");
+        // Nothing is waited for, and no retry is used up.
+        for _ in 0..4 {
+            let mut again = office.start(&["resume", "article-1", "--json"]);
+            again.until("it was interrupted");
+            again.signal(signal);
+            assert_eq!(again.end(), Some(130), "{signal}");
+        }
+        assert_eq!(office.run(&["dead", "--json"]).json()["dead"].as_array().unwrap().len(), 0);
         let cancelled = office.run(&["cancel", "article-1"]);
         assert_eq!((cancelled.code, cancelled.stdout.as_str()), (0, "article-1 is cancelled\n"));
     }

@@ -1,0 +1,30 @@
+//! What the system says about a process, where it has a `/proc`.
+
+use std::fs;
+
+use rustix::process::Pid;
+
+/// What is known of a process that runs.
+pub(crate) struct Process {
+    /// The group that it is in.
+    pub(crate) group: Option<Pid>,
+    /// When it began, in ticks: with its number this names it for good.
+    pub(crate) born: String,
+}
+
+impl Process {
+    /// The process of a number; nothing if it is gone, or only waits to be reaped.
+    pub(crate) fn of(number: u32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+        // The name stands in brackets and may hold any sign; behind it come the state, the parent and the group, and 17
+        // fields after that the start.
+        let fields = &stat[stat.rfind(')')? + 1..];
+        let mut fields = fields.split_ascii_whitespace();
+        let state = fields.next()?;
+        if state == "Z" || state == "X" {
+            return None;
+        }
+        let group = fields.nth(1)?.parse().ok().and_then(Pid::from_raw);
+        fields.nth(16).map(|born| Self { group, born: born.to_owned() })
+    }
+}
