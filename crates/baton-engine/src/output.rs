@@ -1,20 +1,23 @@
 //! What agents say while they work, kept beside the ledger so that people can follow it.
 //!
-//! It is a courtesy and no record: nothing is decided by it, no hash covers it, and it may be deleted at any time.
+//! It is a courtesy and no record: nothing is decided by it, no hash covers it, and it may be deleted at any time. Baton
+//! itself deletes what is old or too much of runs that are over; see [`tidy`].
 //! Invariant: each delivery keeps a bounded number of bytes, each line is one object in JSON, so that no agent can write one
 //! that looks like another's or like Baton's, and nothing that fails here holds up a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use baton_document::secrets::redacted;
 use baton_kernel::{Key, LaneId, Millis, StepId};
-use baton_ledger::digest;
+use baton_ledger::{Ledger, digest};
 use serde::{Deserialize, Serialize};
 
 use crate::store::FOLDER;
+use crate::{Error, views};
 
 /// The bytes that are kept of one delivery, all its attempts together.
 const KEPT_BYTES_MAX: u64 = 1024 * 1024;
@@ -24,6 +27,13 @@ const LINE_BYTES_MAX: usize = 4 * 1024;
 const BACK_BYTES: u64 = 64 * 1024;
 /// The deliveries of one run that are followed at a time; with more, the latest are.
 const FOLLOWED_MAX: usize = 256;
+
+/// How many runs that are over are kept, how long, and how many bytes of them together.
+const RUNS_MAX: usize = 20;
+const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+const RUNS_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// How many runs are looked at when it is tidied.
+const LOOK_MAX: usize = 10_000;
 
 /// A line that an agent said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,6 +185,65 @@ fn read(path: &Path, from: u64) -> (Vec<Line>, u64) {
     (lines, start + whole as u64)
 }
 
+/// Deletes what was said in runs that are over, but for the latest: those of two weeks, twenty at most, and 64 MB. Of a run
+/// that goes on the deliveries stay that can be followed. Only files of ours are deleted.
+pub fn tidy(root: &Path, ledger: &dyn Ledger) -> Result<(), Error> {
+    let folder = folder(root);
+    let mut live = BTreeSet::new();
+    for label in ["working", "waiting"] {
+        let runs = views::runs(ledger, &[label], None, LOOK_MAX)?;
+        live.extend(runs.iter().map(|run| folder_of(&folder, &run.stream)));
+    }
+    clear(&folder, &live, SystemTime::now());
+    Ok(())
+}
+
+fn clear(folder: &Path, live: &BTreeSet<PathBuf>, now: SystemTime) {
+    let mut over = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOK_MAX) {
+        let Some(data) = fs::symlink_metadata(entry.path()).ok().filter(fs::Metadata::is_dir) else {
+            continue;
+        };
+        let mut files = deliveries(&entry.path());
+        if live.contains(&entry.path()) {
+            files.drain(..FOLLOWED_MAX.min(files.len()));
+            files.iter().for_each(|(path, _)| remove(path));
+        } else {
+            let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+            over.push((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), bytes, entry.path(), files));
+        }
+    }
+    over.sort_unstable_by(|one, other| other.cmp(one));
+    let mut bytes_kept = 0;
+    for (at, (changed, bytes, path, files)) in over.into_iter().enumerate() {
+        bytes_kept += bytes;
+        let is_old = now.duration_since(changed).is_ok_and(|age| age > KEPT_FOR);
+        if at >= RUNS_MAX || is_old || bytes_kept > RUNS_BYTES_MAX {
+            files.iter().for_each(|(path, _)| remove(path));
+            // Only if nothing of somebody else is in it.
+            let _ = fs::remove_dir(path);
+        }
+    }
+}
+
+/// The files of the deliveries of a run with their bytes, the latest delivery first.
+fn deliveries(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let of = |path: PathBuf| {
+        let key = key(path.file_name()?.to_str()?.strip_suffix(".jsonl")?)?;
+        let data = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some((key.number, path, data.len()))
+    };
+    let mut all: Vec<_> = entries.filter_map(|entry| of(entry.path())).collect();
+    all.sort_unstable_by(|one, other| other.cmp(one));
+    all.into_iter().map(|(_, path, bytes)| (path, bytes)).collect()
+}
+
+fn remove(path: &Path) {
+    // What cannot be deleted is tried again the next time.
+    let _ = fs::remove_file(path);
+}
+
 /// A delivery's key as the kernel writes it: number, step, lane.
 pub fn key(text: &str) -> Option<Key> {
     let mut parts = text.split('-');
@@ -238,6 +307,38 @@ mod tests {
             lines.len() > 10 && lines.iter().any(|line| line.text.is_none()),
             "it says that more is not kept"
         );
+    }
+
+    #[test]
+    fn of_runs_that_are_over_the_latest_are_kept_and_nothing_of_others_is_deleted() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder(root.path());
+        let mut keeper = Keeper::new(Some(folder.clone()));
+        let hour = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(hours * 60 * 60);
+        for run in 0..30u64 {
+            keeper.keep(&format!("run-{run}"), KEY, 1, b"said", Millis(1));
+            let file = File::open(folder.join(format!("run-{run}"))).expect("it is there");
+            file.set_modified(hour(1_000 + run)).expect("it can be set");
+        }
+        fs::write(folder.join("run-1").join("notes.txt"), "mine").expect("it can be written");
+        fs::write(folder.join("run-2").join("9-9-9.txt"), "mine").expect("it can be written");
+        let live = BTreeSet::from([folder.join("run-0")]);
+        let said = |run: u64| folder.join(format!("run-{run}")).join(format!("{KEY}.jsonl")).exists();
+        clear(&folder, &live, hour(1_030));
+        let kept: Vec<u64> = (0..30).filter(|run| said(*run)).collect();
+        assert_eq!(kept, std::iter::once(0).chain(10..30).collect::<Vec<_>>());
+        assert!(folder.join("run-1/notes.txt").exists() && folder.join("run-2").exists());
+        assert!(!folder.join("run-3").exists());
+        clear(&folder, &live, hour(1_020 + 14 * 24));
+        assert_eq!(
+            (0..30).filter(|run| said(*run)).collect::<Vec<_>>(),
+            [0, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]
+        );
+        // What is large goes before what is old.
+        let large = File::options().append(true).open(folder.join("run-25").join(format!("{KEY}.jsonl")));
+        large.expect("it is there").set_len(RUNS_BYTES_MAX).expect("it can be set");
+        clear(&folder, &live, hour(1_030));
+        assert_eq!((0..30).filter(|run| said(*run)).collect::<Vec<_>>(), [0, 26, 27, 28, 29]);
     }
 
     #[test]

@@ -117,6 +117,8 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     // The name is given up last, when nothing is driven under it any more.
     drop(engine);
     drop(driver);
+    // A courtesy: what fails here is tried again the next time.
+    let _ = output::tidy(&desk.project.root, desk.ledger);
     ended
 }
 
