@@ -403,7 +403,9 @@ impl<'w> Engine<'w> {
             agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
         };
         for name in names {
-            if let Some(append) = self.runs.get_mut(name).and_then(|run| run.append(now, &is_inbox)) {
+            let Some(run) = self.runs.get_mut(name) else { continue };
+            run.note_walls(agents);
+            if let Some(append) = run.append(now, &is_inbox) {
                 appends.push(append);
                 appended.push(name.clone());
             }

@@ -10,6 +10,7 @@ mod agents;
 mod couriers;
 mod dispatch;
 mod drive;
+pub mod enforced;
 mod error;
 pub mod evidence;
 mod finalize;

@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, Key, Lane, LaneId, Millis, Pending, Refusal,
-    Role, State, StepId, What, decide, evolve, pending,
+    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis, Pending,
+    Refusal, Role, State, StepId, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
+use crate::enforced::{self, Exposure};
 use crate::finalize::GivenUp;
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
-use crate::{Error, mailbox, stored};
+use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
 
 /// How far it is looked back for what a text is about.
@@ -73,6 +74,10 @@ pub(crate) struct Run {
     answers: Vec<(AgentId, Text)>,
     /// Deliveries that were given up just now, and for which nothing stands in the record yet.
     given_up: Vec<GivenUp>,
+    /// Which of its agents ran behind no wall.
+    pub(crate) exposure: Exposure,
+    /// Attempts that begin, and of whose wall nothing is noted yet.
+    begun: Vec<(Key, u16, AgentId)>,
     /// Whose answers count at its gates.
     pub(crate) people: People,
     /// The wish of its mailbox that it took last.
@@ -100,6 +105,8 @@ impl Run {
             began: BTreeMap::new(),
             answers: Vec::new(),
             given_up: Vec::new(),
+            exposure: Exposure::default(),
+            begun: Vec::new(),
             people: People::default(),
             mail: 0,
             seq: 0,
@@ -138,8 +145,9 @@ impl Run {
             }
             run.forget();
         }
-        // What was given up before has its record.
+        // What was given up and what began before has its record.
         run.given_up.clear();
+        run.begun.clear();
         run.owed = pending(&run.state, now);
         Ok(run)
     }
@@ -165,6 +173,11 @@ impl Run {
             stored::REJECTED => {
                 if let Ok(rejected) = serde_json::from_slice::<Rejected>(&record.body) {
                     self.rejected.insert(rejected.key, rejected.findings);
+                }
+            }
+            stored::SANDBOXED => {
+                if let Ok(sandboxed) = serde_json::from_slice(&record.body) {
+                    self.exposure.note(&sandboxed);
                 }
             }
             stored::PEOPLE => self.people = serde_json::from_slice(&record.body).unwrap_or_default(),
@@ -218,8 +231,10 @@ impl Run {
 
     /// Remembers when the work of a delivery began.
     fn begin(&mut self, event: &Event, at: Millis) {
-        if let Event::DeliveryStarted { key, .. } = event {
+        if let Event::DeliveryStarted { key, attempt, to, .. } = event {
             self.began.entry(*key).or_insert(at);
+            self.exposure.start(*to);
+            self.begun.push((*key, *attempt, *to));
         }
     }
 
@@ -240,6 +255,13 @@ impl Run {
             self.ended.remove(lane);
         }
         evolve(&mut self.state, event);
+    }
+
+    /// The name of the step that a gate is open at.
+    pub(crate) fn gate_step(&self, gate: GateId) -> String {
+        let is_open = |lane: &&Lane| matches!(&lane.doing, Doing::Gate(open) if open.gate == gate);
+        let step = self.state.lanes().iter().find(is_open).and_then(|lane| self.state.plan().step(lane.step));
+        step.map(|step| step.name.clone()).unwrap_or_default()
     }
 
     /// Remembers what a person said with their answer at a gate.
@@ -355,6 +377,18 @@ impl Run {
     /// The last answer of each agent, the oldest first, where the flow hands on what they added.
     pub(crate) fn answers(&self) -> impl Iterator<Item = &Text> {
         self.answers.iter().map(|(_, text)| text)
+    }
+
+    /// Notes behind which walls the agents run whose attempts begin now.
+    pub(crate) fn note_walls(&mut self, agents: &Agents) {
+        for (key, attempt, to) in std::mem::take(&mut self.begun) {
+            let agent = self.state.plan().agents.get(usize::from(to.0)).map(|agent| agent.name.clone());
+            let noted = agent.and_then(|name| enforced::sandboxed(agents.get(&name)?, key, attempt, &name));
+            if let Some(noted) = noted {
+                self.exposure.note(&noted);
+                self.fresh.push(stored::noted(stored::SANDBOXED, &noted));
+            }
+        }
     }
 
     /// Adds a record of the engine itself.

@@ -24,8 +24,14 @@ pub(crate) const MADE: &str = "handoff_made";
 /// The kind of a record that says what came of looking at the evidence of a handoff.
 pub(crate) const VERIFIED: &str = "evidence_verified";
 
+/// The kind of a record that says behind which wall the agent of an attempt runs.
+pub(crate) const SANDBOXED: &str = "delivery_sandboxed";
+
+/// The kind of a record that says whether agents could have given the answer to a gate that was just taken.
+pub(crate) const ENFORCED: &str = "gate_enforced";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 6] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED];
+const OWN: [&str; 8] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {

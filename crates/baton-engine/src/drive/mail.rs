@@ -5,6 +5,7 @@ use baton_kernel::{Key, Millis, Refusal, Report as Heard, What};
 use baton_ledger::Head;
 
 use super::{Engine, Watched};
+use crate::enforced::{self, Enforced};
 use crate::intake::Content;
 use crate::mailbox::{self, Letter, Taken, Wish};
 use crate::{Error, Problem, Refused, stored};
@@ -71,7 +72,20 @@ impl Engine<'_> {
         let content_named = content.clone().map(Content::plain);
         let named = content_named.as_ref().map(|content| content.digest);
         if let Some(what) = wish.told(name, named, &run.people)? {
-            return Ok(run.hear(what, content_named, now)?);
+            let answers = if let Wish::AnswerGate { gate, .. } = &wish {
+                Some((*gate, run.gate_step(*gate)))
+            } else {
+                None
+            };
+            run.hear(what, content_named, now)?;
+            if let Some((gate, step)) = answers {
+                // What cannot be read claims nothing.
+                let agents =
+                    enforced::exposed(self.ledger, name, now).unwrap_or_else(|error| vec![error.to_string()]);
+                let noted = Enforced { gate, step, enforced: agents.is_empty(), agents };
+                run.note(stored::noted(stored::ENFORCED, &noted));
+            }
+            return Ok(());
         }
         let content = content.unwrap_or_default();
         let (key, attempt, said) = match wish {

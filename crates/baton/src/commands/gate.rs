@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
+use baton_engine::enforced::{self, UNENFORCED};
 use baton_engine::kernel::{Doing, GateAnswer};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
@@ -27,11 +28,11 @@ Shows the gates that are open, and answers them. A gate is named RUN/STEP; the r
 An answer counts because it is signed with a person's key, for exactly what the gate shows. The key is made from your \
 passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents have neither. `baton gate key` prints \
 the line for [people] in baton.toml; where nobody is listed there, any key counts, and the answer proves only that \
-somebody with a terminal gave it. Agents that Baton starts run as you do, without a sandbox: their environment lacks the key, \
-but nothing keeps them from files that you can read, and the command says so.
+somebody with a terminal gave it. Agents run as you do: unless all of them run in a sandbox, nothing keeps them from what you can \
+read and write, and the answer is recorded as unenforced.
 
 With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, from, \
-shown (its hash) and text; an answer prints id, answer and taken.";
+shown (its hash), text and enforced; an answer prints id, answer, taken and enforced.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -174,6 +175,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     let id = format!("{}/{step}", open.run);
     let flow = flows::pinned(&open.run, &pinned(&ledger, &open.run)?).ok();
     let (items, options) = said(flow.as_ref(), &step);
+    let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
     let text = open.it.shown.and_then(|shown| open.view.text(shown));
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let mut out = io::stdout().lock();
@@ -182,7 +184,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
             options.into_iter().map(|(word, text)| (word, Value::String(text))).collect();
         let object = json!({
             "id": id, "items": items, "options": options,
-            "shown": open.it.shown.map(|shown| shown.to_string()), "text": text,
+            "shown": open.it.shown.map(|shown| shown.to_string()), "text": text, "enforced": exposed.is_empty(),
         });
         writeln!(out, "{object}")?;
         return Ok(());
@@ -205,7 +207,16 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     for line in table::lines(&[], &rows, 1, table::width()) {
         writeln!(out, "{line}")?;
     }
+    say_exposed(&exposed);
     Ok(())
+}
+
+/// Says that agents could give the answer themselves, if they can.
+fn say_exposed(agents: &[String]) {
+    if !agents.is_empty() {
+        let agents = agents.iter().map(|agent| table::one_line(agent)).collect::<Vec<_>>().join(", ");
+        say::note(&format!("{UNENFORCED} (without a sandbox: {agents})"));
+    }
 }
 
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
@@ -219,6 +230,7 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
             hint: Some(format!("`baton resume {}` goes on", open.run)),
         });
     };
+    let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
     let key = secret::key()?;
     let signed = key.sign(&book::person(), &open.run, open.it.gate, answer, shown);
     let wish = Wish::AnswerGate { gate: open.it.gate, answer, shown, signed };
@@ -231,17 +243,18 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
     };
     let mut out = io::stdout().lock();
     if typed.json {
-        writeln!(out, "{}", json!({ "id": id, "answer": word, "taken": handed.is_taken() }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "id": id, "answer": word, "taken": handed.is_taken(), "enforced": exposed.is_empty() })
+        )?;
         return Ok(());
     }
     writeln!(out, "{done} {id}")?;
     if show(&ledger, &open.run, moment::now())?.people().is_empty() {
         say::note("nobody is listed in [people] of baton.toml, so any key counts here");
     }
-    // Agents run as whoever started them: without a wall they can read what that person can.
-    say::note(
-        "nothing on this machine keeps agents from what you may read: use a key that only you can unlock, and no variable",
-    );
+    say_exposed(&exposed);
     wish::tell(&open.run, handed);
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use baton_engine::enforced::{self, UNENFORCED};
 use baton_engine::history;
 use baton_engine::kernel::{Digest, Key};
 use baton_engine::ledger::{Earlier, Ledger, verify};
@@ -31,7 +32,7 @@ have gone elsewhere, also where. A run that is followed also tells what its agen
 `│`: none of that is recorded, and nothing is decided by it.
 
 --verify reads all records and says what is proven: that each follows from the one before, that every stored text is the \
-one that was recorded, and that the seals hold. --head compares with a hash that somebody kept, such as the `hash` of \
+one that was recorded, and that the seals hold; it counts the answers to gates that agents could have given. --head compares with a hash that somebody kept, such as the `hash` of \
 --json: if it is found, everything before it in its run is as it was then. Exit code 1 means that something does not hold.
 
 With --json it prints a line for each record: run, seq, at, kind, who, what, why, hash and event; what an \
@@ -143,6 +144,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     let report = verify(ledger, typed.head).map_err(baton_engine::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();
+    let unenforced = enforced::unenforced(ledger, typed.run.as_deref())?;
     let last = match &typed.run {
         Some(run) => history(ledger, run)?.pop().map(|entry| (entry.record.seq, entry.record.hash)),
         None => None,
@@ -157,7 +159,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         let object = json!({
             "proven": is_proven, "records": report.records, "streams": report.streams,
             "payloads": report.payloads, "erased": report.erased, "sealed": report.sealed,
-            "sealed_until": report.sealed_until, "first_bad": bad, "head": earlier,
+            "unenforced": unenforced, "sealed_until": report.sealed_until, "first_bad": bad, "head": earlier,
             "last": last.map(|(seq, hash)| json!({ "run": typed.run, "seq": seq, "hash": hash.to_string() })),
         });
         writeln!(out, "{object}")?;
@@ -202,6 +204,14 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         }
         None if is_proven => writeln!(out, "Nothing speaks against the record.")?,
         None => {}
+    }
+    if unenforced > 0 {
+        let answers = if unenforced == 1 {
+            "One answer to a gate is".to_owned()
+        } else {
+            format!("{unenforced} answers to gates are")
+        };
+        writeln!(out, "{answers} {UNENFORCED}.")?;
     }
     if let (Some(run), Some((seq, hash))) = (&typed.run, last) {
         writeln!(out, "{run} has {seq} records; whoever keeps {hash} can ask for it later with --head.")?;

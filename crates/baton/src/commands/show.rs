@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
+use baton_engine::enforced::UNENFORCED;
 use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::ids::Ids;
 use baton_engine::kernel::{Does, Doing, Event, Key, State, StepId, Target, evolve};
@@ -118,6 +119,9 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
         tokens.unwrap_or_default(),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
+    for step in &run.unenforced {
+        writeln!(out, "answer at {}: {UNENFORCED}", table::one_line(step))?;
+    }
     for lane in state.lanes() {
         let Doing::Delivery(delivery) = &lane.doing else { continue };
         let said = output::last(&project.root, state.run(), delivery.key, SAID_LINES);

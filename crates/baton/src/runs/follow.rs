@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_document::flow::{AgentSpec, CourierWord, Flow};
+use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
@@ -46,6 +47,8 @@ pub(crate) struct Run {
     pub(crate) steps: BTreeMap<u16, StepTime>,
     /// Who each delivery went to.
     pub(crate) receivers: BTreeMap<Key, String>,
+    /// The steps of the gates whose answers agents could have given.
+    pub(crate) unenforced: Vec<String>,
     /// The agents that look for their work themselves, as the files that it pinned say.
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
@@ -118,6 +121,23 @@ impl Run {
                 let holds = verdict.get("holds").is_some_and(|holds| holds == true);
                 let what = if holds { "finds the evidence as it says" } else { "finds the evidence wanting" };
                 return line(what.to_owned(), (!findings.is_empty()).then(|| findings.join("; ")));
+            }
+            "gate_enforced" => {
+                let answer: Enforced = serde_json::from_value(body).ok()?;
+                if answer.enforced {
+                    return None;
+                }
+                let agents = answer.agents.join(", ");
+                self.unenforced.push(answer.step.clone());
+                let what = format!("notes of the answer at {}: {UNENFORCED}", answer.step);
+                return line(what, Some(format!("without a sandbox: {agents}")));
+            }
+            "delivery_sandboxed" => {
+                let of: Sandboxed = serde_json::from_value(body).ok()?;
+                return match of.sandbox {
+                    Wall::None => line(format!("starts {} without a sandbox: unenforced", of.agent), None),
+                    Wall::Bubblewrap | Wall::Refused | Wall::Person => None,
+                };
             }
             "mail_taken" => {
                 let refused = body.get("refused").and_then(Value::as_str)?;

@@ -13,6 +13,8 @@ mod examples;
 mod fixing;
 mod flow;
 mod handing_in;
+#[cfg(unix)]
+mod hostile;
 mod office;
 mod relaying;
 mod reports;
