@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::has_any;
+use super::{below, equal, has_any};
 use crate::datum::Datum;
 
 /// What is set aside for a text: most handoffs fit into it.
@@ -108,9 +108,10 @@ fn is_understood(number: &str) -> bool {
         && (number.len() == 1 || !number.starts_with('0'))
 }
 
-/// Whether a byte cannot stand in a string of JSON as it is.
-fn needs_escape(byte: u8) -> bool {
-    (byte < b' ') | (byte == b'"') | (byte == b'\\')
+/// Marks bytes that cannot stand in a string of JSON as they are.
+#[inline]
+fn needs_escape(word: u64) -> u64 {
+    below(word, b' ') | equal(word, b'"') | equal(word, b'\\')
 }
 
 /// Two spaces a level.
@@ -127,7 +128,7 @@ pub(super) fn indent(depth: usize, out: &mut String) {
 /// A text in quotes; what no eye sees is escaped.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
-    if !has_any(text, |byte| needs_escape(byte) | (byte >= 0x7f)) {
+    if !has_any(text, |word| needs_escape(word) | equal(word, 0x7f) | word) {
         out.push_str(text);
         return out.push('"');
     }

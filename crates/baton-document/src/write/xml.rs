@@ -3,8 +3,8 @@
 //! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
 //! the result again and keeps what is gone.
 
-use super::has_any;
 use super::json::{CAPACITY, indent};
+use super::{below, equal, every, has_any};
 use crate::datum::Datum;
 
 /// A value as an element, with its line end.
@@ -79,12 +79,15 @@ pub(crate) fn is_xml_name(name: &str) -> bool {
 }
 
 fn escape(text: &str, is_attribute: bool, out: &mut String) {
-    // Control characters, signs, and the first byte of what XML has no form for.
-    let may_need_it = |byte: u8| {
-        let is_quote = (byte == b'"') & is_attribute;
-        (byte < b' ') | (byte == b'<') | (byte == b'>') | (byte == b'&') | is_quote | (byte == 0xef)
+    // Control characters, signs (`<` and `>` differ in one bit), and the first byte of what XML has no form for.
+    let may_need_it =
+        |word: u64| below(word, b' ') | equal(word & !every(2), b'<') | equal(word, b'&') | equal(word, 0xef);
+    let is_plain = if is_attribute {
+        !has_any(text, |word| may_need_it(word) | equal(word, b'"'))
+    } else {
+        !has_any(text, may_need_it)
     };
-    if !has_any(text, may_need_it) {
+    if is_plain {
         return out.push_str(text);
     }
     let mut from = 0;
