@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::check::timestamp;
 use crate::datum::{Datum, Entries};
 use crate::dialect::{DialectKind, MapShape, Shape};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
@@ -16,21 +17,25 @@ pub(crate) fn canonical<'t>(
     key: Option<NodeId>,
     document: NodeId,
 ) -> Datum<'t> {
-    let inner = unwrapped(tree, kind, document);
+    let (inner, _) = unwrapped(tree, kind, document);
     match key {
         Some(key) => Datum::Map(vec![(tree.text(key).into(), inner)]),
         None => inner,
     }
 }
 
-/// The same without the key that wraps it.
-pub(crate) fn unwrapped<'t>(tree: &'t Tree<'_>, kind: &DialectKind, document: NodeId) -> Datum<'t> {
-    Writer { tree, kind }.map(&kind.map, document)
+/// The same without the key that wraps it, and whether all of it is as its dialect usually writes it.
+pub(crate) fn unwrapped<'t>(tree: &'t Tree<'_>, kind: &DialectKind, document: NodeId) -> (Datum<'t>, bool) {
+    let mut writer = Writer { tree, kind, is_usual: true };
+    let made = writer.map(&kind.map, document);
+    (made, writer.is_usual)
 }
 
 struct Writer<'w, 't> {
     tree: &'t Tree<'t>,
     kind: &'w DialectKind,
+    /// Whether no value was met that a dialect would write otherwise: under another name, in other letters.
+    is_usual: bool,
 }
 
 impl<'t> Writer<'_, 't> {
@@ -38,27 +43,34 @@ impl<'t> Writer<'_, 't> {
         self.tree.syntax() == Syntax::Xml
     }
 
-    fn map(&self, shape: &MapShape, node: NodeId) -> Datum<'t> {
+    fn map(&mut self, shape: &MapShape, node: NodeId) -> Datum<'t> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
-        let mut map = Entries::with_capacity(self.tree.entries(node).count());
-        for (key, value) in self.tree.entries(node) {
-            let symbol = self.tree.symbol(key);
-            let at = shape.position(symbol, 0).or_else(|| shape.position_by_alias(symbol));
-            let is_payload = self.kind.also_in == Some(symbol) && self.tree.kind(value) == Kind::Map;
+        let tree = self.tree;
+        let mut map = Entries::with_capacity(tree.entries(node).count());
+        let mut hint = 0;
+        for (key, value) in tree.entries(node) {
+            let symbol = tree.symbol(key);
+            let own = shape.position(symbol, hint);
+            hint = own.map_or(hint, |at| at + 1);
+            let at = own.or_else(|| shape.position_by_alias(symbol));
+            self.is_usual &= own.is_some() || (at.is_none() && shape.values.is_none());
+            let kind = self.kind;
+            let is_payload = kind.also_in == Some(symbol) && tree.kind(value) == Kind::Map;
             let made = match at.map(|at| &shape.fields[at].shape) {
-                _ if is_payload => self.map(&self.kind.map, value),
+                _ if is_payload => self.map(&kind.map, value),
                 Some(field) => self.shaped(field, value),
-                None => Datum::of(self.tree, value),
+                None => Datum::of(tree, value),
             };
-            map.add(self.tree.text(key), made, self.is_xml());
+            map.add(tree.text(key), made, self.is_xml());
         }
         map.into_map()
     }
 
     /// An element with text alone is the `#text` of its map, and an empty one an empty map.
-    fn text_as_map(&self, shape: &MapShape, node: NodeId) -> Datum<'t> {
+    fn text_as_map(&mut self, shape: &MapShape, node: NodeId) -> Datum<'t> {
+        self.is_usual = false;
         let has_text = shape.fields.iter().any(|field| &*field.key.text == "#text");
         let text = self.tree.text(node);
         match (self.is_xml(), has_text, text.is_empty()) {
@@ -68,15 +80,41 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    fn shaped(&self, shape: &Shape, node: NodeId) -> Datum<'t> {
+    fn shaped(&mut self, shape: &Shape, node: NodeId) -> Datum<'t> {
         // Attributes beside a single value are nobody's.
         let text = if shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
         let node = text.unwrap_or(node);
-        let plain = || Datum::of(self.tree, node);
+        let tree = self.tree;
+        let plain = || Datum::of(tree, node);
+        match shape {
+            Shape::Words(words) => {
+                let text = tree.text(node);
+                self.is_usual &=
+                    tree.kind(node) != Kind::Text || words.iter().any(|word| *word.text == *text);
+            }
+            Shape::Boolean => {
+                let is_read = self.is_xml() && matches!(tree.text(node), "true" | "false");
+                self.is_usual &= tree.kind(node) != Kind::Text || is_read;
+            }
+            Shape::Timestamp => {
+                self.is_usual &= tree.kind(node) != Kind::Text
+                    || timestamp::timestamp(tree.text(node)) == timestamp::Reading::Right;
+            }
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Date
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => {}
+        }
         match shape {
             Shape::Map(map) => self.map(map, node),
             Shape::List(item) if self.tree.kind(node) == Kind::List => {
-                Datum::List(self.tree.items(node).map(|node| self.shaped(&item.shape, node)).collect())
+                Datum::List(tree.items(node).map(|node| self.shaped(&item.shape, node)).collect())
             }
             Shape::List(item) => {
                 let one = self.shaped(&item.shape, node);

@@ -145,6 +145,16 @@ impl Meanings {
         self.0 & 1 << (meaning as u32) != 0
     }
 
+    /// Adds all of another set.
+    pub(crate) fn join(&mut self, other: Meanings) {
+        self.0 |= other.0;
+    }
+
+    /// Whether any is in both.
+    pub(crate) fn meets(self, other: Meanings) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// How many are in both.
     pub(crate) fn shared(self, other: Meanings) -> u32 {
         (self.0 & other.0).count_ones()

@@ -136,7 +136,9 @@ fn as_list<'v>(
         return cast(meaning, value, from, &item.shape).map(|one| Datum::List(vec![one]));
     };
     let from = item_shape(from);
-    Some(Datum::List(items.iter().filter_map(|one| cast(meaning, one, from, &item.shape)).collect()))
+    let mut made = Vec::with_capacity(items.len());
+    made.extend(items.iter().filter_map(|one| cast(meaning, one, from, &item.shape)));
+    Some(Datum::List(made))
 }
 
 fn item_shape(list: Option<&Shape>) -> Option<&Shape> {
@@ -166,7 +168,7 @@ fn as_map<'v>(value: &Datum<'v>, from: Option<&Shape>, to: &'v MapShape) -> Opti
         return Some(Datum::Map(entries.clone()));
     }
     let from = from.and_then(Shape::as_map);
-    let mut made = Vec::new();
+    let mut made = Vec::with_capacity(to.fields.len().min(entries.len()));
     for field in &to.fields {
         let same = from.and_then(|from| {
             parts(value, from).find(|(part, ..)| field.part == Some(*part)).map(|(_, of, value)| (of, value))

@@ -52,21 +52,13 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Giv
         missing: Vec::new(),
     };
     let said = facts.iter().map(|fact| fact.meaning).collect();
-    let mut filler = Filler {
-        facts,
-        said,
-        given,
-        filled,
-        held: Meanings::default(),
-        waiting: Vec::new(),
-        is_settled: true,
-        is_in_order: given.set.is_empty(),
-    };
+    let mut filler =
+        Filler { facts, said, given, filled, held: Meanings::default(), waiting: Vec::new(), map: &kind.map };
     for (path, value) in given.set {
         filler.filled.document.put(path.clone(), value.clone());
     }
     filler.carry(&kind.map, Round::Same);
-    if filler.is_settled {
+    if kind.room.is_settled {
         std::mem::take(&mut filler.waiting).into_iter().for_each(|field| filler.instead(field));
     } else {
         filler.carry(&kind.map, Round::Instead);
@@ -75,7 +67,7 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Giv
         filler.complete(&kind.map, true);
     }
     let mut filled = filler.filled;
-    if !filler.is_in_order {
+    if !given.set.is_empty() {
         in_order(&kind.map, &mut filled.document);
     }
     filled
@@ -118,15 +110,18 @@ struct Filler<'f, 'v> {
     held: Meanings,
     /// The fields that may hold something instead of what they mean.
     waiting: Vec<&'v Field>,
-    /// Whether all fields were met: no word that is filled in later chooses others.
-    is_settled: bool,
-    /// Whether everything was put where it belongs, in the order of the dialect.
-    is_in_order: bool,
+    /// The fields of the kind, whose order is that of the document.
+    map: &'v MapShape,
 }
 
 impl<'v> Filler<'_, 'v> {
     fn carry(&mut self, map: &'v MapShape, round: Round) {
-        for field in &map.fields {
+        debug_assert_eq!(map.reach.len(), map.fields.len(), "what a field can be filled with is noted");
+        // There are many fields, and few of them can hold what is said.
+        for (reach, field) in map.reach.iter().zip(&map.fields) {
+            if !reach.says.meets(self.said) {
+                continue;
+            }
             if let Some(meaning) = field.means {
                 match round {
                     Round::Same => self.same(field, meaning),
@@ -135,7 +130,6 @@ impl<'v> Filler<'_, 'v> {
             } else if let Some(inner) = self.inner(field) {
                 self.carry(inner, round);
             }
-            self.is_settled &= !matches!(field.shape, Shape::Depends { .. });
         }
     }
 
@@ -148,13 +142,36 @@ impl<'v> Filler<'_, 'v> {
         self.filled.document.at(&field.path).is_some()
     }
 
+    /// Puts a value into a field behind all that were filled before it in the order of the dialect.
+    fn put_next(&mut self, field: &'v Field, value: Datum<'v>) {
+        if self.given.set.is_empty() {
+            self.filled.document.put_last(&field.path, value);
+        } else {
+            self.filled.document.put(&*field.path, value);
+        }
+    }
+
+    /// Puts a value into a field at its place in the order of the dialect.
+    fn put(&mut self, field: &'v Field, value: Datum<'v>) {
+        if !self.given.set.is_empty() {
+            return self.filled.document.put(&*field.path, value);
+        }
+        let (mut shape, mut place) = (Some(self.map), &mut self.filled.document);
+        for key in field.path.split('.') {
+            let own = shape.and_then(|shape| shape.position_of(key, 0));
+            let rank = |name: &str| shape.and_then(|shape| shape.position_of(name, own.unwrap_or_default()));
+            place = place.place_among(key, own, rank);
+            shape = shape.zip(own).and_then(|(shape, own)| shape.fields[own].shape.as_map());
+        }
+        *place = value;
+    }
+
     /// Fills a field with what means the same.
     fn same(&mut self, field: &'v Field, meaning: Meaning) {
         if field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning)) {
             self.waiting.push(field);
         }
-        // There are many fields, and few of them mean what is said. Each is met once, so that only what is
-        // set can stand there already.
+        // Each field is met once, so that only what is set can stand there already.
         if !self.said.has(meaning) || (!self.given.set.is_empty() && self.is_filled(field)) {
             return;
         }
@@ -166,7 +183,7 @@ impl<'v> Filler<'_, 'v> {
             let mut uses = std::mem::take(&mut self.filled.uses);
             if let Some(value) = self.said(meaning, field, &mut uses) {
                 self.held.add(meaning);
-                self.filled.document.put(&*field.path, value);
+                self.put_next(field, value);
             }
             self.filled.uses = uses;
         }
@@ -239,8 +256,7 @@ impl<'v> Filler<'_, 'v> {
                 Datum::Text(format!("{}.", sentences.join(". ")).into())
             }
         };
-        self.filled.document.put(&*field.path, value);
-        self.is_in_order = false;
+        self.put(field, value);
         true
     }
 
@@ -274,21 +290,26 @@ impl<'v> Filler<'_, 'v> {
             }
         }
         let is_map = field.shape.as_map().is_some();
-        let value = match made.len() {
+        let mut value = match made.len() {
             0 => return,
-            _ if is_map => {
-                self.is_in_order = false;
-                Datum::Map(made)
-            }
+            _ if is_map => Datum::Map(made),
             _ => made.remove(0).1,
         };
-        self.filled.document.put(&*field.path, value);
+        if let Shape::Map(map) = &field.shape {
+            in_order(map, &mut value);
+        }
+        self.put_next(field, value);
     }
 
     /// Makes up what must be there and nobody said; what cannot be made up is missing.
     fn complete(&mut self, map: &'v MapShape, is_needed: bool) {
-        for field in &map.fields {
-            let is_needed = is_needed && (field.is_required || field.leads_to_required);
+        let is_any_set = !self.given.set.is_empty();
+        for (reach, field) in map.reach.iter().zip(&map.fields) {
+            let is_needed = is_needed && reach.is_needed;
+            let may_be_filled = is_any_set || reach.says.meets(self.said);
+            if !is_needed && !(reach.has_fields && may_be_filled) {
+                continue;
+            }
             // A map that means something as a whole is said whole or not at all.
             let is_looked_into = || (is_needed && field.means.is_none()) || self.is_filled(field);
             if let Some(inner) = self.inner(field).filter(|_| is_looked_into()) {
@@ -297,9 +318,8 @@ impl<'v> Filler<'_, 'v> {
             if is_needed && field.is_required && !self.is_filled(field) {
                 match self.made_up(field) {
                     Some(value) => {
-                        self.filled.document.put(&*field.path, value);
+                        self.put(field, value);
                         self.filled.made_up.push(field);
-                        self.is_in_order = false;
                     }
                     None => self.filled.missing.push(field),
                 }

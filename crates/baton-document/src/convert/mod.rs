@@ -24,7 +24,6 @@ pub use set::SetError;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use crate::canonical::unwrapped;
 use crate::check::{Candidate, Checker};
 use crate::datum::Datum;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
@@ -116,8 +115,7 @@ impl<'g> Gathering<'g> {
     pub(crate) fn add(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> Result<(), SetError> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let mut value = unwrapped(tree, kind, candidate.document);
-        normal::normalise(kind, &mut value);
+        let value = normal::of(tree, kind, candidate.document);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
             self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
@@ -282,7 +280,7 @@ impl Converter<'_> {
         facts: &[facts::Fact<'_, 'v>],
     ) -> Result<(usize, Filled<'v>, set::Values), SetError> {
         let said = facts.iter().map(|fact| fact.meaning).collect();
-        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.when.needs_file();
+        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
         let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, said))).collect();
         ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));

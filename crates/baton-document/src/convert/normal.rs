@@ -2,13 +2,37 @@
 
 use std::borrow::Cow;
 
+use crate::canonical::unwrapped;
 use crate::check::{boolean_word, timestamp};
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
+use crate::tree::{NodeId, Tree};
 use timestamp::Reading;
 
+/// The document at a node, with the drift taken out of it.
+pub(super) fn of<'v>(tree: &'v Tree<'_>, kind: &'v DialectKind, document: NodeId) -> Datum<'v> {
+    let (value, is_usual) = unwrapped(tree, kind, document);
+    again(kind, value, is_usual)
+}
+
+/// A document with the drift taken out of it, unless there is known to be none.
+pub(super) fn again<'v>(kind: &'v DialectKind, mut value: Datum<'v>, is_usual: bool) -> Datum<'v> {
+    if !is_usual {
+        normalise(kind, &mut value);
+    }
+    debug_assert!(!is_usual || is_normal(kind, &value), "{value:?}");
+    value
+}
+
+/// Whether there is no drift in a document.
+fn is_normal(kind: &DialectKind, value: &Datum<'_>) -> bool {
+    let mut again = value.clone();
+    normalise(kind, &mut again);
+    again == *value
+}
+
 /// Takes the drift out of a document.
-pub(super) fn normalise<'v>(kind: &'v DialectKind, document: &mut Datum<'v>) {
+fn normalise<'v>(kind: &'v DialectKind, document: &mut Datum<'v>) {
     map(&kind.map, document);
     if let Some(key) = super::facts::payload_key(kind)
         && let Datum::Map(entries) = document

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use super::facts::payload_key;
 use super::{normal, text_of};
-use crate::canonical::unwrapped;
 use crate::carrier::Look;
+use crate::check::timestamp::{self, Reading};
 use crate::check::{Checker, Input, Scratch};
 use crate::datum::{Datum, Entries, is_same_key};
 use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
@@ -53,8 +53,7 @@ fn read(
         Input { path: Some(path), bytes: text.as_bytes(), dialect, look: Look::Whole, is_named: true };
     let mut read = None;
     checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
-        let mut value = unwrapped(tree, kind, candidate.document);
-        normal::normalise(kind, &mut value);
+        let value = normal::of(tree, kind, candidate.document);
         read = Some(value.into_owned());
     });
     read
@@ -73,10 +72,10 @@ fn told<'m>(
         return None;
     }
     let payload = payload_key(kind);
-    let mut teller = Teller { kind, payload, roots: checker.root_names(), left: ELEMENTS_MAX };
-    let mut value = teller.map(&kind.map, made, 0).ok()?;
-    normal::normalise(kind, &mut value);
-    Some(value)
+    let roots = checker.root_names();
+    let mut teller = Teller { kind, payload, roots, left: ELEMENTS_MAX, is_usual: true };
+    let value = teller.map(&kind.map, made, 0).ok()?;
+    Some(normal::again(kind, value, teller.is_usual))
 }
 
 /// How many elements and attributes are told; more are read.
@@ -100,6 +99,8 @@ struct Teller<'m> {
     /// The names of elements that wrap handoffs, which are looked for inside of others.
     roots: &'m [Box<str>],
     left: usize,
+    /// Whether nothing was told that its dialect would write otherwise.
+    is_usual: bool,
 }
 
 /// What an element is to its reader.
@@ -117,7 +118,7 @@ impl<'m> Teller<'m> {
     fn map(&mut self, shape: &'m MapShape, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
         match seen(value)? {
             Seen::Beside(_) | Seen::Map => self.entries(Some(shape), value, depth),
-            Seen::Text(text) => Ok(text_as_map(shape, text)),
+            Seen::Text(text) => Ok(self.text_as_map(shape, text)),
         }
     }
 
@@ -133,21 +134,22 @@ impl<'m> Teller<'m> {
         }
         let entries = value.entries();
         let mut map = Entries::with_capacity(entries.len());
-        for (key, value) in entries {
+        for (key, value) in entries.iter().filter(|(key, _)| key.starts_with('@')) {
             if let Some(text) = attribute(key, value) {
-                let made = text_as(self.field(shape, key)?, sure(text)?);
+                let shape = self.field(shape, key, &mut 0)?;
+                let made = self.text_as(shape, sure(text)?);
                 map.add(key, made, true);
             }
         }
-        for (key, value) in entries {
-            if !key.starts_with(['@', '#']) && is_xml_name(key) {
-                self.elements(shape, key, value, depth, &mut map)?;
-            }
+        let mut hint = 0;
+        for (key, value) in entries.iter().filter(|(key, _)| is_element_name(key)) {
+            self.elements(shape, key, value, depth, (&mut map, &mut hint))?;
         }
         if let Some(text) = value.get(TEXT).and_then(Datum::as_text) {
             let text = sure(text)?.trim();
             if !text.is_empty() {
-                let made = text_as(self.field(shape, TEXT)?, text);
+                let shape = self.field(shape, TEXT, &mut 0)?;
+                let made = self.text_as(shape, text);
                 map.add(TEXT, made, true);
             }
         }
@@ -161,13 +163,13 @@ impl<'m> Teller<'m> {
         key: &'m str,
         value: &'m Datum<'_>,
         depth: usize,
-        map: &mut Entries<'m>,
+        (map, hint): (&mut Entries<'m>, &mut usize),
     ) -> Told<()> {
         match value {
             Datum::Null => {}
             Datum::List(items) => {
                 for item in items {
-                    self.elements(shape, key, item, depth, map)?;
+                    self.elements(shape, key, item, depth, (&mut *map, &mut *hint))?;
                 }
             }
             Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {
@@ -175,7 +177,7 @@ impl<'m> Teller<'m> {
                     return Err(Unsure);
                 }
                 let is_payload = self.payload == Some(key);
-                let made = match self.field(shape, key)? {
+                let made = match self.field(shape, key, hint)? {
                     _ if is_payload && !matches!(seen(value)?, Seen::Text(_)) => {
                         self.map(&self.kind.map, value, depth + 1)?
                     }
@@ -188,16 +190,21 @@ impl<'m> Teller<'m> {
         Ok(())
     }
 
-    /// The shape of a field by its name or another one it goes by; counts what is told.
-    fn field(&mut self, shape: Option<&'m MapShape>, key: &str) -> Told<Option<&'m Shape>> {
+    /// The shape of a field by its name or another one it goes by, looked for where the last one was; counts what is told.
+    fn field(&mut self, shape: Option<&'m MapShape>, key: &str, hint: &mut usize) -> Told<Option<&'m Shape>> {
         self.left = self.left.checked_sub(1).ok_or(Unsure)?;
         if !key.is_ascii() {
             return Err(Unsure);
         }
         let Some(shape) = shape else { return Ok(None) };
+        if let Some(at) = shape.position_of(key, *hint) {
+            *hint = at;
+            return Ok(Some(&shape.fields[at].shape));
+        }
         let has_alias =
             |field: &&crate::dialect::Field| field.key.aliases.iter().any(|(alias, _)| **alias == *key);
-        let field = shape.field(key).or_else(|| shape.fields.iter().find(has_alias));
+        let field = shape.fields.iter().find(has_alias);
+        self.is_usual &= field.is_none() && shape.values.is_none();
         Ok(field.map(|field| &field.shape))
     }
 
@@ -213,7 +220,7 @@ impl<'m> Teller<'m> {
             | Shape::Date
             | Shape::Timestamp => match seen(value)? {
                 // Attributes beside a single value are nobody's.
-                Seen::Text(text) | Seen::Beside(text) => Ok(text_as(Some(shape), text)),
+                Seen::Text(text) | Seen::Beside(text) => Ok(self.text_as(Some(shape), text)),
                 Seen::Map => self.plain(value, depth),
             },
             Shape::Any | Shape::Depends { .. } | Shape::Either(_) | Shape::Named(_) => {
@@ -234,26 +241,48 @@ impl<'m> Teller<'m> {
 /// The key of text beside attributes or elements.
 const TEXT: &str = "#text";
 
-/// What text alone is in a shape.
-fn text_as<'m>(shape: Option<&Shape>, text: &'m str) -> Datum<'m> {
-    let plain = || Datum::text(text);
-    match (shape, text) {
-        (Some(Shape::Map(map)), _) => text_as_map(map, text),
-        (Some(Shape::List(item)), _) => Datum::List(vec![text_as(Some(&item.shape), text)]),
-        (Some(Shape::Integer(_) | Shape::Number), _) => Datum::number(text).unwrap_or_else(plain),
-        (Some(Shape::Boolean), "true") => Datum::Boolean(true),
-        (Some(Shape::Boolean), "false") => Datum::Boolean(false),
-        (_, _) => plain(),
+impl<'m> Teller<'m> {
+    /// What text alone is in a shape.
+    fn text_as(&mut self, shape: Option<&Shape>, text: &'m str) -> Datum<'m> {
+        let Some(shape) = shape else { return Datum::text(text) };
+        match (shape, text) {
+            (Shape::Map(map), _) => return self.text_as_map(map, text),
+            (Shape::List(item), _) => return Datum::List(vec![self.text_as(Some(&item.shape), text)]),
+            (Shape::Integer(_) | Shape::Number, _) => {
+                return Datum::number(text).unwrap_or_else(|| Datum::text(text));
+            }
+            (Shape::Boolean, "true") => return Datum::Boolean(true),
+            (Shape::Boolean, "false") => return Datum::Boolean(false),
+            (Shape::Boolean, _) => self.is_usual = false,
+            (Shape::Words(words), _) => self.is_usual &= words.iter().any(|word| *word.text == *text),
+            (Shape::Timestamp, _) => self.is_usual &= timestamp::timestamp(text) == Reading::Right,
+            (
+                Shape::Any
+                | Shape::Text(_)
+                | Shape::Date
+                | Shape::Depends { .. }
+                | Shape::Either(_)
+                | Shape::Named(_),
+                _,
+            ) => {}
+        }
+        Datum::text(text)
+    }
+
+    /// The same where the fields are known: an element without anything is an empty map.
+    fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> Datum<'m> {
+        self.is_usual &= text.is_empty();
+        match text {
+            "" => Datum::Map(Vec::new()),
+            _ if shape.field(TEXT).is_some() => Datum::Map(vec![(Cow::Borrowed(TEXT), Datum::text(text))]),
+            _ => Datum::text(text),
+        }
     }
 }
 
-/// The same where the fields are known: an element without anything is an empty map.
-fn text_as_map<'m>(shape: &MapShape, text: &'m str) -> Datum<'m> {
-    match text {
-        "" => Datum::Map(Vec::new()),
-        _ if shape.field(TEXT).is_some() => Datum::Map(vec![(Cow::Borrowed(TEXT), Datum::text(text))]),
-        _ => Datum::text(text),
-    }
+/// Whether an entry becomes an element.
+fn is_element_name(key: &str) -> bool {
+    !key.starts_with(['@', '#']) && is_xml_name(key)
 }
 
 /// The text of an attribute, where an entry becomes one.
@@ -265,9 +294,7 @@ fn attribute<'m>(key: &str, value: &'m Datum<'_>) -> Option<&'m str> {
 fn seen<'m>(value: &'m Datum<'_>) -> Told<Seen<'m>> {
     let text = value.as_text().or_else(|| value.get(TEXT).and_then(Datum::as_text)).unwrap_or_default();
     let text = sure(text)?.trim();
-    let is_element = |(key, value): &(Cow<'_, str>, Datum<'_>)| {
-        !key.starts_with(['@', '#']) && is_xml_name(key) && is_written(value)
-    };
+    let is_element = |(key, value): &(Cow<'_, str>, Datum<'_>)| is_written(value) && is_element_name(key);
     let entries = value.entries();
     Ok(if entries.iter().any(is_element) {
         Seen::Map

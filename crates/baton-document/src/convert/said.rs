@@ -1,6 +1,5 @@
 //! What the handoffs of a file say, in the words of the common model: for whoever acts on them.
 
-use crate::canonical::unwrapped;
 use crate::check::{Candidate, Checked, Checker, Input, Scratch};
 use crate::datum::Datum;
 use crate::handoff::Meaning;
@@ -78,8 +77,7 @@ impl Checker {
     fn said_by(&self, tree: &Tree<'_>, candidate: &Candidate) -> Said {
         let dialect = &self.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let mut document = unwrapped(tree, kind, candidate.document);
-        normal::normalise(kind, &mut document);
+        let document = normal::of(tree, kind, candidate.document);
         let sayings = facts::gather(kind, &document).iter().map(saying).collect();
         let document = document.into_owned();
         Said { dialect: dialect.name.to_string(), kind: kind.name.to_string(), document, sayings }

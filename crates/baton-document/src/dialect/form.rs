@@ -312,7 +312,8 @@ impl<'c> Compiler<'c, '_> {
         self.refers_to_fields(&kind, key);
         self.examples(node, &mut kind);
         self.positions(&mut kind);
-        kind.room = Room::of(&kind.map);
+        kind.map.note_reach();
+        kind.room = Room::of(&kind.map, &kind.when);
         kind
     }
 

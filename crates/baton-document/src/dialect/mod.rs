@@ -8,6 +8,7 @@
 mod condition;
 mod form;
 mod place;
+mod room;
 mod schema;
 mod users;
 
@@ -17,6 +18,7 @@ pub use condition::{Condition, FieldPath};
 pub(crate) use form::BODY;
 pub use form::compile;
 pub use place::{Expected, Match, Place};
+pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 pub use users::{DialectFile, Unusable};
 pub(crate) use users::{UsersOwn, refused};
@@ -24,7 +26,7 @@ pub(crate) use users::{UsersOwn, refused};
 use crate::carrier::Origin;
 use crate::datum::{Datum, is_same_key};
 use crate::finding::{Finding, Level};
-use crate::handoff::{Meaning, Meanings, Part};
+use crate::handoff::{Meaning, Part};
 use crate::span::{BOM, offset};
 use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
 
@@ -208,53 +210,6 @@ impl DialectKind {
     }
 }
 
-/// What the fields of a kind have room for, in the words of the common model.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
-    /// What can be said.
-    pub(crate) holds: Meanings,
-    /// For each field that must be there and has no default, what it could hold.
-    pub(crate) needs: Vec<Meanings>,
-}
-
-impl Room {
-    /// What the fields of a map have room for.
-    pub(crate) fn of(map: &MapShape) -> Self {
-        let mut room = Self::default();
-        room.add(map, true);
-        room
-    }
-
-    fn add(&mut self, map: &MapShape, is_needed: bool) {
-        for field in &map.fields {
-            let own: Meanings =
-                field.means.into_iter().chain(field.or_means.iter().flatten().copied()).collect();
-            field.means.into_iter().for_each(|meaning| self.holds.add(meaning));
-            let is_needed = is_needed && (field.is_required || field.leads_to_required);
-            let has_default = match &field.shape {
-                Shape::Integer(Some(_)) | Shape::Map(_) | Shape::Depends { .. } => true,
-                Shape::Any
-                | Shape::Text(_)
-                | Shape::Words(_)
-                | Shape::Integer(None)
-                | Shape::Number
-                | Shape::Boolean
-                | Shape::Date
-                | Shape::Timestamp
-                | Shape::List(_)
-                | Shape::Either(_)
-                | Shape::Named(_) => field.preset.is_some(),
-            };
-            if is_needed && field.is_required && !has_default {
-                self.needs.push(own);
-            }
-            if field.means.is_none() {
-                field.shape.maps().into_iter().for_each(|inner| self.add(inner, is_needed));
-            }
-        }
-    }
-}
-
 /// A key with its other names.
 #[derive(Clone, Debug)]
 pub struct Key {
@@ -286,6 +241,8 @@ pub struct MapShape {
     pub values: Option<Box<Field>>,
     /// The field that a plain word stands for.
     pub shorthand: Option<usize>,
+    /// What each of the fields can be filled with, side by side: most are passed over.
+    pub(crate) reach: Vec<Reach>,
 }
 
 /// One field.

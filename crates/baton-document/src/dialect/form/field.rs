@@ -80,7 +80,7 @@ impl Compiler<'_, '_> {
             }
         }
         self.aliases(&fields, &named);
-        MapShape { fields, is_open: false, values: None, shorthand: None }
+        MapShape { fields, ..MapShape::default() }
     }
 
     /// Puts a field at a dotted path, with the maps on the way.

@@ -1,0 +1,91 @@
+//! What the fields of a kind can be filled with, known before any handoff is converted.
+
+use super::{Condition, MapShape, Shape};
+use crate::handoff::Meanings;
+
+/// What the fields of a kind have room for, in the words of the common model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    /// What can be said.
+    pub(crate) holds: Meanings,
+    /// For each field that must be there and has no default, what it could hold.
+    pub(crate) needs: Vec<Meanings>,
+    /// Whether no word in a document chooses further fields.
+    pub(crate) is_settled: bool,
+    /// Whether only the name of a file makes a document this kind.
+    pub(crate) is_told_by_file: bool,
+}
+
+impl Room {
+    /// What the fields of a kind have room for.
+    pub(crate) fn of(map: &MapShape, when: &Condition) -> Self {
+        let is_told_by_file = when.needs_file();
+        let mut room = Self { is_settled: true, is_told_by_file, ..Self::default() };
+        room.add(map, true);
+        room
+    }
+
+    fn add(&mut self, map: &MapShape, is_needed: bool) {
+        for field in &map.fields {
+            let own: Meanings =
+                field.means.into_iter().chain(field.or_means.iter().flatten().copied()).collect();
+            field.means.into_iter().for_each(|meaning| self.holds.add(meaning));
+            let is_needed = is_needed && (field.is_required || field.leads_to_required);
+            self.is_settled &= !matches!(field.shape, Shape::Depends { .. });
+            let has_default = match &field.shape {
+                Shape::Integer(Some(_)) | Shape::Map(_) | Shape::Depends { .. } => true,
+                Shape::Any
+                | Shape::Text(_)
+                | Shape::Words(_)
+                | Shape::Integer(None)
+                | Shape::Number
+                | Shape::Boolean
+                | Shape::Date
+                | Shape::Timestamp
+                | Shape::List(_)
+                | Shape::Either(_)
+                | Shape::Named(_) => field.preset.is_some(),
+            };
+            if is_needed && field.is_required && !has_default {
+                self.needs.push(own);
+            }
+            if field.means.is_none() {
+                field.shape.maps().into_iter().for_each(|inner| self.add(inner, is_needed));
+            }
+        }
+    }
+}
+
+/// What one field can be filled with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reach {
+    /// What it can say, or the fields below it where it means nothing by itself.
+    pub(crate) says: Meanings,
+    /// Whether it must be there, or something below it.
+    pub(crate) is_needed: bool,
+    /// Whether it has fields.
+    pub(crate) has_fields: bool,
+}
+
+impl MapShape {
+    /// Notes what each field can be filled with; gives what all of them can say.
+    pub(super) fn note_reach(&mut self) -> Meanings {
+        let mut all = Meanings::default();
+        self.reach.clear();
+        for field in &mut self.fields {
+            let own = field.means.into_iter().chain(field.or_means.iter().flatten().copied());
+            let mut says: Meanings = own.collect();
+            let has_fields = matches!(field.shape, Shape::Map(_) | Shape::Depends { .. });
+            for inner in field.shape.maps_mut() {
+                let below = inner.note_reach();
+                if field.means.is_none() && has_fields {
+                    says.join(below);
+                }
+            }
+            all.join(says);
+            let is_needed = field.is_required || field.leads_to_required;
+            self.reach.push(Reach { says, is_needed, has_fields });
+        }
+        all
+    }
+}
