@@ -10,7 +10,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal, getuid, kill_process_group};
 use sha2::{Digest as _, Sha256};
@@ -69,6 +69,12 @@ impl Leash {
                 return Ok(Some(Self { file, passing: Some(path) }));
             }
         }
+    }
+
+    /// When the lock was first taken, as far as the system remembers.
+    pub(crate) fn made(&self) -> io::Result<SystemTime> {
+        let found = self.file.metadata()?;
+        found.created().or_else(|_| found.modified())
     }
 
     /// Names the program that works, for whoever comes after us.

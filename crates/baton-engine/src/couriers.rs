@@ -64,7 +64,7 @@ mod own {
     use baton_courier::codex::{Codex, CodexCourier};
     use baton_courier::openclaw::{Openclaw, OpenclawCourier};
     use baton_courier::program::{Place, Program, ProgramCourier};
-    use baton_document::flow::Permissions;
+    use baton_document::flow::{Permissions, Restart};
 
     use super::{AgentSpec, Arc, CourierWord, Made, needed};
 
@@ -102,7 +102,13 @@ mod own {
             Some(Permissions::Deny) => Policy::Deny,
         };
         let arguments = spec.arguments.clone().unwrap_or_default();
-        Ok(Arc::new(AcpCourier::new(Acp { command: command.value.clone(), arguments, permissions })))
+        let restarts = spec.restart == Some(Restart::Safe);
+        Ok(Arc::new(AcpCourier::new(Acp {
+            command: command.value.clone(),
+            arguments,
+            permissions,
+            restarts,
+        })))
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "the table holds functions that may fail")]

@@ -24,6 +24,8 @@ pub struct Acp {
     pub arguments: Vec<String>,
     /// What it is told when it asks whether it may do something.
     pub permissions: Policy,
+    /// Whether its work may be given to it again in a new session, where it does not know the old one any more.
+    pub restarts: bool,
 }
 
 /// What an agent is told when it asks whether it may do something.
@@ -64,9 +66,12 @@ impl Carrier for Acp {
         tell: &mut dyn FnMut(What),
     ) -> Result<Vec<u8>, Failure> {
         let trip = Trip::new(flight, wake, delivery);
-        let mut hold = delivery.session.as_ref().map(|session| Hold::wait(session, &trip)).transpose()?;
+        let old = delivery.session.as_ref().map(|session| Hold::wait(session, &trip)).transpose()?;
+        if let Some(old) = old.as_ref().filter(|_| self.forgets()) {
+            old.outlast_its_minute(&trip)?;
+        }
         let name = self.command.first().map_or("", String::as_str);
-        let mut talk = Talk::new(name, delivery, self.permissions);
+        let mut talk = Talk::new(name, delivery, self);
         let turn = Turn {
             command: &self.command,
             arguments: self.arguments.iter().map(Into::into).collect(),
@@ -75,25 +80,31 @@ impl Carrier for Acp {
             shown: None,
         };
         let leader = std::cell::Cell::new(0);
-        if let Some(hold) = &hold {
-            let began = |number| hold.note(number);
-            let ended = trip.take(turn, &mut talk, &began, tell);
-            return talk.end(ended);
-        }
+        let began = |number| {
+            leader.set(number);
+            old.iter().for_each(|old| old.note(number));
+        };
+        let mut new = None;
         let mut told = |what: What| {
+            // Nobody else can know a session that has just been made.
             if let What::Session(named) = &what
-                && hold.is_none()
+                && let Ok(hold) = Hold::wait(named, &trip)
             {
-                // Nobody else can know a session that has just been made.
-                hold = Hold::wait(named, &trip).ok();
-                if let Some(hold) = &hold {
-                    hold.note(leader.get());
-                }
+                hold.note(leader.get());
+                new = Some(hold);
             }
             tell(what);
         };
-        let ended = trip.take(turn, &mut talk, &|number| leader.set(number), &mut told);
+        let ended = trip.take(turn, &mut talk, &began, &mut told);
         talk.end(ended)
+    }
+}
+
+impl Acp {
+    /// Whether it forgets a session that it is to load in the minute in which it was made. Gemini CLI names the file of a
+    /// session by the minute, and begins the file of the load before it has read the old one.
+    fn forgets(&self) -> bool {
+        self.command.iter().any(|word| word.contains("gemini"))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::program::{Next, Partner, Speech, Spoken};
 use crate::session::{extract, finalizes, for_finalization, for_work, is_lost};
 use crate::{Cause, Delivery, Failure, What};
 
-use super::{Policy, unclear};
+use super::{Acp, Policy, unclear};
 
 /// The version of the protocol that is spoken.
 const PROTOCOL: u64 = 1;
@@ -31,7 +31,7 @@ enum Stage {
 pub(super) struct Talk<'t> {
     name: &'t str,
     delivery: &'t Delivery,
-    policy: Policy,
+    acp: &'t Acp,
     stage: Stage,
     /// The number of the open request.
     number: u64,
@@ -43,11 +43,11 @@ pub(super) struct Talk<'t> {
 }
 
 impl<'t> Talk<'t> {
-    pub(super) fn new(name: &'t str, delivery: &'t Delivery, policy: Policy) -> Self {
+    pub(super) fn new(name: &'t str, delivery: &'t Delivery, acp: &'t Acp) -> Self {
         Self {
             name,
             delivery,
-            policy,
+            acp,
             stage: Stage::Greeting,
             number: 0,
             session: delivery.session.clone(),
@@ -104,10 +104,28 @@ impl<'t> Talk<'t> {
         self.finish(Err(Failure::new(cause, message)))
     }
 
+    fn begin_session(&mut self, say: &mut Vec<u8>) {
+        let folder = self.delivery.directory.display().to_string();
+        self.session = None;
+        self.ask(Stage::NewSession, "session/new", &json!({ "cwd": folder, "mcpServers": [] }), say);
+    }
+
+    /// The agent does not know its session: its owner said whether the work may be begun again.
+    fn lost(&mut self, lost: Failure, say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
+        if !self.acp.restarts {
+            return self.finish(Err(lost));
+        }
+        let told = format!("[{lost}; its work is given to it again in a new one, as `restart: safe` says]");
+        tell(What::Progress(told.into_bytes()));
+        self.begin_session(say);
+        Next::Listen
+    }
+
     /// The session is there: the work follows, or only its handoff.
     fn settled(&mut self, say: &mut Vec<u8>) -> Next {
+        let is_old = self.session == self.delivery.session;
         match &self.delivery.finalization {
-            Some(finalization) if finalizes(self.delivery) => {
+            Some(finalization) if is_old && finalizes(self.delivery) => {
                 self.prompt(Stage::Handoff, &for_finalization(finalization, true), say);
             }
             Some(_) | None => self.prompt(Stage::Work, &for_work(self.delivery), say),
@@ -127,12 +145,9 @@ impl<'t> Talk<'t> {
                     }
                     Some(session) => {
                         let lost = is_lost(self.name, session);
-                        return self.finish(Err(lost));
+                        return self.lost(lost, say, tell);
                     }
-                    None => {
-                        let new = json!({ "cwd": folder, "mcpServers": [] });
-                        self.ask(Stage::NewSession, "session/new", &new, say);
-                    }
+                    None => self.begin_session(say),
                 }
                 Next::Listen
             }
@@ -182,14 +197,14 @@ impl<'t> Talk<'t> {
     }
 
     /// The open request was refused.
-    fn refused(&mut self, error: &Value) -> Next {
+    fn refused(&mut self, error: &Value, say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
         let message = error["message"].as_str().unwrap_or("it does not say why");
         let details = error["data"]["details"].as_str().or(error["data"].as_str()).unwrap_or_default();
         let (name, code) = (self.name, error["code"].as_i64());
         if let (Stage::OldSession, Some(session)) = (self.stage, &self.session) {
             let lost = is_lost(name, session);
             let message = format!("{lost}: {message} {details}").trim_end().to_owned();
-            return self.finish(Err(Failure { message, ..lost }));
+            return self.lost(Failure { message, ..lost }, say, tell);
         }
         let failure = Failure::new(
             Cause::Failed,
@@ -249,7 +264,7 @@ impl<'t> Talk<'t> {
             return Next::Listen;
         }
         let title = params["toolCall"]["title"].as_str().unwrap_or("something");
-        let kinds: &[&str] = match self.policy {
+        let kinds: &[&str] = match self.acp.permissions {
             Policy::Ask => &[],
             Policy::Allow => &["allow_once", "allow_always"],
             Policy::Deny => &["reject_once", "reject_always"],
@@ -261,7 +276,7 @@ impl<'t> Talk<'t> {
             None => json!({ "outcome": "cancelled" }),
         };
         line(say, &json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": outcome } }));
-        let word = match self.policy {
+        let word = match self.acp.permissions {
             Policy::Ask => {
                 tell(What::Question(format!("May {} do this: {title}?", self.name)));
                 self.farewell(say);
@@ -297,7 +312,7 @@ impl Partner for Talk<'_> {
                 if error.is_null() {
                     self.answered(&message["result"], say, tell)
                 } else {
-                    self.refused(error)
+                    self.refused(error, say, tell)
                 }
             }
             (None, _) => Next::Listen,

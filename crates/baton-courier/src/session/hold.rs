@@ -3,6 +3,7 @@
 
 use std::io;
 use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::leash::{AGAIN, Leash};
 use crate::program::Trip;
@@ -30,6 +31,16 @@ impl Hold {
         Ok(Self(leash))
     }
 
+    /// Waits until the minute is over in which the session was first held.
+    pub(crate) fn outlast_its_minute(&self, trip: &Trip<'_>) -> Result<(), Failure> {
+        let Ok(made) = self.0.made() else { return Ok(()) };
+        while minute(made) == minute(SystemTime::now()) {
+            goes_on(trip, "while it waited for the next minute, in which the session can be loaded")?;
+            thread::sleep(AGAIN);
+        }
+        Ok(())
+    }
+
     /// Names the agent that works in the session, for whoever comes after us.
     pub(crate) fn note(&self, leader: u32) {
         self.0.note(leader);
@@ -44,4 +55,9 @@ fn goes_on(trip: &Trip<'_>, when: &str) -> Result<(), Failure> {
         return Err(Failure::new(Cause::TimeUp, format!("its time was over {when}")));
     }
     Ok(())
+}
+
+/// The minutes since the epoch.
+fn minute(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60
 }

@@ -43,6 +43,7 @@ fn courier(way: Way, policy: Policy) -> Arc<dyn Courier> {
             command: command("acp"),
             arguments: Vec::new(),
             permissions: policy,
+            restarts: false,
         })),
     }
 }
@@ -195,6 +196,34 @@ fn a_session_that_nobody_knows_is_for_people() {
         let failure = told.failure();
         assert_eq!((failure.cause, failure.cause.again()), (Cause::Impossible, Again::Pointless), "{way:?}");
         assert!(failure.to_string().contains("does not know the session s-lost any more"), "{failure}");
+    }
+}
+
+// proves S-06: where the session is lost and the work may be begun again, it is given again, and the new session is told.
+#[test]
+fn a_lost_session_is_begun_again_where_its_owner_allows_it() {
+    for behaviour in ["Echo", "NoLoad"] {
+        let bench = Bench::new();
+        let acp = Acp {
+            command: vec![FAKE.to_owned(), "acp".to_owned()],
+            arguments: Vec::new(),
+            permissions: Policy::Deny,
+            restarts: true,
+        };
+        let courier: Arc<dyn Courier> = Arc::new(AcpCourier::new(acp));
+        let lost =
+            Delivery { session: Some("s-lost".to_owned()), is_reask: true, ..delivery(&bench, behaviour) };
+        let told = deliver_by(&courier, lost);
+        assert_eq!(told.answer(), b"{\"task_id\": \"t-1\"}");
+        let new = session(&told);
+        assert_ne!(new, "s-lost");
+        let says = |what: &What| matches!(what, What::Progress(line) if String::from_utf8_lossy(line).contains("is given to it again"));
+        assert!(told.before().iter().any(says), "what happened is recorded");
+        let history = fs::read_to_string(bench.path(&format!("session-{new}"))).unwrap();
+        let turns: Vec<&str> = history.lines().collect();
+        assert_eq!(turns.len(), 2, "the work, and its handoff");
+        assert!(turns[0].contains("do nothing twice") && turns[0].contains("Do it."), "{}", turns[0]);
+        assert!(turns[1].contains("Now the handoff."), "{}", turns[1]);
     }
 }
 
