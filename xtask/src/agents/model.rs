@@ -1,7 +1,7 @@
 //! A model that plays the steps of the flow, on loopback, in the words of three makers.
 //!
 //! What it answers depends on what it is told last: work is said to be done, a handoff is written from what the question
-//! says of its step, and each step goes wrong once in the way that its name says.
+//! says of its step, and each step goes wrong in the way that the last word of its name says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -28,8 +28,11 @@ pub(super) struct Seen {
     pub(super) calls: usize,
     /// The steps whose handoff was asked for where the work was.
     pub(super) same_session: BTreeSet<String>,
-    pub(super) asked_again: bool,
-    went_wrong: BTreeMap<String, usize>,
+    /// The steps whose handoff was asked for again.
+    pub(super) asked_again: BTreeSet<String>,
+    /// What each step was told that another one had done.
+    pub(super) handed_over: BTreeMap<String, BTreeSet<String>>,
+    times: BTreeMap<String, usize>,
     hanging: Option<String>,
 }
 
@@ -39,7 +42,8 @@ enum Answer {
     Tool(&'static str, Value),
     /// The stream ends before the message does.
     Cut(String),
-    Fault,
+    /// A status that is no success.
+    Fault(u16),
     Hang,
 }
 
@@ -83,6 +87,15 @@ impl Model {
     /// The step at which a call hangs, once.
     pub(super) fn hanging(&self) -> Option<String> {
         lock(&self.seen).hanging.take()
+    }
+}
+
+impl Seen {
+    /// How many times this has come up now.
+    fn time_of(&mut self, what: &str) -> usize {
+        let count = self.times.entry(what.to_owned()).or_default();
+        *count += 1;
+        *count
     }
 }
 
@@ -165,9 +178,10 @@ fn answer(path: &str, body: &Value, seen: &Mutex<Seen>, out: &mut TcpStream) -> 
     let decided = decide(&told, &mut lock(seen));
     let streams = body["stream"] == true || path.contains("stream");
     match decided {
-        Answer::Fault => {
-            let error = json!({ "type": "invalid_request_error", "message": "scripted fault", "code": 400 });
-            whole(out, 400, &json!({ "type": "error", "error": error }))?;
+        Answer::Fault(status) => {
+            let kind = if status == 400 { "invalid_request_error" } else { "overloaded_error" };
+            let error = json!({ "type": kind, "message": "scripted fault", "code": status });
+            whole(out, status, &json!({ "type": "error", "error": error }))?;
             Ok(true)
         }
         Answer::Hang => {
@@ -184,7 +198,7 @@ fn whole(out: &mut TcpStream, status: u16, page: &Value) -> Result<()> {
     let page = page.to_string();
     write!(
         out,
-        "HTTP/1.1 {status} scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{page}",
+        "HTTP/1.1 {status} scripted\r\ncontent-type: application/json\r\nretry-after: 1\r\ncontent-length: {}\r\n\r\n{page}",
         page.len()
     )?;
     Ok(())
@@ -200,49 +214,61 @@ fn decide(told: &Told, seen: &mut Seen) -> Answer {
         return Answer::Say(json!({ "reasoning": "All is said.", "next_speaker": "user" }).to_string());
     }
     let last = told.texts.last().map_or("", String::as_str);
-    let once = |seen: &mut Seen, what: String| {
-        let count = seen.went_wrong.entry(what).or_default();
-        *count += 1;
-        *count == 1
-    };
     if last.contains("Now write the handoff") {
-        let word = |before: &str| {
-            last.split(before).nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default().to_owned()
-        };
-        let step = word("at the step `");
-        if told.texts.iter().rev().skip(1).any(|text| text.contains(&format!("Play {step}."))) {
-            seen.same_session.insert(step.clone());
-        }
-        seen.asked_again |= last.contains("was not taken");
-        if step == "plain" && once(seen, "handoff".to_owned()) {
-            return Answer::Say("I would rather tell a story.".to_owned());
-        }
-        let now = last.split("The time is ").nth(1).and_then(|rest| rest.split(". ").next().or(Some(rest)));
-        let now = now.and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end_matches('.');
-        let handoff = json!({
-            "meta": { "step_id": step, "flow_key": word("of the flow `"), "agent_key": word("You are `"), "timestamp": now },
-            "status": "VERIFIED",
-            "summary": { "what_i_did": format!("Played the step {step} of the tour"), "what_i_found": "The tour has five steps" },
-            "routing": { "recommendation": "CONTINUE", "can_further_iteration_help": false, "reason": format!("The step {step} was played") }
-        });
-        return if told.hands_in {
-            Answer::Tool("StructuredOutput", handoff)
-        } else {
-            Answer::Say(handoff.to_string())
-        };
+        return hand_in(told, last, seen);
     }
-    let step = ["fault", "cut", "killed", "crashed"]
-        .into_iter()
-        .find(|step| last.contains(&format!("Play {step}.")));
-    match step {
-        Some("fault") if once(seen, "fault".to_owned()) => Answer::Fault,
-        Some("cut") if once(seen, "cut".to_owned()) => Answer::Cut("I have beg".to_owned()),
-        Some(step @ ("killed" | "crashed")) if once(seen, step.to_owned()) => {
-            seen.hanging = Some(step.to_owned());
+    let Some(step) = between(last, "Play the step ", ".") else {
+        return Answer::Say("There is nothing to play.".to_owned());
+    };
+    seen.handed_over.entry(step.to_owned()).or_default().extend(played(last));
+    match (step.rsplit('-').next(), seen.time_of(step)) {
+        (Some("fault"), 1) => Answer::Fault(400),
+        // Whoever hears these two may try again by itself.
+        (Some("busy"), 1) => Answer::Fault(429),
+        (Some("busy"), 2) => Answer::Fault(503),
+        (Some("cut"), 1) => Answer::Cut("I have beg".to_owned()),
+        (Some(kind @ ("killed" | "crashed")), 1) => {
+            seen.hanging = Some(kind.to_owned());
             Answer::Hang
         }
-        Some(_) | None => Answer::Say("All of it is done.".to_owned()),
+        _ => Answer::Say("All of it is done.".to_owned()),
     }
+}
+
+/// The handoff that is asked for, but for one that is to be bad.
+fn hand_in(told: &Told, last: &str, seen: &mut Seen) -> Answer {
+    let word = |before: &str| between(last, before, "`").unwrap_or_default();
+    let step = word("at the step `");
+    let mut before = told.texts.iter().rev().skip(1);
+    if before.any(|text| text.contains(&format!("Play the step {step}."))) {
+        seen.same_session.insert(step.to_owned());
+    }
+    if last.contains("was not taken") {
+        seen.asked_again.insert(step.to_owned());
+    }
+    if step.ends_with("-bad") && seen.time_of(&format!("the handoff of {step}")) == 1 {
+        return Answer::Say("I would rather tell a story.".to_owned());
+    }
+    let now = last.split("The time is ").nth(1).and_then(|rest| rest.split_ascii_whitespace().next());
+    let handoff = json!({
+        "meta": { "step_id": step, "flow_key": word("of the flow `"), "agent_key": word("You are `"),
+            "timestamp": now.unwrap_or_default().trim_end_matches('.') },
+        "status": "VERIFIED",
+        "summary": { "what_i_did": format!("Played the step {step} of the tour"), "what_i_found": "The tour goes on" },
+        "routing": { "recommendation": "CONTINUE", "can_further_iteration_help": false, "reason": format!("The step {step} was played") }
+    });
+    if told.hands_in { Answer::Tool("StructuredOutput", handoff) } else { Answer::Say(handoff.to_string()) }
+}
+
+/// What stands first between two texts.
+fn between<'t>(text: &'t str, before: &str, behind: &str) -> Option<&'t str> {
+    text.split(before).nth(1)?.split(behind).next()
+}
+
+/// The steps that a text says were played.
+fn played(text: &str) -> impl Iterator<Item = String> {
+    let told = text.split("Played the step ").skip(1);
+    told.filter_map(|rest| rest.split(" of the tour").next().map(str::to_owned))
 }
 
 /// The texts in a content: a text, or a list of parts.

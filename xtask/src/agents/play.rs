@@ -1,25 +1,36 @@
-//! The flow that every agent plays, with everything that goes wrong on the way.
+//! The flows that agents play, with everything that goes wrong on the way.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::Agent;
+use super::cast::Agent;
 use super::model::Model;
 
-/// What happens at each step: nothing special but a bad first handoff; a fault of the model; a message without an end;
-/// the agent is killed in its turn; Baton is.
-const STEPS: [&str; 5] = ["plain", "fault", "cut", "killed", "crashed"];
+/// What goes wrong at a step: its first handoff is bad; the model refuses; it has too much to do; it ends in the middle of
+/// a message; the agent is killed in its turn; Baton is.
+const TROUBLES: [&str; 6] = ["bad", "fault", "busy", "cut", "killed", "crashed"];
 
-/// How long one agent may take for all of it.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long one flow may take.
+const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Plays the flow, and tells what was seen.
-pub(super) fn play(agent: &Agent, program: &Path, baton: &Path) -> Result<String> {
+/// An agent with its program.
+pub(super) struct Player {
+    pub(super) agent: &'static Agent,
+    pub(super) program: PathBuf,
+}
+
+/// Plays one flow with all players, who take turns until everything has gone wrong, and tells what was seen.
+pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
+    let count = TROUBLES.len().max(players.len());
+    let turns = players.iter().cycle().zip(TROUBLES.iter().cycle()).take(count);
+    let steps: Vec<(String, &str)> = turns
+        .map(|(player, trouble)| (format!("{}-{trouble}", player.agent.name), player.agent.name))
+        .collect();
     let place = tempfile::Builder::new().prefix("baton-agents-").tempdir()?;
     let place = place.path().canonicalize()?;
     let (home, root) = (place.join("home"), place.join("project"));
@@ -28,18 +39,19 @@ pub(super) fn play(agent: &Agent, program: &Path, baton: &Path) -> Result<String
     let model = Model::start()?;
     let filled =
         |text: &str| text.replace("{url}", &model.url()).replace("{home}", &home.display().to_string());
-    for (path, text) in agent.files {
+    for (path, text) in players.iter().flat_map(|player| player.agent.files) {
         let path = home.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&home))?;
         fs::write(path, filled(text))?;
     }
-    fs::write(root.join("flows/tour.yaml"), flow(agent, program))?;
+    fs::write(root.join("flows/tour.yaml"), flow(players, &steps))?;
     let start = |words: &[&str]| -> Result<Child> {
         let log = fs::OpenOptions::new().create(true).append(true).open(place.join("log"))?;
         let mut command = Command::new(baton);
         command.args(words).current_dir(&root).env_clear().env("HOME", &home).stdin(Stdio::null());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.envs(agent.variables.iter().map(|(name, value)| (name, filled(value))));
+        let variables = players.iter().flat_map(|player| player.agent.variables);
+        command.envs(variables.map(|(name, value)| (name, filled(value))));
         command.stdout(log.try_clone()?).stderr(log).spawn().context("failed to start baton")
     };
     let begun = Instant::now();
@@ -69,18 +81,24 @@ pub(super) fn play(agent: &Agent, program: &Path, baton: &Path) -> Result<String
         bail!("the run ended with {status}:\n{log}");
     }
     let seen = model.seen();
-    for step in STEPS {
+    for (step, _) in &steps {
         if !seen.same_session.contains(step) {
             bail!("the handoff of {step} was not asked for in the session of its work:\n{log}");
         }
+        if step.ends_with("-bad") && !seen.asked_again.contains(step) {
+            bail!("the bad handoff of {step} was not asked for again:\n{log}");
+        }
     }
-    if !seen.asked_again {
-        bail!("a bad handoff was not asked for again");
+    for pair in steps.windows(2) {
+        let (from, to) = (&pair[0].0, &pair[1].0);
+        if !seen.handed_over.get(to).is_some_and(|told| told.contains(from)) {
+            bail!("{to} was not told what {from} had done:\n{log}");
+        }
     }
     let keep = std::env::var_os("BATON_AGENTS_SHOW").is_some();
     Ok(format!(
         "{} steps in {:.0?}, {} calls of the model{}",
-        STEPS.len(),
+        steps.len(),
         begun.elapsed(),
         seen.calls,
         if keep { format!("\n{log}") } else { String::new() }
@@ -93,16 +111,20 @@ fn last(place: &Path) -> String {
     lines[lines.len().saturating_sub(60)..].join("\n")
 }
 
-fn flow(agent: &Agent, program: &Path) -> String {
-    let mut command = vec![program.display().to_string()];
-    command.extend(agent.arguments.iter().map(|&argument| argument.to_owned()));
-    let names: Vec<&str> = agent.variables.iter().map(|(name, _)| *name).collect();
-    let mut text = format!(
-        "flow: tour\nagents:\n  worker:\n    dialect: envelope\n    courier: {}\n    run: {command:?}\n    environment: {names:?}\n    time: 2m\n    permissions: deny\nsteps:\n",
-        agent.courier
-    );
-    for step in STEPS {
-        text += &format!("  - {step}: {{ agent: worker, task: \"Play {step}.\" }}\n");
+fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
+    let mut text = "flow: tour\nagents:\n".to_owned();
+    for Player { agent, program } in players {
+        let mut command = vec![program.display().to_string()];
+        command.extend(agent.arguments.iter().map(|&argument| argument.to_owned()));
+        let names: Vec<&str> = agent.variables.iter().map(|(name, _)| *name).collect();
+        text += &format!(
+            "  {}:\n    dialect: envelope\n    courier: {}\n    run: {command:?}\n    environment: {names:?}\n    time: 3m\n    permissions: deny\n",
+            agent.name, agent.courier
+        );
+    }
+    text += "steps:\n";
+    for (step, agent) in steps {
+        text += &format!("  - {step}: {{ agent: {agent}, task: \"Play the step {step}.\" }}\n");
     }
     text
 }

@@ -1,0 +1,132 @@
+//! The agents that play: where each comes from, and how it is pointed at the model.
+
+/// A real agent: where it comes from, and how it is pointed at the model.
+pub(super) struct Agent {
+    pub(super) name: &'static str,
+    /// What npm calls it, with its version.
+    pub(super) package: &'static str,
+    pub(super) source: Source,
+    /// The program below `node_modules`.
+    pub(super) program: &'static str,
+    pub(super) courier: &'static str,
+    /// What stands behind the program.
+    pub(super) arguments: &'static [&'static str],
+    /// Variables; `{url}` is the address of the model, `{home}` its home.
+    pub(super) variables: &'static [(&'static str, &'static str)],
+    /// Files in its home.
+    pub(super) files: &'static [(&'static str, &'static str)],
+}
+
+/// Where an agent comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The lock file in `xtask/agents`, which pins all that comes with it. CI plays with these.
+    Lock,
+    /// Its package alone.
+    Package,
+}
+
+const CLAUDE_VARIABLES: &[(&str, &str)] = &[
+    ("ANTHROPIC_BASE_URL", "{url}"),
+    ("ANTHROPIC_API_KEY", "dummy"),
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("IS_SANDBOX", "1"),
+];
+
+const CODEX_CONFIG: &str = r#"model = "scripted"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+[features]
+plugins = false
+"#;
+
+const OPENCODE_CONFIG: &str = r#"{"model": "scripted/scripted", "small_model": "scripted/scripted", "provider": {"scripted": {
+"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": {"baseURL": "{url}/v1", "apiKey": "dummy"},
+"models": {"scripted": {"name": "scripted"}}}}}
+"#;
+
+pub(super) const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        package: "@anthropic-ai/claude-code@2.1.197",
+        source: Source::Lock,
+        program: ".bin/claude",
+        courier: "claude",
+        arguments: &[],
+        variables: CLAUDE_VARIABLES,
+        files: &[],
+    },
+    Agent {
+        name: "codex",
+        package: "@openai/codex@0.166.0",
+        source: Source::Lock,
+        program: ".bin/codex",
+        courier: "codex",
+        arguments: &[],
+        variables: &[("OPENAI_API_KEY", "dummy"), ("CODEX_HOME", "{home}/.codex")],
+        files: &[(".codex/config.toml", CODEX_CONFIG)],
+    },
+    Agent {
+        name: "claude-acp",
+        package: "@agentclientprotocol/claude-agent-acp@0.49.0",
+        source: Source::Package,
+        program: ".bin/claude-agent-acp",
+        courier: "acp",
+        arguments: &[],
+        variables: CLAUDE_VARIABLES,
+        files: &[],
+    },
+    Agent {
+        name: "codex-acp",
+        package: "@agentclientprotocol/codex-acp@2.6.0",
+        source: Source::Package,
+        program: ".bin/codex-acp",
+        courier: "acp",
+        arguments: &[],
+        variables: &[("OPENAI_API_KEY", "dummy"), ("CODEX_HOME", "{home}/.codex")],
+        files: &[(".codex/config.toml", CODEX_CONFIG)],
+    },
+    Agent {
+        name: "gemini",
+        package: "@google/gemini-cli@0.61.0",
+        source: Source::Package,
+        program: ".bin/gemini",
+        courier: "acp",
+        arguments: &["--acp"],
+        variables: &[("GEMINI_API_KEY", "dummy"), ("GOOGLE_GEMINI_BASE_URL", "{url}")],
+        files: &[(".gemini/settings.json", r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}}"#)],
+    },
+    Agent {
+        name: "opencode",
+        package: "opencode-linux-x64@1.18.33",
+        source: Source::Package,
+        program: "opencode-linux-x64/bin/opencode",
+        courier: "acp",
+        arguments: &["acp"],
+        variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1")],
+        files: &[(".config/opencode/opencode.json", OPENCODE_CONFIG)],
+    },
+    Agent {
+        name: "goose",
+        package: "@aaif/goose-binary-linux-x64@1.52.0",
+        source: Source::Package,
+        program: ".bin/goose-binary-linux-x64",
+        courier: "acp",
+        arguments: &["acp"],
+        variables: &[
+            ("GOOSE_PROVIDER", "openai"),
+            ("GOOSE_MODEL", "scripted"),
+            ("OPENAI_HOST", "{url}"),
+            ("OPENAI_API_KEY", "dummy"),
+            ("GOOSE_DISABLE_KEYRING", "1"),
+        ],
+        files: &[],
+    },
+];
