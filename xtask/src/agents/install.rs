@@ -14,7 +14,7 @@ const PINNED: [(&str, &str); 2] = [
     ("package-lock.json", include_str!("../../agents/package-lock.json")),
 ];
 
-/// Scripts that fetch or unpack a program, which newer versions of npm leave out.
+/// Scripts that fetch or unpack a program; no other script of a package is run.
 const SCRIPTS: [&str; 1] = ["node_modules/@anthropic-ai/claude-code/install.cjs"];
 
 /// Installs an agent below a folder unless it is there, and gives its program.
@@ -39,7 +39,9 @@ pub(super) fn install(agent: &Agent, folder: &Path) -> Result<PathBuf> {
         Source::Package => {
             fs::write(folder.join("package.json"), "{ \"private\": true }\n")
                 .context("failed to write package.json of the agent")?;
-            npm(&["install", agent.package], &folder)?;
+            let mut words = vec!["install", agent.package];
+            words.extend(agent.beside);
+            npm(&words, &folder)?;
         }
     }
     for script in SCRIPTS.map(|script| folder.join(script)) {
@@ -66,7 +68,14 @@ fn npm(words: &[&str], folder: &Path) -> Result<()> {
     println!("== npm {} in {}", words.join(" "), folder.display());
     let status = Command::new("npm")
         .args(words)
-        .args(["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2", "--fetch-timeout=60000"])
+        .args([
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            "--loglevel=error",
+            "--fetch-retries=2",
+            "--fetch-timeout=60000",
+        ])
         .arg("--prefix")
         .arg(folder)
         .status()

@@ -8,13 +8,19 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 /// How long a call hangs whose agent is to be killed.
 const HANG: Duration = Duration::from_secs(240);
+
+/// What is said when the work is done.
+const DONE: &str = "All of it is done.";
+
+/// What OpenClaw says behind each message, which nobody told it.
+const ASIDE: &str = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 
 /// A running server.
 pub(super) struct Model {
@@ -34,6 +40,7 @@ pub(super) struct Seen {
     pub(super) handed_over: BTreeMap<String, BTreeSet<String>>,
     times: BTreeMap<String, usize>,
     hanging: Option<String>,
+    is_released: bool,
 }
 
 /// What the model answers.
@@ -87,6 +94,11 @@ impl Model {
     /// The step at which a call hangs, once.
     pub(super) fn hanging(&self) -> Option<String> {
         lock(&self.seen).hanging.take()
+    }
+
+    /// Lets calls that hang go on.
+    pub(super) fn release(&self) {
+        lock(&self.seen).is_released = true;
     }
 }
 
@@ -185,8 +197,11 @@ fn answer(path: &str, body: &Value, seen: &Mutex<Seen>, out: &mut TcpStream) -> 
             Ok(true)
         }
         Answer::Hang => {
-            thread::sleep(HANG);
-            Ok(false)
+            let begun = Instant::now();
+            while begun.elapsed() < HANG && !lock(seen).is_released {
+                thread::sleep(Duration::from_millis(50));
+            }
+            speak_out(path, streams, DONE, None, false, out)
         }
         Answer::Say(text) => speak_out(path, streams, &text, None, false, out),
         Answer::Cut(text) => speak_out(path, streams, &text, None, true, out),
@@ -227,11 +242,12 @@ fn decide(told: &Told, seen: &mut Seen) -> Answer {
         (Some("busy"), 1) => Answer::Fault(429),
         (Some("busy"), 2) => Answer::Fault(503),
         (Some("cut"), 1) => Answer::Cut("I have beg".to_owned()),
-        (Some(kind @ ("killed" | "crashed")), 1) => {
-            seen.hanging = Some(kind.to_owned());
+        (Some("killed" | "crashed"), 1) => {
+            seen.hanging = Some(step.to_owned());
+            seen.is_released = false;
             Answer::Hang
         }
-        _ => Answer::Say("All of it is done.".to_owned()),
+        _ => Answer::Say(DONE.to_owned()),
     }
 }
 
@@ -288,7 +304,7 @@ fn of_messages(body: &Value) -> Told {
         told.has_result =
             message["role"] == "tool" || parts.into_iter().any(|part| part["type"] == "tool_result");
         let text = text_of(content);
-        if message["role"] == "user" && !text.trim().is_empty() {
+        if message["role"] == "user" && !text.trim().is_empty() && !text.starts_with(ASIDE) {
             told.texts.push(text);
         }
     }

@@ -1,12 +1,14 @@
 //! The flows that agents play, with everything that goes wrong on the way.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use super::cast::Agent;
 use super::model::Model;
@@ -18,10 +20,56 @@ const TROUBLES: [&str; 6] = ["bad", "fault", "busy", "cut", "killed", "crashed"]
 /// How long one flow may take.
 const PATIENCE: Duration = Duration::from_secs(900);
 
+/// How long a service may take until it listens.
+const SERVICE_PATIENCE: Duration = Duration::from_secs(90);
+
 /// An agent with its program.
 pub(super) struct Player {
     pub(super) agent: &'static Agent,
     pub(super) program: PathBuf,
+}
+
+impl Player {
+    /// The program with what stands behind it.
+    fn command(&self) -> Vec<String> {
+        let modules = self.program.ancestors().find(|folder| folder.ends_with("node_modules"));
+        let modules = modules.unwrap_or(&self.program).display().to_string();
+        let arguments = self.agent.arguments.iter().map(|argument| argument.replace("{modules}", &modules));
+        std::iter::once(self.program.display().to_string()).chain(arguments).collect()
+    }
+
+    fn plays(&self, step: &str) -> bool {
+        step.rsplit_once('-').is_some_and(|(name, _)| name == self.agent.name)
+    }
+}
+
+/// A service that ends when this is dropped.
+struct Service(Child);
+
+impl Service {
+    fn start(mut command: Command, port: u16) -> Result<Self> {
+        let mut service = Self(command.process_group(0).spawn().context("failed to start the service")?);
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if let Some(status) = service.0.try_wait()? {
+                bail!("the service ended with {status}");
+            }
+            ensure!(
+                begun.elapsed() < SERVICE_PATIENCE,
+                "the service did not listen within {SERVICE_PATIENCE:?}"
+            );
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(service)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        kill_group(self.0.id());
+        // It is gone, or nobody can end it.
+        let _ = self.0.wait();
+    }
 }
 
 /// Plays one flow with all players, who take turns until everything has gone wrong, and tells what was seen.
@@ -37,23 +85,36 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
     fs::create_dir_all(root.join("flows"))?;
     fs::create_dir_all(&home)?;
     let model = Model::start()?;
-    let filled =
-        |text: &str| text.replace("{url}", &model.url()).replace("{home}", &home.display().to_string());
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let filled = |text: &str| {
+        let text = text.replace("{url}", &model.url()).replace("{home}", &home.display().to_string());
+        text.replace("{port}", &port.to_string())
+    };
     for (path, text) in players.iter().flat_map(|player| player.agent.files) {
         let path = home.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&home))?;
         fs::write(path, filled(text))?;
     }
     fs::write(root.join("flows/tour.yaml"), flow(players, &steps))?;
-    let start = |words: &[&str]| -> Result<Child> {
+    let command = |program: &Path| -> Result<Command> {
         let log = fs::OpenOptions::new().create(true).append(true).open(place.join("log"))?;
-        let mut command = Command::new(baton);
-        command.args(words).current_dir(&root).env_clear().env("HOME", &home).stdin(Stdio::null());
+        let mut command = Command::new(program);
+        command.current_dir(&root).env_clear().env("HOME", &home).stdin(Stdio::null());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         let variables = players.iter().flat_map(|player| player.agent.variables);
         command.envs(variables.map(|(name, value)| (name, filled(value))));
-        command.stdout(log.try_clone()?).stderr(log).spawn().context("failed to start baton")
+        command.stdout(log.try_clone()?).stderr(log);
+        Ok(command)
     };
+    let mut services = Vec::new();
+    for player in players {
+        if let Some(words) = player.agent.service {
+            let mut service = command(&player.program)?;
+            service.args(&player.command()[1..]).args(words.iter().map(|word| filled(word)));
+            services.push(Service::start(service, port).with_context(|| last(&place))?);
+        }
+    }
+    let start = |words: &[&str]| command(baton)?.args(words).spawn().context("failed to start baton");
     let begun = Instant::now();
     let mut driver = start(&["run", "tour", "--name", "tour", "--no-wait"])?;
     let status = loop {
@@ -65,17 +126,22 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
             driver.wait()?;
             bail!("it did not end within {PATIENCE:?}:\n{}", last(&place));
         }
-        match model.hanging().as_deref() {
-            Some("killed") => children(driver.id()).iter().for_each(|child| kill_group(*child)),
-            Some("crashed") => {
+        if let Some(step) = model.hanging() {
+            if step.ends_with("-killed") {
+                children(driver.id()).iter().for_each(|child| kill_group(*child));
+            } else {
                 driver.kill()?;
                 driver.wait()?;
                 driver = start(&["resume", "tour", "--no-wait"])?;
             }
-            Some(_) | None => {}
+            // A service has not ended with the call, and is still at work.
+            if players.iter().any(|player| player.agent.service.is_some() && player.plays(&step)) {
+                model.release();
+            }
         }
         thread::sleep(Duration::from_millis(100));
     };
+    drop(services);
     let log = last(&place);
     if !status.success() {
         bail!("the run ended with {status}:\n{log}");
@@ -113,9 +179,8 @@ fn last(place: &Path) -> String {
 
 fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
     let mut text = "flow: tour\nagents:\n".to_owned();
-    for Player { agent, program } in players {
-        let mut command = vec![program.display().to_string()];
-        command.extend(agent.arguments.iter().map(|&argument| argument.to_owned()));
+    for player in players {
+        let (agent, command) = (player.agent, player.command());
         let names: Vec<&str> = agent.variables.iter().map(|(name, _)| *name).collect();
         text += &format!(
             "  {}:\n    dialect: envelope\n    courier: {}\n    run: {command:?}\n    environment: {names:?}\n    time: 3m\n    permissions: deny\n",

@@ -87,8 +87,21 @@ struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Says something to the agent once, and waits until it has answered.
+    /// Says something to the agent. The gateway keeps what came of an id, failures too, so that a later attempt says it under
+    /// another one where the gateway has kept that it failed; and whatever has not failed is never done twice.
     fn turn(&self, id: &str, message: &str) -> Result<String, Failure> {
+        let mut tried = 1;
+        loop {
+            let id = if tried == 1 { id.to_owned() } else { format!("{id}/{tried}") };
+            match self.settle(&id, message) {
+                Err(failure) if failure.cause == Cause::Failed && tried < self.delivery.attempt => tried += 1,
+                settled => return settled,
+            }
+        }
+    }
+
+    /// Says something to the agent once, and waits until it has answered.
+    fn settle(&self, id: &str, message: &str) -> Result<String, Failure> {
         let [mut pause, pause_max] = ASK_AGAIN;
         loop {
             let left = self.left();

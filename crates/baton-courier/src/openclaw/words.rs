@@ -39,7 +39,7 @@ pub(super) fn read(output: &[u8]) -> Result<Said, Failure> {
 pub(super) fn failure_of(name: &str, failure: Failure) -> Failure {
     if failure.cause == Cause::Missing {
         return failure.with_hint(format!(
-            "`npm install -g openclaw` installs it, with Node 24 or newer, and `openclaw gateway run` starts its \
+            "`npm install -g openclaw` installs it, with Node 24.16 or newer, and `openclaw gateway run` starts its \
              gateway; `run: [{name}]` names another place"
         ));
     }
@@ -52,8 +52,11 @@ pub(super) fn failure_of(name: &str, failure: Failure) -> Failure {
         (Some("closed"), _) => Failure { cause: Cause::Unreachable, message, ..failure }.with_hint(
             "`openclaw gateway run` starts the gateway, `openclaw gateway status` says where it is",
         ),
-        (_, Some(false)) => Failure { cause: Cause::Impossible, message, ..failure }
-            .with_hint("`openclaw agents list` shows its agents; `session-key: agent:NAME` chooses one"),
+        // It calls a model that failed not retryable too: the same call would only say the same again.
+        (_, Some(false)) if error["code"] == "INVALID_REQUEST" => {
+            Failure { cause: Cause::Impossible, message, ..failure }
+                .with_hint("`openclaw agents list` shows its agents; `session-key: agent:NAME` chooses one")
+        }
         _ => Failure { cause: Cause::Failed, message, ..failure },
     }
 }

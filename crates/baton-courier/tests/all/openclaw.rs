@@ -107,6 +107,19 @@ fn a_result_that_is_in_flight_is_waited_for() {
     assert_eq!(OpenclawCourier::new(Openclaw::default()).kind(), Kind::Idempotent);
 }
 
+// proves S-05: a failure that the gateway has kept is not taken for the end of a later attempt.
+#[test]
+fn what_failed_is_said_again_under_another_key() {
+    let bench = Bench::new();
+    let kept = r#"case "$params" in *'step 2/2"'*) say found ;; *) echo '{"status":"error","summary":"no model"}' ;; esac"#;
+    let told = carry(openclaw(&bench, kept), bench.delivery());
+    assert_eq!(told.failure().message, "OpenClaw ended with status error: no model");
+    let told = carry(openclaw(&bench, kept), Delivery { attempt: 2, ..bench.delivery() });
+    assert_eq!(told.text(), "found");
+    let calls = std::fs::read_to_string(bench.path("calls")).unwrap();
+    assert_eq!(calls.lines().count(), 3, "once, and then once under each key");
+}
+
 #[test]
 fn the_handoff_is_asked_for_in_the_session_of_the_work() {
     let bench = Bench::new();
@@ -161,6 +174,11 @@ fn what_is_wrong_is_told_with_what_would_help() {
            "retryable":false}}'; exit 1"#,
     );
     assert_eq!(unknown.cause.again(), Again::Pointless);
+    // What it prints when the model failed.
+    let model = failed(
+        r#"echo '{"ok":false,"error":{"code":"UNAVAILABLE","message":"LLM request failed","retryable":false}}'; exit 1"#,
+    );
+    assert_eq!((model.cause, model.cause.again()), (Cause::Failed, Again::MayHelp));
     let late =
         failed(r#"echo '{"ok":false,"error":{"kind":"timeout","message":"gateway timeout"}}'; exit 1"#);
     assert_eq!(late.cause, Cause::TimeUp);
