@@ -208,7 +208,7 @@ fn clear(folder: &Path, live: &BTreeSet<PathBuf>, now: SystemTime) {
         if live.contains(&entry.path()) {
             files.drain(..FOLLOWED_MAX.min(files.len()));
             files.iter().for_each(|(path, _)| remove(path));
-        } else {
+        } else if !files.is_empty() {
             let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
             over.push((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), bytes, entry.path(), files));
         }
@@ -317,11 +317,13 @@ mod tests {
         let hour = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(hours * 60 * 60);
         for run in 0..30u64 {
             keeper.keep(&format!("run-{run}"), KEY, 1, b"said", Millis(1));
+            if run == 1 || run == 2 {
+                let name = if run == 1 { "notes.txt" } else { "9-9-9.txt" };
+                fs::write(folder.join(format!("run-{run}")).join(name), "mine").expect("it can be written");
+            }
             let file = File::open(folder.join(format!("run-{run}"))).expect("it is there");
             file.set_modified(hour(1_000 + run)).expect("it can be set");
         }
-        fs::write(folder.join("run-1").join("notes.txt"), "mine").expect("it can be written");
-        fs::write(folder.join("run-2").join("9-9-9.txt"), "mine").expect("it can be written");
         let live = BTreeSet::from([folder.join("run-0")]);
         let said = |run: u64| folder.join(format!("run-{run}")).join(format!("{KEY}.jsonl")).exists();
         clear(&folder, &live, hour(1_030));
