@@ -177,7 +177,7 @@ fn missing(program: &Path) -> Failure {
 }
 
 /// How to get a sandbox.
-pub const HINT: &str = "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`); where it \
+const HINT: &str = "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`); where it \
     is installed, the system must allow user namespaces, which `bwrap --ro-bind / / --proc /proc --unshare-all true` tries";
 
 /// The folders that are covered, without links.

@@ -7,7 +7,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-pub use baton_courier::sandbox::{HINT, works};
+pub use baton_courier::sandbox::works;
 use baton_courier::sandbox::{Need, Sandbox, View};
 use baton_document::flow::{AgentSpec, CourierWord, DEFINITIONS, SandboxWord};
 
@@ -64,15 +64,6 @@ impl Runs {
             need,
             readable: own_readable.into_iter().chain(listed(&spec.readable)).collect(),
             writable: own_writable.into_iter().chain(listed(&spec.writable)).collect(),
-        }
-    }
-
-    /// Whether nothing that it starts can reach what is hidden: it runs behind a wall, or not at all.
-    pub fn is_enforced(&self) -> bool {
-        match self {
-            Self::Elsewhere | Self::Open => false,
-            Self::Person | Self::Walled { need: Need::Required, .. } => true,
-            Self::Walled { need: Need::WhenAvailable, .. } => works(),
         }
     }
 
@@ -149,9 +140,11 @@ mod tests {
         assert_eq!(walled("{ run: ./ada, sandbox: none }"), Runs::Open);
         assert_eq!(walled("{ inbox: true, sandbox: required }"), Runs::Elsewhere);
         assert_eq!(walled("{ courier: human, sandbox: required }"), Runs::Person);
-        assert!(walled("{ run: ./ada, sandbox: required }").is_enforced());
-        assert_eq!(walled("{ run: ./ada, sandbox: when-available }").is_enforced(), works());
-        assert!(!walled("{ run: ./ada }").is_enforced());
+        for (word, need) in [("required", Need::Required), ("when-available", Need::WhenAvailable)] {
+            let (readable, writable) = (Vec::new(), Vec::new());
+            let runs = walled(&format!("{{ run: ./ada, sandbox: {word} }}"));
+            assert_eq!(runs, Runs::Walled { need, readable, writable });
+        }
     }
 
     #[test]

@@ -107,6 +107,21 @@ fn a_hostile_agent_cannot_answer_a_gate_and_what_nothing_enforces_is_said() {
 }
 
 #[test]
+fn what_a_repository_has_git_start_finds_no_key() {
+    let office = Office::with("  - write: {agent: ada, verify: artifacts}\n");
+    std::fs::remove_dir(office.sandbox.path(".git")).unwrap();
+    office.sandbox.git(&["init", "--quiet", "--initial-branch=main"]);
+    office.sandbox.write("src/loans.py", "before\n");
+    office.sandbox.commit();
+    let agent = "echo '* filter=x' > .git/info/attributes; git config filter.x.clean 'env >> seen-by-git; cat'\n\
+                 echo after >> src/loans.py\n";
+    office.sandbox.write("agent.sh", format!("{agent}{}", office.sandbox.read("agent.sh")));
+    office.run_with(&["run", "article"], &[KEY]);
+    let seen = office.sandbox.read("seen-by-git");
+    assert!(seen.contains("PATH=") && !seen.contains(KEY.0), "{seen}");
+}
+
+#[test]
 fn a_hostile_agent_in_a_sandbox_reaches_neither_key_nor_ledger() {
     // proves P-12
     if !works() {
