@@ -37,6 +37,8 @@ pub struct Setup {
     pub capabilities: Vec<String>,
     /// Where it runs, and behind which wall.
     pub runs: Runs,
+    /// Whether a handoff that it could not start with goes back to its sender.
+    pub is_strict: bool,
 }
 
 impl Setup {
@@ -54,6 +56,7 @@ impl Setup {
             finalizes: false,
             capabilities: Vec::new(),
             runs: Runs::Elsewhere,
+            is_strict: false,
         }
     }
 }

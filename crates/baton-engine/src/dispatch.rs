@@ -14,7 +14,7 @@ use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
 use crate::prompts::{data, render};
-use crate::reception::Reception;
+use crate::reception::{Reception, Wanting};
 use crate::run::{Run, Text};
 use crate::{Agents, Setup};
 
@@ -40,11 +40,11 @@ pub(crate) fn delivery(
     parcel: Parcel<'_>,
 ) -> Result<Delivery, Failure> {
     let packer = Packer { checker, parcel: &parcel, now: OnceCell::new() };
-    let handoff = match &parcel.run.notes {
-        Some(notes) => packer.briefed(notes, scratch)?,
-        None => packer.plain(scratch)?,
+    let handoff = match parcel.run.packed(parcel.owed) {
+        Some(packed) => packed.to_vec(),
+        None => packer.packed(scratch)?,
     };
-    let prompt = packer.prompt(&handoff, scratch);
+    let prompt = packer.prompt(scratch);
     let finalization = packer.finalization();
     let is_reask = is_reask(&parcel);
     let Parcel { key, owed, receiver, setup, root, .. } = parcel;
@@ -72,6 +72,28 @@ pub(crate) fn delivery(
         root,
         sandbox: None,
     })
+}
+
+/// Goes through the checklist of a receiver, where it has one: what is wanting in what it would be handed, and that itself.
+pub(crate) fn reception(
+    checker: &Checker,
+    scratch: &mut Scratch,
+    parcel: &Parcel<'_>,
+) -> Option<(Vec<Wanting>, Vec<u8>)> {
+    let Parcel { owed, run, receiver, setup, agents, root, .. } = parcel;
+    if setup.dialect != intake::PACKAGE || owed.from.is_none() || owed.role == Role::Question {
+        return None;
+    }
+    // What cannot be written is a failure of its delivery.
+    let handoff = Packer { checker, parcel, now: OnceCell::new() }.packed(scratch).ok()?;
+    let reception = Reception {
+        receiver,
+        is_delegated: owed.role == Role::Delegated,
+        is_answered: owed.content.is_some_and(|content| !run.about(content).is_empty()),
+        agents,
+        root,
+    };
+    Some((reception.wanting(checker, scratch, &handoff), handoff))
 }
 
 /// Whether the work is done in a session that can be asked again, and only its handoff is wanting.
@@ -119,7 +141,7 @@ impl Packer<'_> {
 
     /// What the agent is told beside the handoff: what it always is, what it is to do here, and what was wrong with its
     /// last answer.
-    fn prompt(&self, handoff: &[u8], scratch: &mut Scratch) -> Option<String> {
+    fn prompt(&self, scratch: &mut Scratch) -> Option<String> {
         let Parcel { owed, run, setup, .. } = self.parcel;
         // What the project wrote for this agent takes the place of what Baton always says.
         let own = setup.prompt_file.as_deref().and_then(|path| run.pin(path));
@@ -145,9 +167,9 @@ impl Packer<'_> {
             let worked = worked.map(|worked| data(&short(&worked)));
             parts.extend(worked.map(|worked| render("working", &[("worked", &worked)])));
         }
-        let wanting = self.wanting(handoff, scratch);
+        let wanting = run.wanting(owed.key);
         if !wanting.is_empty() {
-            parts.push(render("wanting", &[("findings", &data(&list(&wanting)))]));
+            parts.push(render("wanting", &[("findings", &data(&list(wanting)))]));
         }
         let rejected = run.rejected(owed.key);
         if !rejected.is_empty() {
@@ -156,14 +178,12 @@ impl Packer<'_> {
         (!parts.is_empty()).then(|| parts.join("\n\n"))
     }
 
-    /// What the checklist of its receiver finds wanting in a package that an agent handed over.
-    fn wanting(&self, handoff: &[u8], scratch: &mut Scratch) -> Vec<String> {
-        let Parcel { owed, receiver, setup, agents, root, .. } = self.parcel;
-        if setup.dialect != intake::PACKAGE || owed.from.is_none() || owed.role == Role::Question {
-            return Vec::new();
+    /// What is handed over, in the receiver's dialect and with what the flow says.
+    fn packed(&self, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
+        match &self.parcel.run.notes {
+            Some(notes) => self.briefed(notes, scratch),
+            None => self.plain(scratch),
         }
-        let reception = Reception { receiver, is_delegated: owed.role == Role::Delegated, agents, root };
-        reception.wanting(self.checker, scratch, handoff)
     }
 
     /// What is handed over: of a lane behind a join, what each branch ended with.

@@ -169,11 +169,11 @@ fn package(facts: &mut Facts, said: &Said, standing: &Standing<'_>) {
 }
 
 /// What a receiver says in its acknowledgement.
-pub(crate) enum Received {
-    /// It asks something before it goes on.
-    Asks(String),
-    /// It has the handoff, and asks nothing.
-    Takes(Stage),
+pub(crate) struct Received {
+    /// How far it has come: each is a fact of its own.
+    pub(crate) stages: Vec<Stage>,
+    /// What it asks before it goes on.
+    pub(crate) asks: Option<String>,
 }
 
 /// What a receiver says in its acknowledgement; nothing if this is none.
@@ -196,14 +196,14 @@ pub(crate) fn received(said: &Said) -> Option<Received> {
     if questions.is_empty() && is_partial {
         questions.push("What exactly is to be done?".to_owned());
     }
-    if !questions.is_empty() {
-        return Some(Received::Asks(questions.join("\n")));
-    }
-    Some(Received::Takes(match (boolean(said, "starting"), understood) {
-        (Some(true), _) => Stage::Started,
-        (Some(false) | None, Some(_)) => Stage::Accepted,
-        (Some(false) | None, None) => Stage::Received,
-    }))
+    let says = [
+        (Stage::Received, boolean(said, "received") == Some(true)),
+        (Stage::Accepted, understood.is_some() && !is_partial && questions.is_empty()),
+        (Stage::Started, boolean(said, "starting") == Some(true) && questions.is_empty()),
+    ];
+    let stages = says.into_iter().filter(|(_, is_said)| *is_said).map(|(stage, _)| stage).collect();
+    let asks = (!questions.is_empty()).then(|| questions.join("\n"));
+    Some(Received { stages, asks })
 }
 
 /// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.

@@ -27,7 +27,7 @@ mod notes;
 pub mod output;
 pub mod people;
 pub mod prompts;
-mod reception;
+pub mod reception;
 pub mod relay;
 pub mod roster;
 mod run;

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use std::time::Duration;
 
 use baton_courier::Limits;
-use baton_document::flow::{AgentSpec, Flow};
+use baton_document::flow::{AgentSpec, Flow, ReceptionWord};
 
 use crate::prompts::render;
 use crate::sandbox::Runs;
@@ -148,6 +148,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         worktree: spec.worktree == Some(true),
         capabilities,
         runs: Runs::new(way, spec),
+        is_strict: spec.reception == Some(ReceptionWord::Strict),
         ..Setup::new(courier, dialect.value.clone())
     })
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis, Pending,
-    Refusal, Role, State, StepId, What, decide, evolve, pending,
+    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis,
+    OwedDelivery, Pending, Refusal, Role, State, StepId, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
@@ -17,6 +17,7 @@ use crate::finalize::GivenUp;
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
+use crate::reception::{self, Checklist};
 use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,10 @@ pub(crate) struct Run {
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
+    /// What the checklist of its receiver found wanting in each delivery that is under way.
+    received: BTreeMap<Key, Vec<String>>,
+    /// What was put together for a delivery, and has not begun to go out.
+    packed: BTreeMap<Key, Vec<u8>>,
     /// What the files say that it pinned, its flow and large ones left out.
     pins: BTreeMap<String, String>,
     /// When the work of each delivery that is under way began.
@@ -101,6 +106,8 @@ impl Run {
             delegated: BTreeMap::new(),
             given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
+            received: BTreeMap::new(),
+            packed: BTreeMap::new(),
             pins: BTreeMap::new(),
             began: BTreeMap::new(),
             answers: Vec::new(),
@@ -178,6 +185,11 @@ impl Run {
             stored::SANDBOXED => {
                 if let Ok(sandboxed) = serde_json::from_slice(&record.body) {
                     self.exposure.note(&sandboxed);
+                }
+            }
+            stored::RECEIVED => {
+                if let Some(checklist) = reception::read(record) {
+                    self.received.insert(checklist.key, checklist.lines());
                 }
             }
             stored::PEOPLE => self.people = serde_json::from_slice(&record.body).unwrap_or_default(),
@@ -364,6 +376,28 @@ impl Run {
         self.rejected.insert(key, findings);
     }
 
+    /// Keeps what the checklist of a receiver found, and what was put together for it.
+    pub(crate) fn receive(&mut self, checklist: &Checklist, handoff: Vec<u8>) {
+        self.fresh.push(stored::noted(stored::RECEIVED, checklist));
+        self.received.insert(checklist.key, checklist.lines());
+        self.packed.insert(checklist.key, handoff);
+    }
+
+    /// Whether the checklist of its receiver was gone through for a delivery.
+    pub(crate) fn is_received(&self, key: Key) -> bool {
+        self.received.contains_key(&key)
+    }
+
+    /// What the checklist of its receiver found wanting in a delivery.
+    pub(crate) fn wanting(&self, key: Key) -> &[String] {
+        self.received.get(&key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What was put together for the first attempt of a delivery, when its checklist was gone through.
+    pub(crate) fn packed(&self, owed: &OwedDelivery) -> Option<&[u8]> {
+        self.packed.get(&owed.key).filter(|_| owed.attempt == 1).map(Vec::as_slice)
+    }
+
     /// How much waits to be recorded.
     pub(crate) fn unrecorded(&self) -> usize {
         self.fresh.len()
@@ -486,6 +520,8 @@ impl Run {
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
         self.began.retain(|key, _| state.delivery(*key).is_some());
+        self.received.retain(|key, _| is_open(key));
+        self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));
         self.remarks.retain(|lane, _| state.lane(*lane).is_some());
     }
 }

@@ -30,8 +30,11 @@ pub(crate) const SANDBOXED: &str = "delivery_sandboxed";
 /// The kind of a record that says whether agents could have given the answer to a gate that was just taken.
 pub(crate) const ENFORCED: &str = "gate_enforced";
 
+/// The kind of a record that says what the checklist of a receiver found.
+pub(crate) const RECEIVED: &str = "reception_checked";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 8] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED];
+const OWN: [&str; 9] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {

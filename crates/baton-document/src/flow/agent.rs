@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::read::Reader;
-use super::{CourierWord, Ends, Flow, Permissions, Restart, SandboxWord, Spanned, Word};
+use super::{CourierWord, Ends, Flow, Permissions, ReceptionWord, Restart, SandboxWord, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
 use crate::dialect::Keys;
 use crate::finding::Finding;
@@ -53,6 +53,8 @@ pub struct AgentSpec {
     pub writable: Option<Vec<String>>,
     /// Whether its work may be begun again without asking.
     pub restart: Option<Restart>,
+    /// What becomes of a handoff that it could not start with.
+    pub reception: Option<ReceptionWord>,
     /// What it can do, in words of the project.
     pub capabilities: Option<Vec<String>>,
     /// The time of one attempt, in milliseconds.
@@ -101,6 +103,7 @@ impl AgentSpec {
             readable: None,
             writable: None,
             restart: None,
+            reception: None,
             capabilities: None,
             time_ms: None,
             environment: None,
@@ -139,6 +142,7 @@ impl AgentSpec {
         take(&mut self.writable, &other.writable);
         take(&mut self.dialect, &other.dialect);
         take(&mut self.restart, &other.restart);
+        take(&mut self.reception, &other.reception);
         take(&mut self.capabilities, &other.capabilities);
         take(&mut self.time_ms, &other.time_ms);
         take(&mut self.environment, &other.environment);
@@ -322,6 +326,7 @@ impl Reader<'_> {
             readable: self.texts_at(map, "readable"),
             writable: self.texts_at(map, "writable"),
             restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
+            reception: self.at(map, "reception").and_then(|node| self.word(node)).map(|word| word.value),
             capabilities: self.texts_at(map, "capabilities"),
             time_ms: self.at(map, "time").and_then(|node| self.duration(node)),
             environment: self.texts_at(map, "environment"),

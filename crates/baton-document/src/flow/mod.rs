@@ -17,8 +17,8 @@ pub(crate) use agent::{CONFIG, definition_path, is_name};
 pub use span::Spanned;
 pub use ways::{Way, WayKind};
 pub use words::{
-    CourierWord, Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Permissions, Restart,
-    SandboxWord, StatusWord, Verify, Word,
+    CourierWord, Ends, GateWord, JoinWord, Keeps, OnCap, OnTime, Outcome, Passes, Permissions, ReceptionWord,
+    Restart, SandboxWord, StatusWord, Verify, Word,
 };
 
 use crate::datum::Datum;

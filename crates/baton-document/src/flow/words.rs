@@ -205,6 +205,16 @@ words! {
 }
 
 words! {
+    /// What becomes of a handoff whose receiver cannot start with it.
+    ReceptionWord {
+        /// The receiver gets it, and is told what is missing.
+        Warn = "warn",
+        /// It goes back to its sender, who is asked.
+        Strict = "strict",
+    }
+}
+
+words! {
     /// The files of another system that are kept.
     Keeps {
         /// The envelopes of a run.

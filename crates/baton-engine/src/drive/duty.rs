@@ -1,15 +1,16 @@
 //! What a run asks of the engine itself: what gates show, their checks, the value of joins.
 
 use baton_document::{Checker, Scratch};
-use baton_kernel::{Does, Gate, GateKind, Held, Millis, What};
+use baton_kernel::{Does, Gate, GateKind, Held, Millis, OwedDelivery, Report, What};
 
 use serde_json::json;
 
-use super::Engine;
+use super::{Engine, courier_key, receiver_of};
 use crate::Judge;
-use crate::dispatch::moment;
+use crate::dispatch::{self, Parcel, moment};
 use crate::finalize::own_handoff;
 use crate::intake::{self, Content};
+use crate::reception::Checklist;
 use crate::run::Run;
 use crate::stored;
 
@@ -26,7 +27,40 @@ impl Engine<'_> {
                 break;
             }
         }
+        self.receive(name, now);
         self.write_own(name, now);
+    }
+
+    /// Goes through the checklists of those who are to receive something, before any of it goes out. A strict receiver does
+    /// not get what it could not start with: its sender is asked, as if the receiver had.
+    fn receive(&mut self, name: &str, now: Millis) {
+        for _ in 0..DUTIES_MAX {
+            let Some(run) = self.runs.get_mut(name) else { return };
+            let is_new = |owed: &&OwedDelivery| {
+                let is_under_way = self.watched.contains_key(&courier_key(name, owed.key));
+                owed.attempt == 1 && !is_under_way && !run.is_received(owed.key)
+            };
+            let agents = self.agents;
+            let looked = run.owed.deliveries.iter().filter(is_new).find_map(|owed| {
+                let receiver = receiver_of(run, owed);
+                let setup = agents.get(receiver)?;
+                let root = self.settings.root.clone();
+                let key = courier_key(name, owed.key);
+                let parcel = Parcel { key, owed, run, receiver, setup, agents, root, now };
+                let (findings, handoff) = dispatch::reception(self.checker, &mut self.scratch, &parcel)?;
+                let handed_over = findings.is_empty() || !setup.is_strict;
+                let checklist = Checklist { key: owed.key, handed_over, findings };
+                Some((checklist, handoff, receiver.to_owned()))
+            });
+            let Some((checklist, handoff, receiver)) = looked else { return };
+            run.receive(&checklist, handoff);
+            if !checklist.handed_over {
+                let content = Content::plain(checklist.question(&receiver).into_bytes());
+                let report = Report::Question(content.digest);
+                // What the kernel refuses is over already.
+                let _ = run.hear(What::Report { key: checklist.key, attempt: 1, report }, Some(content), now);
+            }
+        }
     }
 
     /// Writes a handoff for every step whose agent gave none and is asked no more.

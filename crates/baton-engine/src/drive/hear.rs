@@ -111,16 +111,29 @@ impl Engine<'_> {
                 let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
                 match taken {
                     Taken::Answer(mut facts, said) => {
-                        if let Some(received) = intake::received(&said) {
-                            match received {
-                                Received::Asks(question) => {
+                        if let Some(Received { stages, asks }) = intake::received(&said) {
+                            let mut content = Some(content);
+                            for stage in stages {
+                                let report = Heard::Acknowledge(stage);
+                                let is_new = run.hear(
+                                    What::Report { key, attempt, report },
+                                    content.clone().map(|content| Content::plain(content.bytes)),
+                                    now,
+                                );
+                                // What it said before is no new fact; its words stand with the first that is.
+                                if is_new.is_ok() {
+                                    content = None;
+                                }
+                            }
+                            match asks {
+                                Some(question) => {
                                     let content = Content::plain(question.into_bytes());
                                     (Heard::Question(content.digest), Some(content))
                                 }
                                 // It said that it has the handoff, and not yet what came of it.
-                                Received::Takes(stage) => {
+                                None => {
                                     is_running = true;
-                                    (Heard::Acknowledge(stage), Some(content))
+                                    (Heard::Progress, None)
                                 }
                             }
                         } else {

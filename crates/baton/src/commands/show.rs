@@ -9,6 +9,7 @@ use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::ids::Ids;
 use baton_engine::kernel::{Does, Doing, Event, Key, State, StepId, Target, evolve};
 use baton_engine::ledger::{Ledger, Sqlite};
+use baton_engine::reception::{Receipt, receipts};
 use baton_engine::{history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
 use crate::runs::names::{Named, parsed};
-use crate::runs::{book, moment, print, standing, steps, table, tale};
+use crate::runs::{book, moment, print, reception, standing, steps, table, tale};
 use crate::say;
 
 /// Its row in the table.
@@ -28,7 +29,7 @@ const ABOUT: &str = "Shows a run, a handoff or a gate";
 
 const LONG_ABOUT: &str = "\
 Shows a run: which steps are done (✔), which it is at (●), which follow (○) and which it may never need (·), what it waits \
-for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, its dialect and its text. Or what is open at \
+for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, how it was received, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
 With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect, text, \
@@ -99,11 +100,15 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     let now = moment::now();
     let view = run.view();
     let mut out = anstream::stdout().lock();
+    let state = &view.state;
+    let receipts = receipts(&history(ledger, state.run())?);
     if as_json {
-        writeln!(out, "{}", standing::json(&view, run.started, run.last))?;
+        let mut object = standing::json(&view, run.started, run.last);
+        let deliveries = receipts.iter().map(|receipt| reception::json(state.run(), receipt));
+        object["deliveries"] = deliveries.collect();
+        writeln!(out, "{object}")?;
         return Ok(());
     }
-    let state = &view.state;
     writeln!(out, "{}  {}", state.run(), table::one_line(&book::words(ledger, &view)?))?;
     writeln!(out)?;
     for line in steps::lines(run, &view, now, table::width()) {
@@ -124,6 +129,11 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     }
     for lane in state.lanes() {
         let Doing::Delivery(delivery) = &lane.doing else { continue };
+        let receipt = receipts.iter().find(|receipt| receipt.key == delivery.key);
+        if let Some(receipt) = receipt.filter(|receipt| reception::is_told(receipt)) {
+            writeln!(out)?;
+            reception::tell(receipt, &mut out)?;
+        }
         let said = output::last(&project.root, state.run(), delivery.key, SAID_LINES);
         if !said.is_empty() {
             writeln!(out, "\n{} says:", table::one_line(&agent(state, usize::from(delivery.to.0))))?;
@@ -157,6 +167,8 @@ struct Handoff {
     text: Option<String>,
     /// What came of looking at its evidence last, and when.
     verdict: Option<(String, Verdict)>,
+    /// How it was received, if an agent got it.
+    receipt: Option<Receipt>,
 }
 
 /// The n-th accepted answer of a run.
@@ -169,7 +181,10 @@ fn handoff(
     let mut state = State::new();
     let mut answers = 0;
     let mut found: Option<(Handoff, Key)> = None;
-    for entry in history(ledger, run)? {
+    let mut received = None;
+    let all = history(ledger, run)?;
+    let receipts = receipts(&all);
+    for entry in all {
         let Some(event) = &entry.event else { continue };
         if let Some((handoff, key)) = &mut found {
             // Where it went is what its lane did next.
@@ -181,6 +196,7 @@ fn handoff(
                 && next.lane == key.lane
             {
                 handoff.to = agent(&state, usize::from(to.0));
+                received = Some(*next);
                 break;
             } else if let Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } = event {
                 break;
@@ -203,6 +219,7 @@ fn handoff(
                     dialect: text.as_deref().and_then(|text| dialect(project, text)),
                     text,
                     verdict: None,
+                    receipt: None,
                 };
                 found = Some((handoff, *key));
             }
@@ -210,6 +227,7 @@ fn handoff(
         evolve(&mut state, event);
     }
     let Some((mut handoff, key)) = found else { return Ok(None) };
+    handoff.receipt = receipts.into_iter().find(|receipt| Some(receipt.key) == received);
     let mut verdicts = verdicts(ledger, run)?.into_iter().filter(|(_, recorded)| recorded.key == key);
     handoff.verdict = verdicts.next_back().map(|(at, recorded)| (moment::stamp(at), recorded.verdict));
     Ok(Some(handoff))
@@ -264,6 +282,7 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
             "text": handoff.text,
             "verdict": handoff.verdict.as_ref().map(|(_, verdict)| verdict),
             "verified_at": handoff.verdict.as_ref().map(|(at, _)| at),
+            "reception": handoff.receipt.as_ref().map(|receipt| reception::json(&handoff.run, receipt)),
         });
         writeln!(out, "{object}")?;
         return Ok(());
@@ -278,6 +297,10 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
     if let Some((at, verdict)) = &handoff.verdict {
         writeln!(out, "\n{}, {at}", verify::headline(verdict))?;
         verify::tell(verdict, &mut out)?;
+    }
+    if let Some(receipt) = handoff.receipt.as_ref().filter(|receipt| reception::is_told(receipt)) {
+        writeln!(out)?;
+        reception::tell(receipt, &mut out)?;
     }
     Ok(())
 }
@@ -304,6 +327,7 @@ fn show_open(
     }
     let carried = baton_engine::show(ledger, state.run(), moment::now())?;
     let questions = &carried.pending.questions;
+    let receipts = receipts(&history(ledger, state.run())?);
     // A delivery that was given up is known by its own name, and by that of the question about it.
     let asked = |key: Key| questions.iter().find(|question| question.dead == Some(key));
     let asked = match named {
@@ -339,9 +363,12 @@ fn show_open(
         }
         let mut out = io::stdout().lock();
         let text = content(&one);
+        let is_it = |receipt: &&Receipt| format!("{}/{}", state.run(), receipt.key) == one.id;
+        let receipt = receipts.iter().find(is_it);
         if as_json {
             let object: Value = json!({
                 "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text, "content": text,
+                "reception": receipt.map(|receipt| reception::json(state.run(), receipt)),
             });
             writeln!(out, "{object}")?;
             continue;
@@ -349,6 +376,10 @@ fn show_open(
         writeln!(out, "{}  step {}: {}", one.id, one.step, table::one_line(&one.text))?;
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             writeln!(out, "\n{}", say::printable(text.trim_end()))?;
+        }
+        if let Some(receipt) = receipt.filter(|receipt| reception::is_told(receipt)) {
+            writeln!(out)?;
+            reception::tell(receipt, &mut out)?;
         }
     }
     Ok(())

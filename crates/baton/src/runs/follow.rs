@@ -139,6 +139,20 @@ impl Run {
                     Wall::Bubblewrap | Wall::Refused | Wall::Person => None,
                 };
             }
+            "reception_checked" => {
+                let findings = body.get("findings").and_then(Value::as_array).into_iter().flatten();
+                let texts = findings.filter_map(|finding| finding.get("text").and_then(Value::as_str));
+                let texts: Vec<&str> = texts.collect();
+                // That all is well goes without saying.
+                let why = (!texts.is_empty()).then(|| texts.join("; "))?;
+                let is_handed = body.get("handed_over").is_some_and(|handed| handed == true);
+                let what = if is_handed {
+                    "tells the receiver what is wanting in the handoff"
+                } else {
+                    "does not hand it over: its receiver could not start with it"
+                };
+                return line(what.to_owned(), Some(why));
+            }
             "mail_taken" => {
                 let refused = body.get("refused").and_then(Value::as_str)?;
                 return line("refuses what was handed in".to_owned(), Some(refused.to_owned()));

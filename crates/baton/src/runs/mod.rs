@@ -10,6 +10,7 @@ pub(crate) mod moment;
 pub(crate) mod names;
 pub(crate) mod open;
 pub(crate) mod print;
+pub(crate) mod reception;
 pub(crate) mod standing;
 pub(crate) mod steps;
 pub(crate) mod table;

@@ -16,6 +16,7 @@ mod handing_in;
 #[cfg(unix)]
 mod hostile;
 mod office;
+mod reception;
 mod relaying;
 mod reports;
 mod roots;

@@ -22,6 +22,16 @@ cat <<END
 END
 "#;
 
+/// An agent that keeps what it is given in `given/NAME-CALL` and answers with `answers/NAME-CALL`, or with the last there is.
+const PLAYER: &str = r#"mkdir -p given
+call=1
+while [ -e "given/$1-$call" ]; do call=$((call + 1)); done
+cat > "given/$1-$call"
+printf '%s' "$BATON_PROMPT" > "given/$1-$call-prompt"
+while [ "$call" -gt 1 ] && [ ! -e "answers/$1-$call" ]; do call=$((call - 1)); done
+cat "answers/$1-$call"
+"#;
+
 /// A project whose flows run.
 pub(crate) struct Office {
     pub(crate) sandbox: Sandbox,
@@ -46,6 +56,17 @@ impl Office {
             agent("ben")
         );
         sandbox.write("flows/article.yaml", flow);
+        Self { sandbox }
+    }
+
+    /// A project with one flow that is written out, whose programs play what lies in `answers`; see [`PLAYER`].
+    pub(crate) fn playing(flow: &str, answers: &[(&str, &str)]) -> Self {
+        let sandbox = Sandbox::new();
+        sandbox.write("play.sh", PLAYER);
+        sandbox.write("flows/article.yaml", flow);
+        for (name, answer) in answers {
+            sandbox.write(&format!("answers/{name}"), answer);
+        }
         Self { sandbox }
     }
 

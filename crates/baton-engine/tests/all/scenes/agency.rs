@@ -257,7 +257,7 @@ fn what_is_wanting_in_a_package_is_told_to_its_receiver() {
             "`summary` names nothing specific",
             "docs/missing.md",
             "`expectations.deliverable` is missing",
-            "the constraint `Keep the design` asks for design, which architecture can and you cannot",
+            "the constraint `Keep the design` asks for design, which architecture can and security-check cannot",
         ] {
             assert!(told.contains(wanting), "{wanting} is not in {told}");
         }
@@ -300,7 +300,7 @@ fn an_acknowledgement_is_no_answer() {
         let stages = scene.events().into_iter().filter_map(|event| {
             if let Event::Acknowledged { stage, .. } = event { Some(stage) } else { None }
         });
-        assert_eq!(stages.collect::<Vec<_>>(), [Stage::Started]);
+        assert_eq!(stages.collect::<Vec<_>>(), [Stage::Received, Stage::Accepted, Stage::Started]);
         scene.go_on(60_000);
         design(scene, 4);
         assert_eq!(scene.view().pending.gates.len(), 1);
