@@ -66,6 +66,8 @@ pub struct Delivery {
     pub finalization: Option<Finalization>,
     /// Whether only that is wanted: the work was done in the session, and its handoff could not be taken.
     pub is_reask: bool,
+    /// What a person said to requests of the agent, in this delivery.
+    pub permits: Vec<Permit>,
     /// The session to go on with.
     pub session: Option<String>,
     /// What the agent may take.
@@ -78,6 +80,15 @@ pub struct Delivery {
     pub root: PathBuf,
     /// What keeps what is started for it from the rest of the machine; nothing does unless said.
     pub sandbox: Option<Sandbox>,
+}
+
+/// What a person said to a request of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permit {
+    /// The request, by its fingerprint.
+    pub request: String,
+    /// Whether it may.
+    pub is_allowed: bool,
 }
 
 /// How an agent is asked for its handoff, in the session in which it worked.

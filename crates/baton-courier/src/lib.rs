@@ -35,7 +35,7 @@ pub mod scripted;
 mod session;
 
 pub use courier::{Courier, Kind};
-pub use delivery::{Delivery, Finalization, Key, Limits};
+pub use delivery::{Delivery, Finalization, Key, Limits, Permit};
 pub use human::Human;
 pub use inbox::Inbox;
-pub use report::{Again, Cause, Failure, Fault, Report, What};
+pub use report::{Again, Cause, Failure, Fault, Report, Wants, What};

@@ -54,13 +54,24 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The last that the agent said, as it wrote it.
     pub last_words: Vec<u8>,
+    /// What the agent wants to do, if it asks whether it may.
+    pub wants: Option<Box<Wants>>,
+}
+
+/// Something that an agent wants to do and asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// Names the request: the same for one that wants exactly the same.
+    pub request: String,
+    /// What it wants to do, for people.
+    pub text: String,
 }
 
 impl Failure {
     /// A failure of which nothing more is known.
     #[must_use]
     pub fn new(cause: Cause, message: impl Into<String>) -> Self {
-        Self { cause, message: message.into(), hint: None, last_words: Vec::new() }
+        Self { cause, message: message.into(), hint: None, last_words: Vec::new(), wants: None }
     }
 
     /// The same with what would mend it.
@@ -92,6 +103,8 @@ pub enum Cause {
     Empty,
     /// It asked a question and ended without an answer.
     Asked,
+    /// It asked whether it may do something, which its courier may not say.
+    Permission,
     /// It ended with this exit code, which is not 0.
     Exited(i32),
     /// It was ended by this signal.
@@ -122,6 +135,7 @@ impl Cause {
             | Self::TooMuch
             | Self::Empty
             | Self::Asked
+            | Self::Permission
             | Self::Exited(_)
             | Self::Killed(_)
             | Self::Failed
@@ -147,7 +161,7 @@ impl Cause {
             | Self::Broken => Again::MayHelp,
             // Too early, too often, already at work on it, or out of order: all of that passes.
             Self::Status(408 | 409 | 425 | 429 | 500..) => Again::MayHelp,
-            Self::Asked => Again::OnceAnswered,
+            Self::Asked | Self::Permission => Again::OnceAnswered,
             Self::Status(_) | Self::Missing | Self::Forbidden | Self::Impossible => Again::Pointless,
         }
     }

@@ -47,6 +47,7 @@ pub(crate) fn delivery(
     let prompt = packer.prompt(scratch);
     let finalization = packer.finalization();
     let is_reask = is_reask(&parcel);
+    let permits = parcel.run.permissions.permits(parcel.owed.key);
     let Parcel { key, owed, receiver, setup, root, .. } = parcel;
     let dialect = checker.dialects().find(&setup.dialect);
     let extension = dialect.map_or("txt", |dialect| match dialect.usual_syntax() {
@@ -65,6 +66,7 @@ pub(crate) fn delivery(
         prompt,
         finalization,
         is_reask,
+        permits,
         session: owed.session.clone(),
         limits: setup.limits,
         environment: setup.environment.clone(),
@@ -170,6 +172,13 @@ impl Packer<'_> {
         let wanting = run.wanting(owed.key);
         if !wanting.is_empty() {
             parts.push(render("wanting", &[("findings", &data(&list(wanting)))]));
+        }
+        if let Some((asked, answered)) = run.permissions.told(owed.key) {
+            let word = if answered.allowed { "yes, this once" } else { "no; go on without it" };
+            let because =
+                answered.because.as_ref().map(|why| format!(", because: {why}")).unwrap_or_default();
+            let answer = format!("{word}{because}");
+            parts.push(render("permitted", &[("answer", &answer), ("asked", &data(&asked.text))]));
         }
         let rejected = run.rejected(owed.key);
         if !rejected.is_empty() {

@@ -26,6 +26,7 @@ pub mod mirror;
 mod notes;
 pub mod output;
 pub mod people;
+pub mod permission;
 pub mod prompts;
 pub mod reception;
 pub mod relay;

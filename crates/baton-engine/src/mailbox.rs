@@ -36,6 +36,8 @@ pub enum Wish {
     AnswerGate { gate: GateId, answer: GateAnswer, shown: Digest, signed: Signed },
     /// A person answers where the run could not go on by itself.
     AnswerPerson { ask: AskId, choice: Choice, by: String, more: Option<u64> },
+    /// A person says whether an agent may do what it asks for, with their signature.
+    Permit { ask: AskId, key: Key, answer: GateAnswer, shown: Digest, signed: Signed },
     /// A person has a dead letter sent again.
     Retry { key: Key, by: String },
     /// A person cancels the run.
@@ -149,6 +151,15 @@ impl Wish {
                 let by = By::Person(by.clone());
                 What::AnswerPerson { ask: *ask, choice: *choice, by, content, more: *more }
             }
+            Self::Permit { ask, answer, shown, signed, .. } => {
+                // Questions and gates of a run have their numbers from one row.
+                if signed.text != statement(run, GateId(ask.0), *answer, *shown) {
+                    return Err(Refused::BadSignature);
+                }
+                let by = By::Person(people.verified(signed)?);
+                let (choice, more) = (Choice::Again, None);
+                What::AnswerPerson { ask: *ask, choice, by, content: None, more }
+            }
             Self::Retry { key, by } => What::Retry { key: *key, by: By::Person(by.clone()) },
             Self::Cancel { by } => What::Cancel { by: By::Person(by.clone()) },
             Self::Signal { name } => What::Signal { name: name.clone() },
@@ -167,7 +178,9 @@ impl Wish {
             Self::Answer { key, attempt } => {
                 content.map(|content| format!("answer/{run}/{key}/{attempt}/{content}"))
             }
-            Self::AnswerPerson { ask, .. } => Some(format!("question/{run}/{}", ask.0)),
+            Self::AnswerPerson { ask, .. } | Self::Permit { ask, .. } => {
+                Some(format!("question/{run}/{}", ask.0))
+            }
             Self::Retry { .. }
             | Self::Cancel { .. }
             | Self::Signal { .. }

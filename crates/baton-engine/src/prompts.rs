@@ -6,13 +6,14 @@
 use baton_document::tokens;
 
 /// The texts by their names. `{name}` in one stands for what is filled in.
-pub const PROMPTS: [(&str, &str); 8] = [
+pub const PROMPTS: [(&str, &str); 9] = [
     ("tool", include_str!("../prompts/tool.md")),
     ("delegated", include_str!("../prompts/delegated.md")),
     ("question", include_str!("../prompts/question.md")),
     ("returned", include_str!("../prompts/returned.md")),
     ("working", include_str!("../prompts/working.md")),
     ("wanting", include_str!("../prompts/wanting.md")),
+    ("permitted", include_str!("../prompts/permitted.md")),
     ("rejected", include_str!("../prompts/rejected.md")),
     ("finalize", include_str!("../prompts/finalize.md")),
 ];

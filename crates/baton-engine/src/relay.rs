@@ -225,6 +225,7 @@ mod tests {
             prompt: None,
             finalization: Some(baton_courier::Finalization { prompt: String::new(), schema: String::new() }),
             is_reask: false,
+            permits: Vec::new(),
             session: None,
             limits: Time::default(),
             environment: Vec::new(),

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use baton_courier::Wants;
 use baton_kernel::{
     AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis,
-    OwedDelivery, Pending, Refusal, Role, State, StepId, What, decide, evolve, pending,
+    OwedDelivery, Pending, Reason, Refusal, Role, State, StepId, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
@@ -17,6 +18,7 @@ use crate::finalize::GivenUp;
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
+use crate::permission::Permissions;
 use crate::reception::{self, Checklist};
 use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
@@ -71,6 +73,8 @@ pub(crate) struct Run {
     received: BTreeMap<Key, Vec<String>>,
     /// What was put together for a delivery, and has not begun to go out.
     packed: BTreeMap<Key, Vec<u8>>,
+    /// What agents asked for, and what people said.
+    pub(crate) permissions: Permissions,
     /// What the files say that it pinned, its flow and large ones left out.
     pins: BTreeMap<String, String>,
     /// When the work of each delivery that is under way began.
@@ -108,6 +112,7 @@ impl Run {
             rejected: BTreeMap::new(),
             received: BTreeMap::new(),
             packed: BTreeMap::new(),
+            permissions: Permissions::default(),
             pins: BTreeMap::new(),
             began: BTreeMap::new(),
             answers: Vec::new(),
@@ -192,6 +197,7 @@ impl Run {
                     self.received.insert(checklist.key, checklist.lines());
                 }
             }
+            stored::WANTED | stored::PERMITTED => self.permissions.read(record),
             stored::PEOPLE => self.people = serde_json::from_slice(&record.body).unwrap_or_default(),
             stored::MAIL_TAKEN => {
                 let taken = mailbox::read_taken(record).map_or(0, |taken| taken.mail);
@@ -295,6 +301,10 @@ impl Run {
     /// Remembers a delivery that is given up, while it is known whose it was.
     fn note_given_up(&mut self, event: &Event) {
         let Event::DeadLettered { key, reason } = event else { return };
+        // It waits for a person, and goes on.
+        if *reason == Reason::PermissionAsked {
+            return;
+        }
         let Some(delivery) = self.state.delivery(*key) else { return };
         let plan = self.state.plan();
         let agent = plan.agents.get(usize::from(delivery.to.0)).map(|agent| agent.name.clone());
@@ -396,6 +406,12 @@ impl Run {
     /// What was put together for the first attempt of a delivery, when its checklist was gone through.
     pub(crate) fn packed(&self, owed: &OwedDelivery) -> Option<&[u8]> {
         self.packed.get(&owed.key).filter(|_| owed.attempt == 1).map(Vec::as_slice)
+    }
+
+    /// Keeps what an agent asks for.
+    pub(crate) fn ask_for(&mut self, key: Key, wants: &Wants) {
+        let noted = self.permissions.ask(key, wants);
+        self.fresh.push(noted);
     }
 
     /// How much waits to be recorded.
@@ -521,6 +537,7 @@ impl Run {
         self.rejected.retain(|key, _| is_open(key));
         self.began.retain(|key, _| state.delivery(*key).is_some());
         self.received.retain(|key, _| is_open(key));
+        self.permissions.forget(is_open);
         self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));
         self.remarks.retain(|lane, _| state.lane(*lane).is_some());
     }

@@ -33,8 +33,15 @@ pub(crate) const ENFORCED: &str = "gate_enforced";
 /// The kind of a record that says what the checklist of a receiver found.
 pub(crate) const RECEIVED: &str = "reception_checked";
 
+/// The kind of a record that holds what an agent wants to do, and asks for.
+pub(crate) const WANTED: &str = "permission_asked";
+
+/// The kind of a record that says what a person answered.
+pub(crate) const PERMITTED: &str = "permission_answered";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 9] = [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED];
+const OWN: [&str; 11] =
+    [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED];
 
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {

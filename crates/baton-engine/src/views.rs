@@ -4,12 +4,13 @@ use std::path::Path;
 
 use baton_courier::Delivery;
 use baton_document::{Checker, Scratch};
-use baton_kernel::{Digest, Event, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
+use baton_kernel::{Digest, Event, Key, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
 use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom, Record};
 
 use crate::dispatch::{self, Parcel};
 use crate::error::RESERVED;
 use crate::people::People;
+use crate::permission::Asked;
 use crate::run::Run;
 use crate::{Agents, Error, Problem, Refused, stored};
 
@@ -79,6 +80,11 @@ impl RunView {
         let root = root.to_owned();
         let parcel = Parcel { key, owed, run: &self.run, receiver, setup, agents, root, now };
         dispatch::delivery(checker, &mut Scratch::default(), parcel).map_err(|failure| failure.to_string())
+    }
+
+    /// What the agent of a delivery asks for, if it asks for something.
+    pub fn permission(&self, key: Key) -> Option<&Asked> {
+        self.run.permissions.asked(key)
     }
 
     /// Whose answers count at its gates.

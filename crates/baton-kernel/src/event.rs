@@ -190,6 +190,8 @@ pub enum How {
     Asked,
     /// The one before was interrupted.
     Interrupted,
+    /// A person answered what the agent wanted to know, and its session goes on.
+    Answered,
 }
 
 impl Role {

@@ -209,6 +209,8 @@ pub enum FailureKind {
     Answer,
     /// Nobody: whoever drove the run was asked to end, and the agent was stopped. It goes on when the run does.
     Interrupted,
+    /// Nobody: the agent asks whether it may do something, which a person says.
+    Permission,
 }
 
 impl Failure {

@@ -25,6 +25,9 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
         // Nobody failed: it is begun again as soon as somebody drives the run, and no retry is used up.
         return turn.emit(Event::RetryPlanned { key, due: turn.now });
     }
+    if failure.kind == FailureKind::Permission {
+        return give_up(turn, key, Reason::PermissionAsked);
+    }
     if !failure.recoverable {
         give_up(turn, key, Reason::Unrecoverable);
     } else if delivery.retries >= turn.state.caps.retries {
@@ -35,7 +38,7 @@ pub(crate) fn failed(turn: &mut Turn, delivery: &Delivery, failure: &Failure) {
         let pause_ms = match failure.kind {
             // Time mends nothing of what was said; saying what was wrong with it does.
             FailureKind::Answer | FailureKind::Interrupted => 0,
-            FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => {
+            FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut | FailureKind::Permission => {
                 bounds::retry_pause_ms(delivery.retries)
             }
         };

@@ -256,7 +256,7 @@ impl Turn {
             role,
             how,
             due: self.due(self.step_of(key.lane).map(|step| step.limits)),
-            expires: if how == How::Asked { None } else { expires },
+            expires: if matches!(how, How::Asked | How::Answered) { None } else { expires },
         };
         self.emit(event);
     }

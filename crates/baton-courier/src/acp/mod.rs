@@ -31,7 +31,7 @@ pub struct Acp {
 /// What an agent is told when it asks whether it may do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// The attempt ends with the question.
+    /// A person says it for the delivery; the attempt ends with the question.
     #[default]
     Ask,
     /// Yes, each time.

@@ -1,10 +1,13 @@
 //! The conversation with one agent: greeting, session, work, handoff. One request is open at a time.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::program::{Next, Partner, Speech, Spoken};
 use crate::session::{extract, finalizes, for_finalization, for_work, is_lost};
-use crate::{Cause, Delivery, Failure, What};
+use crate::{Cause, Delivery, Failure, Wants, What};
 
 use super::{Acp, Policy, unclear};
 
@@ -263,11 +266,24 @@ impl<'t> Talk<'t> {
             line(say, &json!({ "jsonrpc": "2.0", "id": id, "error": error }));
             return Next::Listen;
         }
+        let wants = wanted(&params["toolCall"]);
         let title = params["toolCall"]["title"].as_str().unwrap_or("something");
-        let kinds: &[&str] = match self.acp.permissions {
-            Policy::Ask => &[],
-            Policy::Allow => &["allow_once", "allow_always"],
-            Policy::Deny => &["reject_once", "reject_always"],
+        let permits = &self.delivery.permits;
+        let is_allowed = match self.acp.permissions {
+            Policy::Ask => permits
+                .iter()
+                .rev()
+                .find(|permit| permit.request == wants.request)
+                .map(|permit| permit.is_allowed),
+            Policy::Allow => Some(true),
+            Policy::Deny => Some(false),
+        };
+        // What is allowed is allowed this once: the next request is looked at like this one.
+        let kinds: &[&str] = match is_allowed {
+            None => &[],
+            Some(true) if self.acp.permissions == Policy::Ask => &["allow_once"],
+            Some(true) => &["allow_once", "allow_always"],
+            Some(false) => &["reject_once", "reject_always"],
         };
         let options = || params["options"].as_array().into_iter().flatten();
         let chosen = kinds.iter().find_map(|kind| options().find(|option| option["kind"] == *kind));
@@ -276,20 +292,54 @@ impl<'t> Talk<'t> {
             None => json!({ "outcome": "cancelled" }),
         };
         line(say, &json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": outcome } }));
-        let word = match self.acp.permissions {
-            Policy::Ask => {
-                tell(What::Question(format!("May {} do this: {title}?", self.name)));
-                self.farewell(say);
-                let message = format!("{} asked whether it may do something: {title}", self.name);
-                return self.finish(Err(Failure::new(Cause::Asked, message)
-                    .with_hint("`permissions: allow` lets it, `permissions: deny` lets it go on without")));
-            }
-            Policy::Allow => "allowed",
-            Policy::Deny => "not allowed",
+        let Some(is_allowed) = is_allowed else {
+            self.farewell(say);
+            let message = format!("{} asks whether it may do something: {title}", self.name);
+            let failure = Failure::new(Cause::Permission, message).with_hint(
+                "`permissions: allow` lets it each time, `permissions: deny` lets it go on without",
+            );
+            return self.finish(Err(Failure { wants: Some(Box::new(wants)), ..failure }));
         };
+        let word = if is_allowed { "allowed" } else { "not allowed" };
         self.speech.hear(format!("\n[{word}: {title}]\n").as_bytes(), &mut |what| tell(what));
         Next::Listen
     }
+}
+
+/// The bytes of a request that a person is shown; all of it is in its fingerprint.
+const SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+/// What a tool call would do: its fingerprint, without what differs from one call to the next, and its words.
+fn wanted(call: &Value) -> Wants {
+    let parts = ["title", "kind", "rawInput", "locations", "content"];
+    let said: Vec<(&str, &Value)> =
+        parts.iter().map(|part| (*part, &call[*part])).filter(|(_, value)| !value.is_null()).collect();
+    let whole: serde_json::Map<String, Value> =
+        said.iter().map(|(part, value)| ((*part).to_owned(), (*value).clone())).collect();
+    let fingerprint = Sha256::digest(Value::Object(whole).to_string().as_bytes());
+    let request = fingerprint.iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("a string takes what is written to it");
+        hex
+    });
+    let mut text = String::new();
+    for (part, value) in said {
+        let name = if part == "rawInput" { "input" } else { part };
+        let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let lines: Vec<(String, &Value)> = match value.as_object() {
+            Some(entries) => entries.iter().map(|(key, entry)| (format!("{name}.{key}"), entry)).collect(),
+            None => vec![(name.to_owned(), value)],
+        };
+        for (name, value) in lines {
+            writeln!(text, "{name}: {}", plain(value)).expect("a string takes what is written to it");
+        }
+    }
+    if text.len() > SHOWN_BYTES_MAX {
+        let count = text.len();
+        text.truncate(text.floor_char_boundary(SHOWN_BYTES_MAX));
+        write!(text, "\n(cut: {SHOWN_BYTES_MAX} of {count} bytes)\n")
+            .expect("a string takes what is written to it");
+    }
+    Wants { request, text }
 }
 
 impl Partner for Talk<'_> {

@@ -205,6 +205,7 @@ fn as_question(name: &str, failure: Failure) -> Failure {
         | Cause::TimeUp
         | Cause::TooMuch
         | Cause::Asked
+        | Cause::Permission
         | Cause::Exited(_)
         | Cause::Killed(_)
         | Cause::Failed

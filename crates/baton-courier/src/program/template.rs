@@ -149,6 +149,7 @@ mod tests {
             prompt: None,
             finalization: None,
             is_reask: false,
+            permits: Vec::new(),
             session: None,
             limits: Limits::default(),
             environment: Vec::new(),

@@ -54,6 +54,7 @@ impl Bench {
             prompt: None,
             finalization: None,
             is_reask: false,
+            permits: Vec::new(),
             session: None,
             limits: Limits { time_max: PATIENCE, ..Limits::default() },
             environment: vec!["PATH".to_owned()],
@@ -110,6 +111,16 @@ impl Told {
         let end = self.0.last().unwrap();
         let What::Failure(failure) = end else { panic!("no failure but {end:?}") };
         failure
+    }
+
+    /// The session that was told.
+    pub(crate) fn session(&self) -> Option<String> {
+        self.0.iter().find_map(|what| match what {
+            What::Session(session) => Some(session.clone()),
+            What::Progress(_) | What::Draft(_) | What::Question(_) | What::Answer(_) | What::Failure(_) => {
+                None
+            }
+        })
     }
 
     /// All but the end.

@@ -10,7 +10,7 @@ use baton_courier::acp::{Acp, AcpCourier, Policy};
 use baton_courier::claude::{Claude, ClaudeCourier};
 use baton_courier::codex::{Codex, CodexCourier};
 use baton_courier::conformance::{Behaviour, Harness, check};
-use baton_courier::{Again, Cause, Courier, Delivery, Finalization, Key, Kind, What};
+use baton_courier::{Again, Cause, Courier, Delivery, Finalization, Key, Kind, Permit, What};
 
 use crate::bench::{Bench, PATIENCE, Told};
 
@@ -322,7 +322,28 @@ fn what_an_agent_may_do_is_answered_as_its_owner_said() {
     }
     let bench = Bench::new();
     let told = deliver_by(&courier(Way::Acp, Policy::Ask), delivery(&bench, "Permission"));
-    assert_eq!(told.failure().cause, Cause::Asked);
-    let asks = |what: &What| matches!(what, What::Question(text) if text.ends_with("do this: rm -rf build?"));
-    assert!(told.before().iter().any(asks));
+    let failure = told.failure();
+    assert_eq!(failure.cause, Cause::Permission);
+    let wants = failure.wants.as_ref().expect("it says what it wants");
+    assert_eq!(wants.text, "title: rm -rf build\n");
+    let session = told.session().expect("it has a session");
+    let given = fs::read_to_string(bench.path("permission")).unwrap();
+    assert!(given.contains("cancelled"), "nothing is allowed yet: {given}");
+    // What a person said holds for exactly this request, in the session in which it was asked.
+    for (is_allowed, expected) in [(true, "\"yes\""), (false, "\"no\"")] {
+        fs::remove_file(bench.path("permission")).unwrap();
+        let permit = Permit { request: wants.request.clone(), is_allowed };
+        let again = Delivery {
+            permits: vec![permit],
+            session: Some(session.clone()),
+            ..delivery(&bench, "Permission")
+        };
+        let told = deliver_by(&courier(Way::Acp, Policy::Ask), again);
+        assert_eq!(told.answer(), b"{\"task_id\": \"t-1\"}");
+        let given = fs::read_to_string(bench.path("permission")).unwrap();
+        assert!(given.lines().all(|line| line.contains(expected)), "{given}");
+    }
+    let other = Permit { request: "0".repeat(64), is_allowed: true };
+    let again = Delivery { permits: vec![other], session: Some(session), ..delivery(&bench, "Permission") };
+    assert_eq!(deliver_by(&courier(Way::Acp, Policy::Ask), again).failure().cause, Cause::Permission);
 }

@@ -90,6 +90,7 @@ impl Engine<'_> {
         }
         let mut rejected = None;
         let mut verdict = None;
+        let mut wants = None;
         let mut is_running = false;
         let (heard, content) = match said {
             // It says nothing that counts: people follow it, and no record has it.
@@ -170,7 +171,8 @@ impl Engine<'_> {
                     }
                 }
             }
-            Said::Failure(failure) => {
+            Said::Failure(mut failure) => {
+                wants = failure.wants.take();
                 let words = words_of(&failure);
                 let mut heard = as_heard(&failure);
                 if self.is_leaving && failure.cause == Cause::Stopped {
@@ -190,6 +192,9 @@ impl Engine<'_> {
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         let before = run.unrecorded();
         run.hear(What::Report { key, attempt, report: heard }, content, now)?;
+        if let Some(wants) = wants {
+            run.ask_for(key, &wants);
+        }
         if let Some(verdict) = verdict {
             run.note(stored::noted(stored::VERIFIED, &Recorded { key, verdict }));
         }
@@ -298,6 +303,7 @@ fn words_of(failure: &baton_courier::Failure) -> Vec<u8> {
 fn as_heard(failure: &baton_courier::Failure) -> Failure {
     let kind = match failure.cause {
         Cause::TimeUp => FailureKind::TimedOut,
+        Cause::Permission => FailureKind::Permission,
         Cause::Stopped
         | Cause::TooMuch
         | Cause::Empty

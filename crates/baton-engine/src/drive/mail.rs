@@ -1,7 +1,7 @@
 //! What lies in the mailboxes of runs: taken in, recorded together with what follows, then said to be taken.
 
 use baton_courier::{Kind, What as Said};
-use baton_kernel::{Key, Millis, Refusal, Report as Heard, What};
+use baton_kernel::{GateAnswer, Key, Millis, OwedQuestion, Refusal, Report as Heard, What};
 use baton_ledger::Head;
 
 use super::{Engine, Watched};
@@ -69,6 +69,21 @@ impl Engine<'_> {
         let Some(run) = self.runs.get_mut(name) else {
             return Err(Refused::NoRun { run: name.to_owned() });
         };
+        if let Wish::Permit { ask, key, answer, shown, .. } = &wish {
+            let is_asked = |owed: &OwedQuestion| owed.ask == *ask && owed.dead == Some(*key);
+            let is_shown = run.permissions.asked(*key).is_some_and(|asked| asked.shown == *shown);
+            if !run.owed.questions.iter().any(is_asked) || !is_shown {
+                return Err(Refusal::QuestionOver { ask: *ask }.into());
+            }
+            if let Some(what) = wish.told(name, None, &run.people)? {
+                run.hear(what, None, now)?;
+            }
+            let because =
+                content.map(|text| String::from_utf8_lossy(&Content::plain(text).bytes).into_owned());
+            let noted = run.permissions.answer(*key, *answer == GateAnswer::Approve, because);
+            noted.into_iter().for_each(|noted| run.note(noted));
+            return Ok(());
+        }
         let content_named = content.clone().map(Content::plain);
         let named = content_named.as_ref().map(|content| content.digest);
         if let Some(what) = wish.told(name, named, &run.people)? {
@@ -104,6 +119,7 @@ impl Engine<'_> {
             Wish::Draft { key, attempt } => (key, attempt, Said::Draft(content)),
             Wish::Answer { key, attempt } => (key, attempt, Said::Answer(content)),
             Wish::AnswerGate { .. }
+            | Wish::Permit { .. }
             | Wish::AnswerPerson { .. }
             | Wish::Retry { .. }
             | Wish::Cancel { .. }

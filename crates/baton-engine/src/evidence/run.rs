@@ -82,6 +82,7 @@ fn one(command: String, sandbox: Option<Sandbox>, checkout: &Checkout, time_max:
         prompt: None,
         finalization: None,
         is_reask: false,
+        permits: Vec::new(),
         session: None,
         limits,
         environment: ["PATH", "HOME", "LANG", "LC_ALL", "TZ"].map(str::to_owned).into(),
@@ -129,6 +130,7 @@ fn in_words(cause: baton_courier::Cause, time_max: Duration, message: &str) -> S
         Cause::Stopped
         | Cause::Empty
         | Cause::Asked
+        | Cause::Permission
         | Cause::Missing
         | Cause::Forbidden
         | Cause::Impossible

@@ -123,9 +123,9 @@ pub fn evolve(state: &mut State, event: &Event) {
             let timed_out = failure.kind == FailureKind::TimedOut;
             on_delivery(state, *key, |delivery| {
                 delivery.standing = Standing::Failed { timed_out };
-                // Only an agent that answered has a session in which it can be asked again.
+                // Only an agent that answered, or asked, has a session in which it can be spoken with again.
                 match failure.kind {
-                    FailureKind::Answer => {}
+                    FailureKind::Answer | FailureKind::Permission => {}
                     // What was done in its session is there.
                     FailureKind::Interrupted => delivery.interrupted = true,
                     FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => {
@@ -328,6 +328,10 @@ fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis
                 delivery.retries = 0;
                 delivery.expires = None;
                 delivery.session = None;
+            }
+            How::Answered => {
+                delivery.retries = 0;
+                delivery.expires = None;
             }
             How::First | How::Resent => delivery.session = None,
             How::Resumed | How::Interrupted => {}

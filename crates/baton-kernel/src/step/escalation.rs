@@ -45,6 +45,7 @@ fn is_for_a_person(reason: Reason) -> bool {
             | Reason::NoSender
             | Reason::ClarificationsExhausted
             | Reason::MayHaveBegun
+            | Reason::PermissionAsked
             | Reason::UnknownReceiver
     )
 }
@@ -80,6 +81,9 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
     turn.emit(Event::PersonAnswered { ask, choice, by, at: turn.now, content, more });
     let reason = Reason::PersonSaid;
     match (choice, dead) {
+        (Choice::Again, Some((key, _))) if question.reason == Reason::PermissionAsked => {
+            turn.attempt_again(key, How::Answered);
+        }
         (Choice::Again, Some((key, _))) => turn.attempt_again(key, How::Asked),
         (Choice::Again, None) => turn.route(id, &Move::only(Target::Again, reason)),
         (Choice::GoOn, _) => {

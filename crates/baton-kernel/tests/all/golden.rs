@@ -222,12 +222,25 @@ fn samples() -> Vec<Event> {
         content: None,
         more: None,
     }));
-    events.push(Event::AttemptFailed { key, attempt, at, failure: unusable });
+    events.push(Event::AttemptFailed { key, attempt, at, failure: unusable.clone() });
     let interrupted =
         Failure { kind: FailureKind::Interrupted, recoverable: true, signature: None, tokens: 0 };
     events.push(Event::AttemptFailed { key, attempt, at, failure: interrupted });
     let (to, role, how) = (AgentId(0), Role::Work, How::Interrupted);
     events.push(Event::DeliveryStarted { key, attempt, fence, to, role, how, due: None, expires: None });
+    let permission = Failure { kind: FailureKind::Permission, recoverable: false, ..unusable };
+    events.push(Event::AttemptFailed { key, attempt, at, failure: permission });
+    events.push(Event::DeadLettered { key, reason: Reason::PermissionAsked });
+    events.push(Event::DeliveryStarted {
+        key,
+        attempt: 3,
+        fence,
+        to: AgentId(0),
+        role: Role::Work,
+        how: How::Answered,
+        due: None,
+        expires: None,
+    });
     events
 }
 

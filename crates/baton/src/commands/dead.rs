@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::{Doing, Event, Key};
+use baton_engine::kernel::{Doing, Event, Key, Reason};
 use baton_engine::ledger::Ledger;
 use baton_engine::{history, show};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -118,6 +118,10 @@ fn of_run(ledger: &dyn Ledger, name: &str) -> Result<Vec<Letter>, Failure> {
     let mut letters = Vec::new();
     for lane in state.lanes() {
         let (Doing::Person(question), Some(dead)) = (&lane.doing, &lane.dead) else { continue };
+        // Whoever asks whether it may do something waits for an answer, and is not given up.
+        if question.reason == Reason::PermissionAsked {
+            continue;
+        }
         let agent = state.plan().agents.get(usize::from(dead.to.0));
         let asked = carried.pending.questions.iter().find(|asked| asked.dead == Some(dead.key));
         let handoff = asked.and_then(|asked| carried.text(asked.content?));

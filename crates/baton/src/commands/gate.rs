@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
 use baton_engine::enforced::{self, UNENFORCED};
-use baton_engine::kernel::{Doing, GateAnswer};
+use baton_engine::kernel::{Doing, GateAnswer, GateId};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
 use baton_engine::{pinned, show};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
+use crate::runs::permission::{self, Permission};
 use crate::runs::{book, moment, open, standing, table, wish};
 use crate::{flows, say, secret};
 
@@ -31,6 +32,9 @@ the line for [people] in baton.toml; where nobody is listed there, any key count
 somebody with a terminal gave it. Agents run as you do: unless all of them run in a sandbox, nothing keeps them from what you can \
 read and write, and the answer is recorded as unenforced.
 
+An agent that asks whether it may do something (`permissions: ask`) is answered here too, by the name RUN/?NUMBER of the question: yes is for \
+exactly what is shown, in this delivery; with no the agent is told so, and goes on without.
+
 With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, from, \
 shown (its hash), text and enforced; an answer prints id, answer, taken and enforced.";
 
@@ -41,6 +45,8 @@ Examples:
   baton gate approve article-3/approve
   baton gate reject article-3/approve --because 'the figures are of last year'
   baton gate ask article-3 --because 'which figures are these?'
+  baton gate show article-3/?7            what an agent wants to do
+  baton gate approve 'article-3/?7'       it may
   baton gate key ada                      the line for baton.toml";
 
 #[derive(Debug, Args)]
@@ -145,6 +151,20 @@ fn list(project: &Project, as_json: bool) -> Result<(), Failure> {
             }
         }
     }
+    if let Some(ledger) = &ledger {
+        for head in book::heads(ledger, &["question"])? {
+            let view = show(ledger, &head.stream, now)?;
+            let flow = view.state.plan().name.clone();
+            for one in permission::of_run(&head.stream, &view) {
+                let what = one.text.lines().next().unwrap_or_default().to_owned();
+                objects.push(json!({
+                    "id": one.id, "run": one.run, "flow": flow, "agent": one.agent, "wants": what,
+                }));
+                let what = table::one_line(&format!("{} wants: {what}", one.agent));
+                rows.push(vec![one.id, flow.clone(), what, "-".to_owned()]);
+            }
+        }
+    }
     let mut out = io::stdout().lock();
     if as_json {
         writeln!(out, "{}", json!({ "gates": objects }))?;
@@ -170,6 +190,9 @@ fn said(flow: Option<&Flow>, step: &str) -> (Vec<String>, Vec<(String, String)>)
 /// Shows what a gate is about.
 pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<(), Failure> {
     let ledger = book::to_find(project, id)?;
+    if let Some(one) = permission::find(&ledger, id)? {
+        return show_permission(&one, as_json);
+    }
     let open = open::gate(&ledger, id)?;
     let step = standing::step_name(&open.view.state, open.it.step).to_owned();
     let id = format!("{}/{step}", open.run);
@@ -219,8 +242,60 @@ fn say_exposed(agents: &[String]) {
     }
 }
 
+/// Shows what an agent wants to do.
+fn show_permission(one: &Permission, as_json: bool) -> Result<(), Failure> {
+    let Permission { id, agent, shown, text, .. } = one;
+    let mut out = io::stdout().lock();
+    if as_json {
+        let object = json!({ "id": id, "agent": agent, "shown": shown.to_string(), "text": text });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    writeln!(out, "{id}  {} asks whether it may do this:\n", table::one_line(agent))?;
+    for line in say::printable(text.trim_end()).lines() {
+        writeln!(out, "  | {line}")?;
+    }
+    writeln!(
+        out,
+        "\n  baton gate approve {id}  yes, in this delivery\n  baton gate reject {id}   no, and it goes on without"
+    )?;
+    Ok(())
+}
+
+/// Says whether an agent may do what it asks for.
+fn permit(
+    project: &Project,
+    ledger: &Sqlite,
+    one: &Permission,
+    typed: &Answer,
+    answer: GateAnswer,
+) -> Result<(), Failure> {
+    let Permission { id, run, ask, key, shown, .. } = one;
+    let (word, done) = match answer {
+        GateAnswer::Approve => ("approve", "allowed"),
+        GateAnswer::Reject => ("reject", "not allowed"),
+        GateAnswer::Question => {
+            return Err(Failure::usage(format!("{id} is a request of an agent: approve or reject it")));
+        }
+    };
+    let signed = secret::key()?.sign(&book::person(), run, GateId(ask.0), answer, *shown);
+    let wish = Wish::Permit { ask: *ask, key: *key, answer, shown: *shown, signed };
+    let handed = wish::hand_in(project, ledger, run, &wish, typed.because.as_deref().map(str::as_bytes))?;
+    let mut out = io::stdout().lock();
+    if typed.json {
+        writeln!(out, "{}", json!({ "id": id, "answer": word, "taken": handed.is_taken() }))?;
+        return Ok(());
+    }
+    writeln!(out, "{done} {id}")?;
+    wish::tell(run, handed);
+    Ok(())
+}
+
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
     let ledger: Sqlite = book::to_find(project, &typed.gate)?;
+    if let Some(one) = permission::find(&ledger, &typed.gate)? {
+        return permit(project, &ledger, &one, typed, answer);
+    }
     let open = open::gate(&ledger, &typed.gate)?;
     let step = standing::step_name(&open.view.state, open.it.step).to_owned();
     let id = format!("{}/{step}", open.run);

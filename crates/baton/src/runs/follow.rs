@@ -139,6 +139,12 @@ impl Run {
                     Wall::Bubblewrap | Wall::Refused | Wall::Person => None,
                 };
             }
+            "permission_answered" => {
+                let is_allowed = body.get("allowed").is_some_and(|allowed| allowed == true);
+                let what =
+                    if is_allowed { "notes that the agent may" } else { "notes that the agent may not" };
+                return line(what.to_owned(), body.get("because").and_then(Value::as_str).map(str::to_owned));
+            }
             "reception_checked" => {
                 let findings = body.get("findings").and_then(Value::as_array).into_iter().flatten();
                 let texts = findings.filter_map(|finding| finding.get("text").and_then(Value::as_str));

@@ -9,6 +9,7 @@ pub(crate) mod live;
 pub(crate) mod moment;
 pub(crate) mod names;
 pub(crate) mod open;
+pub(crate) mod permission;
 pub(crate) mod print;
 pub(crate) mod reception;
 pub(crate) mod standing;

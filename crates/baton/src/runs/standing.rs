@@ -1,6 +1,6 @@
 //! How a run stands: what is under way, who is awaited, and what to type next.
 
-use baton_engine::kernel::{Does, Doing, Millis, Outcome, Standing, State, StepId};
+use baton_engine::kernel::{Does, Doing, Millis, Outcome, Reason, Standing, State, StepId};
 use serde_json::{Value, json};
 
 use super::follow::View;
@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     Gate,
     /// A person's word, about a delivery that was given up.
     Dead,
+    /// A person's word, whether an agent may do something.
+    Permission,
     /// A person's word.
     Question,
     /// A time or a signal.
@@ -42,7 +44,7 @@ impl Kind {
     /// Whether only a person can go on.
     pub(crate) fn is_person(self) -> bool {
         match self {
-            Self::Gate | Self::Dead | Self::Question => true,
+            Self::Gate | Self::Dead | Self::Permission | Self::Question => true,
             Self::Agent | Self::Inbox | Self::Retry | Self::Time => false,
         }
     }
@@ -60,6 +62,7 @@ impl Kind {
             Self::Retry => "retry",
             Self::Gate => "gate",
             Self::Dead => "dead",
+            Self::Permission => "permission",
             Self::Question => "question",
             Self::Time => "time",
         }
@@ -125,7 +128,11 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                 (format!("{run}/{step}"), Kind::Gate, format!("gate {step}{late}"))
             }
             Doing::Person(question) => {
-                let kind = if lane.dead.is_some() { Kind::Dead } else { Kind::Question };
+                let kind = match (question.reason, lane.dead.is_some()) {
+                    (Reason::PermissionAsked, true) => Kind::Permission,
+                    (_, true) => Kind::Dead,
+                    (_, false) => Kind::Question,
+                };
                 (format!("{run}/?{}", question.ask.0), kind, question.reason.text().to_owned())
             }
             Doing::Wait { until } => {
@@ -169,7 +176,7 @@ pub(crate) fn words(view: &View) -> String {
         Kind::Time => format!("waits: {}", one.text),
         Kind::Retry => format!("working: {}", one.text),
         Kind::Inbox => format!("waits: {}", one.text),
-        Kind::Agent | Kind::Gate | Kind::Dead | Kind::Question => "working".to_owned(),
+        Kind::Agent | Kind::Gate | Kind::Dead | Kind::Permission | Kind::Question => "working".to_owned(),
     });
     let person = person.map(|one| format!("waits for you: {}", one.text));
     match (other, person) {
@@ -213,6 +220,11 @@ pub(crate) fn next(view: &View) -> Vec<(String, &'static str)> {
                 steps.push((format!("baton gate show {id}"), "what it is about"));
                 steps.push((format!("baton gate approve {id}"), "go on"));
                 steps.push((format!("baton gate reject {id}"), "not like this"));
+            }
+            Kind::Permission => {
+                steps.push((format!("baton gate show {id}"), "what it wants to do"));
+                steps.push((format!("baton gate approve {id}"), "it may"));
+                steps.push((format!("baton gate reject {id}"), "it may not, and goes on without"));
             }
             Kind::Dead => {
                 if let Some(key) = dead_key(&view.state, id) {

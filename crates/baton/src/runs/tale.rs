@@ -1,8 +1,8 @@
 //! What happened in a run, as lines that people read: when, who, what, why.
 
 use baton_engine::kernel::{
-    AgentId, Choice, Ending, Event, FailureKind, GateAnswer, GateId, How, Key, LaneId, Outcome, Role, Stage,
-    State, StepId, Target, Verdict,
+    AgentId, Choice, Ending, Event, FailureKind, GateAnswer, GateId, How, Key, LaneId, Outcome, Reason, Role,
+    Stage, State, StepId, Target, Verdict,
 };
 
 use baton_engine::ledger::Record;
@@ -88,11 +88,14 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
             let why = match failure.kind {
                 FailureKind::TimedOut => Some("its time is over".to_owned()),
                 FailureKind::Interrupted => Some("whoever drove the run was asked to end".to_owned()),
-                FailureKind::Agent | FailureKind::Courier | FailureKind::Answer => failure.signature.clone(),
+                FailureKind::Agent | FailureKind::Courier | FailureKind::Answer | FailureKind::Permission => {
+                    failure.signature.clone()
+                }
             };
             let what = match failure.kind {
                 FailureKind::Answer => "gives an answer that is not taken",
                 FailureKind::Interrupted => "is interrupted",
+                FailureKind::Permission => "asks whether it may do something",
                 FailureKind::Agent | FailureKind::Courier | FailureKind::TimedOut => "fails",
             };
             (teller.receiver(*key), what.into(), why)
@@ -110,7 +113,8 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
             (teller.receiver(*key), "reports too late; it counts for nothing".into(), None)
         }
         Event::DeadLettered { key, reason } => {
-            let what = format!("gives up {run}/{key} to {}", teller.receiver(*key));
+            let verb = if *reason == Reason::PermissionAsked { "holds up" } else { "gives up" };
+            let what = format!("{verb} {run}/{key} to {}", teller.receiver(*key));
             (BATON.into(), what, Some(reason.text().to_owned()))
         }
         Event::DeliveryStopped { key } => {
@@ -265,6 +269,7 @@ impl Teller<'_> {
             How::Resumed => "resumed after a crash",
             How::Asked => "a person asked for it",
             How::Interrupted => "it was interrupted",
+            How::Answered => "a person has answered",
         };
         format!("{what}, attempt {attempt}: {again}")
     }

@@ -16,6 +16,8 @@ mod handing_in;
 #[cfg(unix)]
 mod hostile;
 mod office;
+#[cfg(unix)]
+mod permission;
 mod reception;
 mod relaying;
 mod reports;
