@@ -218,8 +218,8 @@ impl<'w> Engine<'w> {
         for (path, bytes) in &files {
             pins.extend(format!("{path}\0{}\n", digest(bytes)).into_bytes());
         }
-        let given = input.clone();
         let input = Content::plain(input);
+        let given = input.bytes.clone();
         let mut run = self.taken(&name, now)?;
         if run.has_begun() {
             self.ledger.release(&run.lease)?;

@@ -400,12 +400,10 @@ fn clipped(text: &str) -> String {
     text[..text.floor_char_boundary(bounds::TEXT_BYTES_MAX)].to_owned()
 }
 
-fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => match redacted(text, None) {
-            (_, 0) => bytes,
-            (text, _) => text.into_bytes(),
-        },
-        Err(_) => bytes,
+/// What is kept of a text: all but its secrets. What is no text has none that could be found, once it is made one.
+pub(crate) fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
+    match redacted(&String::from_utf8_lossy(&bytes), None) {
+        (_, 0) => bytes,
+        (text, _) => text.into_bytes(),
     }
 }

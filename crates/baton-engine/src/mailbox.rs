@@ -11,6 +11,7 @@ use baton_ledger::{Append, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFr
 use serde::{Deserialize, Serialize};
 
 use crate::error::RESERVED;
+use crate::intake::without_secrets;
 use crate::people::{People, Signed, statement};
 use crate::{Error, Problem, Refused, views};
 
@@ -85,7 +86,9 @@ pub fn post(
     now: Millis,
 ) -> Result<u64, Problem> {
     let view = views::show(ledger, run, now)?;
-    let named = content.map(digest);
+    // What is handed in is kept as any other text is: without its secrets.
+    let content = content.map(|content| without_secrets(content.to_vec()));
+    let named = content.as_deref().map(digest);
     if let Some(what) = wish.told(run, named, view.people())? {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
@@ -99,11 +102,7 @@ pub fn post(
             expected: head.map_or(0, |head| head.seq),
             fence: None,
             at: now,
-            events: vec![NewEvent {
-                kind: WISH.to_owned(),
-                body: body.clone(),
-                payload: content.map(<[u8]>::to_vec),
-            }],
+            events: vec![NewEvent { kind: WISH.to_owned(), body: body.clone(), payload: content.clone() }],
             head: Some(labels(run, emptied, true)),
             claims: wish.claim(run, named).into_iter().collect(),
             erase: Vec::new(),

@@ -23,6 +23,10 @@ use crate::{Error, views};
 const KEPT_BYTES_MAX: u64 = 1024 * 1024;
 /// The bytes of one line.
 const LINE_BYTES_MAX: usize = 4 * 1024;
+/// What the first and the last line of a private key say.
+const KEY_BEGINS: &str = "-----BEGIN ";
+const KEY_IS: &str = "PRIVATE KEY";
+const KEY_ENDS: &str = "-----END ";
 /// How far back a delivery is read that somebody begins to follow.
 const BACK_BYTES: u64 = 64 * 1024;
 /// The deliveries of one run that are followed at a time; with more, the latest are.
@@ -67,11 +71,13 @@ pub(crate) struct Keeper {
     folder: Option<PathBuf>,
     /// The bytes that are kept of each delivery that is under way.
     kept: BTreeMap<(String, Key), u64>,
+    /// The deliveries whose agents are in the middle of a private key.
+    hidden: BTreeSet<(String, Key)>,
 }
 
 impl Keeper {
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder, kept: BTreeMap::new() }
+        Self { folder, kept: BTreeMap::new(), hidden: BTreeSet::new() }
     }
 
     /// Keeps one line; what cannot be kept is let go.
@@ -87,8 +93,20 @@ impl Keeper {
         if *kept >= KEPT_BYTES_MAX {
             return;
         }
-        let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX)]);
+        let text = String::from_utf8_lossy(said);
+        // A private key goes over many lines, and only the first and the last of them look like one.
+        let is_hidden = self.hidden.contains(&(run.to_owned(), key));
+        if text.contains(KEY_ENDS) {
+            self.hidden.remove(&(run.to_owned(), key));
+        } else if is_hidden || (text.contains(KEY_BEGINS) && text.contains(KEY_IS)) {
+            self.hidden.insert((run.to_owned(), key));
+        }
+        if is_hidden {
+            return;
+        }
+        // Before it is cut, since half of a secret looks like none.
         let text = redacted(text.trim_end(), None).0;
+        let text = text[..text.floor_char_boundary(LINE_BYTES_MAX)].to_owned();
         if text.is_empty() {
             return;
         }
@@ -109,6 +127,7 @@ impl Keeper {
     pub(crate) fn over(&mut self, run: &str, key: Key) {
         if !self.kept.is_empty() {
             self.kept.remove(&(run.to_owned(), key));
+            self.hidden.remove(&(run.to_owned(), key));
         }
     }
 }

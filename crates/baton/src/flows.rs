@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
 use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
+use baton_document::secrets;
 use baton_document::{Level, Limits};
 use baton_engine::Pinned;
 use baton_engine::flow::SHIPPED;
@@ -90,7 +91,27 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
         let bytes = self::bytes(&path, prompt)?;
         files.push((prompt.clone(), bytes));
     }
+    for (path, bytes) in &files {
+        no_secret(project, path, &String::from_utf8_lossy(bytes))?;
+    }
     Ok(Some(Opened { flow, path: below, files }))
+}
+
+/// Refuses to keep a text with a secret: a run records what it goes by, and hands it to agents.
+pub(crate) fn no_secret(project: &Project, what: &str, text: &str) -> Result<(), Failure> {
+    let is_allowed = |secret: &secrets::Secret| project.config.allowed.contains(&secret.fingerprint);
+    let Some(secret) = secrets::find(text).into_iter().find(|secret| !is_allowed(secret)) else {
+        return Ok(());
+    };
+    let line = text[..secret.span.start as usize].matches('\n').count() + 1;
+    let (is, fingerprint) = (secret.is, secret.fingerprint);
+    Err(Failure::Refused {
+        message: format!("{what} has {is} in line {line}, which a run would keep and hand to agents"),
+        hint: Some(format!(
+            "take it out and let agents read it from a variable of their `environment`; if it is none, allow {fingerprint} in \
+             [secrets] of baton.toml"
+        )),
+    })
 }
 
 /// The flow of a run, as it was when the run started.

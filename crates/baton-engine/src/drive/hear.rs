@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use baton_courier::{Again, Cause, Report, What as Said};
+use baton_document::secrets::redacted;
 use baton_kernel::{
     AgentId, Does, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role,
     Step, StepId, What, When, bounds, signature,
@@ -322,6 +323,8 @@ fn as_heard(failure: &baton_courier::Failure) -> Failure {
         Again::MayHelp => true,
         Again::OnceAnswered | Again::Pointless => false,
     };
-    let text = &failure.message[..failure.message.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
+    // Agents are quoted in it.
+    let text = redacted(&failure.message, None).0;
+    let text = &text[..text.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
     Failure { kind, recoverable, signature: Some(signature(text)), tokens: 0 }
 }

@@ -97,6 +97,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         .map_err(|fault| unfit(fault.to_string(), Some("`baton check` says what is wrong and where")))?;
     let agents =
         roster(&opened.flow, &project.root).map_err(|fault| unfit(fault.to_string(), Some(fault.hint())))?;
+    for (name, value) in &typed.input {
+        flows::no_secret(&project, &format!("the input {name}"), value)?;
+    }
     let input = flows::input(&opened.flow, &typed.input)?;
     let people =
         project.config.people.iter().map(|(name, key)| Person { name: name.clone(), key: key.clone() });

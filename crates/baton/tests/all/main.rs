@@ -24,6 +24,8 @@ mod reports;
 mod roots;
 mod running;
 mod sandbox;
+#[cfg(unix)]
+mod secrets;
 mod since;
 mod stdin;
 mod walking;
