@@ -31,6 +31,8 @@ pub struct Setup {
     pub finalizes: bool,
     /// The file with what it is told instead, which the run pins.
     pub prompt_file: Option<String>,
+    /// The tokens that one message to it may have.
+    pub prompt_tokens_max: usize,
     /// Whether it works in a worktree of its own.
     pub worktree: bool,
     /// What it says that it can, in words of the project.
@@ -52,6 +54,7 @@ impl Setup {
             directory: PathBuf::from("."),
             prompt: None,
             prompt_file: None,
+            prompt_tokens_max: crate::prompts::MESSAGE_TOKENS_MAX,
             worktree: false,
             finalizes: false,
             capabilities: Vec::new(),

@@ -13,7 +13,7 @@ use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
-use crate::prompts::{data, render};
+use crate::prompts::{Part, data, joined, render};
 use crate::reception::{Reception, Wanting};
 use crate::run::{Run, Text};
 use crate::{Agents, Setup};
@@ -44,8 +44,8 @@ pub(crate) fn delivery(
         Some(packed) => packed.to_vec(),
         None => packer.packed(scratch)?,
     };
-    let prompt = packer.prompt(scratch);
-    let finalization = packer.finalization();
+    let prompt = packer.prompt(&handoff, scratch)?;
+    let finalization = packer.finalization()?;
     let is_reask = is_reask(&parcel);
     let permits = parcel.run.permissions.permits(parcel.owed.key);
     let Parcel { key, owed, receiver, setup, root, .. } = parcel;
@@ -126,35 +126,42 @@ struct Packer<'p> {
 
 impl Packer<'_> {
     /// How the agent is asked for its handoff at the end, if it works in a session.
-    fn finalization(&self) -> Option<Finalization> {
+    fn finalization(&self) -> Result<Option<Finalization>, Failure> {
         let Parcel { owed, run, receiver, setup, .. } = self.parcel;
         if !setup.finalizes {
-            return None;
+            return Ok(None);
         }
         let place = Place {
             agent: receiver,
             dialect: &setup.dialect,
             step: &self.step_name().unwrap_or_default(),
-            run,
+            flow: &run.state.plan().name,
+            run: run.state.run(),
             now: self.now().unwrap_or_default(),
         };
-        finalization(self.checker, &place, run.rejected(owed.key))
+        let asked = finalization(self.checker, &place, run.rejected(owed.key));
+        let most = setup.prompt_tokens_max;
+        if let Some(asked) = &asked {
+            let parts = vec![Part::needed(asked.prompt.clone())];
+            joined(parts, asked.schema.as_bytes(), most).map_err(|count| too_long(count, most))?;
+        }
+        Ok(asked)
     }
 
     /// What the agent is told beside the handoff: what it always is, what it is to do here, and what was wrong with its
     /// last answer.
-    fn prompt(&self, scratch: &mut Scratch) -> Option<String> {
+    fn prompt(&self, handoff: &[u8], scratch: &mut Scratch) -> Result<Option<String>, Failure> {
         let Parcel { owed, run, setup, .. } = self.parcel;
         // What the project wrote for this agent takes the place of what Baton always says.
         let own = setup.prompt_file.as_deref().and_then(|path| run.pin(path));
-        let mut parts: Vec<String> =
-            own.map(str::to_owned).or_else(|| setup.prompt.clone()).into_iter().collect();
+        let own = own.map(str::to_owned).or_else(|| setup.prompt.clone());
+        let mut parts: Vec<Part> = own.into_iter().map(Part::needed).collect();
         let task = run.notes.as_ref().and_then(|notes| notes.task(owed.step));
-        parts.extend(task.filter(|_| has_task(owed.role)));
+        parts.extend(task.filter(|_| has_task(owed.role)).map(Part::needed));
         let sender = self.sender().unwrap_or("the user");
         match owed.role {
-            Role::Delegated => parts.push(render("delegated", &[("sender", sender)])),
-            Role::Question => parts.push(render("question", &[])),
+            Role::Delegated => parts.push(Part::needed(render("delegated", &[("sender", sender)]))),
+            Role::Question => parts.push(Part::needed(render("question", &[]))),
             Role::Work | Role::Review => {}
         }
         if let Some((asked, worked)) = owed.content.and_then(|content| run.returned(content, owed.to)) {
@@ -165,26 +172,36 @@ impl Packer<'_> {
                     |said| in_short(&said, true),
                 )
             };
-            parts.push(render("returned", &[("asked", &data(&short(&asked)))]));
+            let text = render("returned", &[("asked", &data(&short(&asked)))]);
+            parts.push(Part { text, spare: Some("What you delegated") });
             let worked = worked.map(|worked| data(&short(&worked)));
-            parts.extend(worked.map(|worked| render("working", &[("worked", &worked)])));
+            parts.extend(worked.map(|worked| Part {
+                text: render("working", &[("worked", &worked)]),
+                spare: Some("What you were working on"),
+            }));
         }
         let wanting = run.wanting(owed.key);
         if !wanting.is_empty() {
-            parts.push(render("wanting", &[("findings", &data(&list(wanting)))]));
+            let text = render("wanting", &[("findings", &data(&list(wanting)))]);
+            parts.push(Part { text, spare: Some("What is missing or unclear in the handoff") });
         }
         if let Some((asked, answered)) = run.permissions.told(owed.key) {
             let word = if answered.allowed { "yes, this once" } else { "no; go on without it" };
             let because =
                 answered.because.as_ref().map(|why| format!(", because: {why}")).unwrap_or_default();
             let answer = format!("{word}{because}");
-            parts.push(render("permitted", &[("answer", &answer), ("asked", &data(&asked.text))]));
+            parts.push(Part::needed(render(
+                "permitted",
+                &[("answer", &answer), ("asked", &data(&asked.text))],
+            )));
         }
         let rejected = run.rejected(owed.key);
         if !rejected.is_empty() {
-            parts.push(render("rejected", &[("findings", &data(&list(rejected)))]));
+            parts.push(Part::needed(render("rejected", &[("findings", &data(&list(rejected)))])));
         }
-        (!parts.is_empty()).then(|| parts.join("\n\n"))
+        let most = setup.prompt_tokens_max;
+        let text = joined(parts, handoff, most).map_err(|count| too_long(count, most))?;
+        Ok((!text.is_empty()).then_some(text))
     }
 
     /// What is handed over, in the receiver's dialect and with what the flow says.
@@ -460,6 +477,13 @@ fn files(said: &Said) -> Vec<Datum<'static>> {
             Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) => None,
         })
         .collect()
+}
+
+fn too_long(count: usize, most: usize) -> Failure {
+    let message = format!("the message to the agent has {count} tokens, and may have {most}");
+    Failure::new(Cause::Impossible, message).with_hint(
+        "let the step hand on less with `passes: summary`, shorten its task or prompt, or raise `prompt-tokens` of the agent",
+    )
 }
 
 fn impossible(dialect: &str, error: &dyn std::fmt::Display) -> Failure {

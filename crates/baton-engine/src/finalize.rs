@@ -18,7 +18,8 @@ pub(crate) struct Place<'p> {
     pub(crate) agent: &'p str,
     pub(crate) dialect: &'p str,
     pub(crate) step: &'p str,
-    pub(crate) run: &'p Run,
+    pub(crate) flow: &'p str,
+    pub(crate) run: &'p str,
     pub(crate) now: &'p str,
 }
 
@@ -47,8 +48,8 @@ pub(crate) fn finalization(
         ("schema", form),
         ("agent", place.agent),
         ("step", place.step),
-        ("flow", &place.run.state.plan().name),
-        ("run", place.run.state.run()),
+        ("flow", place.flow),
+        ("run", place.run),
         ("now", place.now),
         ("findings", &findings),
     ];

@@ -7,7 +7,7 @@ use std::time::Duration;
 use baton_courier::Limits;
 use baton_document::flow::{AgentSpec, Flow, ReceptionWord};
 
-use crate::prompts::render;
+use crate::prompts::{MESSAGE_TOKENS_MAX, render};
 use crate::sandbox::Runs;
 use crate::{Agents, Setup, couriers};
 
@@ -137,6 +137,10 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
     let prompt = spec.tool.as_ref().map(|tool| render("tool", &[("tool", tool)]));
     let prompt_file = spec.prompt.as_ref().map(|prompt| prompt.value.clone());
+    let prompt_tokens_max = spec
+        .prompt_tokens
+        .as_ref()
+        .map_or(MESSAGE_TOKENS_MAX, |most| usize::try_from(most.value).unwrap_or(usize::MAX));
     let capabilities = spec.capabilities.clone().unwrap_or_default();
     Ok(Setup {
         limits,
@@ -145,6 +149,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         prompt,
         finalizes,
         prompt_file,
+        prompt_tokens_max,
         worktree: spec.worktree == Some(true),
         capabilities,
         runs: Runs::new(way, spec),

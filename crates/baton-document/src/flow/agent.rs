@@ -51,6 +51,8 @@ pub struct AgentSpec {
     pub readable: Option<Vec<String>>,
     /// What it may read and write in there beside the project.
     pub writable: Option<Vec<String>>,
+    /// The tokens of one message to it.
+    pub prompt_tokens: Option<Spanned<u64>>,
     /// Whether its work may be begun again without asking.
     pub restart: Option<Restart>,
     /// What becomes of a handoff that it could not start with.
@@ -102,6 +104,7 @@ impl AgentSpec {
             sandbox: None,
             readable: None,
             writable: None,
+            prompt_tokens: None,
             restart: None,
             reception: None,
             capabilities: None,
@@ -141,6 +144,7 @@ impl AgentSpec {
         take(&mut self.readable, &other.readable);
         take(&mut self.writable, &other.writable);
         take(&mut self.dialect, &other.dialect);
+        take(&mut self.prompt_tokens, &other.prompt_tokens);
         take(&mut self.restart, &other.restart);
         take(&mut self.reception, &other.reception);
         take(&mut self.capabilities, &other.capabilities);
@@ -325,6 +329,7 @@ impl Reader<'_> {
             sandbox: self.at(map, "sandbox").and_then(|node| self.word(node)).map(|word| word.value),
             readable: self.texts_at(map, "readable"),
             writable: self.texts_at(map, "writable"),
+            prompt_tokens: self.at(map, "prompt-tokens").and_then(|node| self.number(node, 1, OUTPUT_MAX)),
             restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
             reception: self.at(map, "reception").and_then(|node| self.word(node)).map(|word| word.value),
             capabilities: self.texts_at(map, "capabilities"),

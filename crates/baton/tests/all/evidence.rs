@@ -176,3 +176,49 @@ fn an_agent_with_a_worktree_works_apart_and_nothing_of_it_is_lost() {
     assert_eq!(office.run(&["run", "article"]).code, 0);
     assert!(!office.sandbox.path(".baton/worktrees/article-2").exists());
 }
+
+#[test]
+fn the_prompts_of_an_agent_are_shown_with_their_source_version_and_tokens() {
+    let office =
+        Office::with("  - write: {agent: ada, task: \"Write about {{input.wish}}.\"}\n  - file: cleo\n");
+    let flow = office.sandbox.read("flows/article.yaml");
+    let flow = flow
+        .replace("inbox: true", "courier: acp, run: [./cleo], prompt: prompts/cleo.md, prompt-tokens: 9000");
+    office.sandbox.write(
+        "flows/article.yaml",
+        flow.replace("flow: article\n", "flow: article\ninputs: {wish: null}\n"),
+    );
+    office.sandbox.write("prompts/cleo.md", "You are cleo, and careful.\n");
+    let told = office.run(&["prompt", "cleo"]);
+    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    for part in [
+        "cleo in article: dialect envelope, at most 9000 tokens",
+        "# work (prompts/cleo.md, version ",
+        "You are cleo, and careful.",
+        "# finalization (built-in, version ",
+        "# schema (built-in, version ",
+        "# re-ask (built-in, version ",
+        "```text\n- {findings}\n```",
+    ] {
+        assert!(told.stdout.contains(part), "{part}: {}", told.stdout);
+    }
+    let told = office.run(&["prompt", "ada", "--flow", "article"]).stdout;
+    assert!(told.contains("# task of write (flows/article.yaml, version "), "{told}");
+    assert!(told.contains("Write about {{input.wish}}.") && told.contains("100000 tokens"), "{told}");
+    assert_eq!(office.run(&["prompt", "nobody"]).code, 3);
+}
+
+#[test]
+fn a_message_that_is_too_long_is_not_sent_and_says_what_would_help() {
+    let office = Office::with("  - write: ada\n  - print: ben\n");
+    let flow = office
+        .sandbox
+        .read("flows/article.yaml")
+        .replace("agent.sh, ben]", "agent.sh, ben], prompt-tokens: 20");
+    office.sandbox.write("flows/article.yaml", flow);
+    let ran = office.run(&["run", "article"]);
+    assert!(ran.stdout.contains("tokens, and may have 20"), "{}{}", ran.stdout, ran.stderr);
+    assert!(office.calls().iter().all(|call| !call.starts_with("ben")), "{:?}", office.calls());
+    let dead = office.run(&["dead", "article-1"]).stdout;
+    assert!(dead.contains("raise `prompt-tokens`"), "{dead}");
+}

@@ -27,7 +27,7 @@ const PLAYER: &str = r#"mkdir -p given
 call=1
 while [ -e "given/$1-$call" ]; do call=$((call + 1)); done
 cat > "given/$1-$call"
-printf '%s' "$BATON_PROMPT" > "given/$1-$call-prompt"
+cat ${BATON_PROMPT:-/dev/null} > "given/$1-$call-prompt"
 while [ "$call" -gt 1 ] && [ ! -e "answers/$1-$call" ]; do call=$((call - 1)); done
 cat "answers/$1-$call"
 "#;
