@@ -108,6 +108,7 @@ mod own {
             arguments,
             permissions,
             restarts,
+            model: spec.model.clone(),
         })))
     }
 

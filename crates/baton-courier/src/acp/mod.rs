@@ -26,6 +26,8 @@ pub struct Acp {
     pub permissions: Policy,
     /// Whether its work may be given to it again in a new session, where it does not know the old one any more.
     pub restarts: bool,
+    /// The model that it is to use, where it lets one choose.
+    pub model: Option<String>,
 }
 
 /// What an agent is told when it asks whether it may do something.

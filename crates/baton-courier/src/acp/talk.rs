@@ -26,6 +26,7 @@ enum Stage {
     Greeting,
     NewSession,
     OldSession,
+    Model,
     Work,
     Handoff,
 }
@@ -124,6 +125,36 @@ impl<'t> Talk<'t> {
         Next::Listen
     }
 
+    /// The session is there, and the agent says which models it has: one is chosen if its owner wants that.
+    fn with_model(&mut self, offered: &Value, say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
+        let Some(model) = self.acp.model.as_deref() else { return self.settled(say) };
+        let models = offered["models"]["availableModels"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let is_it = |one: &&Value| one["modelId"] == *model || one["name"] == *model;
+        if let Some(found) = models.iter().find(is_it) {
+            let chosen = json!({ "sessionId": self.session, "modelId": found["modelId"] });
+            self.ask(Stage::Model, "session/set_model", &chosen, say);
+            return Next::Listen;
+        }
+        let options = offered["configOptions"].as_array().into_iter().flatten();
+        let option =
+            options.into_iter().find(|option| option["category"] == "model" || option["id"] == "model");
+        if let Some(option) = option {
+            let chosen = json!({ "sessionId": self.session, "configId": option["id"], "value": model });
+            self.ask(Stage::Model, "session/set_config_option", &chosen, say);
+            return Next::Listen;
+        }
+        if !models.is_empty() {
+            let ids: Vec<&str> = models.iter().filter_map(|one| one["modelId"].as_str()).collect();
+            let message = format!("{} has no model {model}; it has {}", self.name, ids.join(", "));
+            let failure = Failure::new(Cause::Impossible, message)
+                .with_hint("name one of them as `model` of the agent, or leave it out");
+            return self.finish(Err(failure));
+        }
+        let note = format!("[{} lets nobody choose its model here; `model: {model}` is not used]", self.name);
+        tell(What::Progress(note.into_bytes()));
+        self.settled(say)
+    }
+
     /// The session is there: the work follows, or only its handoff.
     fn settled(&mut self, say: &mut Vec<u8>) -> Next {
         let is_old = self.session == self.delivery.session;
@@ -158,14 +189,15 @@ impl<'t> Talk<'t> {
                 Some(session) => {
                     tell(What::Session(session.to_owned()));
                     self.session = Some(session.to_owned());
-                    self.settled(say)
+                    self.with_model(result, say, tell)
                 }
                 None => {
                     let failure = unclear(self.name, "its session has no id");
                     self.finish(Err(failure))
                 }
             },
-            Stage::OldSession => self.settled(say),
+            Stage::OldSession => self.with_model(result, say, tell),
+            Stage::Model => self.settled(say),
             Stage::Work | Stage::Handoff => self.turned(result["stopReason"].as_str().unwrap_or(""), say),
         }
     }
@@ -185,7 +217,12 @@ impl<'t> Talk<'t> {
                 }
                 (
                     _,
-                    Stage::Greeting | Stage::NewSession | Stage::OldSession | Stage::Work | Stage::Handoff,
+                    Stage::Greeting
+                    | Stage::NewSession
+                    | Stage::OldSession
+                    | Stage::Model
+                    | Stage::Work
+                    | Stage::Handoff,
                 ) => {
                     let answer = extract(&self.text);
                     if answer.trim().is_empty() {

@@ -251,7 +251,21 @@ impl Fake {
                 }
                 Some("session/new") => {
                     self.enter(None);
-                    reply(&json!({ "sessionId": self.session }));
+                    let mut made = json!({ "sessionId": self.session });
+                    match self.behaviour.as_str() {
+                        "Models" => {
+                            made["models"] =
+                                json!({ "availableModels": [{ "modelId": "opus", "name": "Opus" }] });
+                        }
+                        "Options" => made["configOptions"] = json!([{ "id": "m", "category": "model" }]),
+                        _ => {}
+                    }
+                    reply(&made);
+                }
+                Some(method @ ("session/set_model" | "session/set_config_option")) => {
+                    let chosen = params["modelId"].as_str().or(params["value"].as_str()).unwrap_or_default();
+                    note(&self.root.join("chosen"), &format!("{method} {chosen}"));
+                    reply(&Value::Null);
                 }
                 Some("session/load") => {
                     if self.enter(params["sessionId"].as_str()) {

@@ -44,6 +44,7 @@ fn courier(way: Way, policy: Policy) -> Arc<dyn Courier> {
             arguments: Vec::new(),
             permissions: policy,
             restarts: false,
+            model: None,
         })),
     }
 }
@@ -209,6 +210,7 @@ fn a_lost_session_is_begun_again_where_its_owner_allows_it() {
             arguments: Vec::new(),
             permissions: Policy::Deny,
             restarts: true,
+            model: None,
         };
         let courier: Arc<dyn Courier> = Arc::new(AcpCourier::new(acp));
         let lost =
@@ -346,4 +348,40 @@ fn what_an_agent_may_do_is_answered_as_its_owner_said() {
     let other = Permit { request: "0".repeat(64), is_allowed: true };
     let again = Delivery { permits: vec![other], session: Some(session), ..delivery(&bench, "Permission") };
     assert_eq!(deliver_by(&courier(Way::Acp, Policy::Ask), again).failure().cause, Cause::Permission);
+}
+
+// proves S-06: the model of an agent is chosen where the agent lets one choose; where it does not, that is said.
+#[test]
+fn the_model_of_an_agent_is_chosen_as_it_lets_one() {
+    let run = |behaviour: &str, model: &str| {
+        let bench = Bench::new();
+        let acp = Acp {
+            command: vec![FAKE.to_owned(), "acp".to_owned()],
+            arguments: Vec::new(),
+            permissions: Policy::Deny,
+            restarts: false,
+            model: Some(model.to_owned()),
+        };
+        let courier: Arc<dyn Courier> = Arc::new(AcpCourier::new(acp));
+        let told = deliver_by(&courier, delivery(&bench, behaviour));
+        (told, fs::read_to_string(bench.path("chosen")).unwrap_or_default())
+    };
+    let (told, chosen) = run("Models", "opus");
+    assert_eq!(
+        (told.answer(), chosen.as_str()),
+        (&b"{\"task_id\": \"t-1\"}"[..], "session/set_model opus\n")
+    );
+    let (told, chosen) = run("Options", "opus");
+    told.answer();
+    assert_eq!(chosen, "session/set_config_option opus\n");
+    let (told, chosen) = run("Models", "gone");
+    assert_eq!((told.failure().cause, chosen.as_str()), (Cause::Impossible, ""));
+    assert!(told.failure().message.contains("has no model gone; it has opus"), "{}", told.failure().message);
+    let (told, _) = run("Well", "opus");
+    told.answer();
+    assert!(
+        told.progress().iter().any(|line| line.contains("`model: opus` is not used")),
+        "{:?}",
+        told.progress()
+    );
 }
