@@ -100,6 +100,16 @@ impl Manifests<'_> {
         Ok(run)
     }
 
+    /// Whether a manifest was sent in a run.
+    pub fn is_relay(&self, run: &str) -> Result<bool, Error> {
+        let mut is_relay = false;
+        self.each(|record| {
+            let body: Option<Value> = serde_json::from_slice(&record.body).ok();
+            is_relay |= record.kind == SENDING && body.is_some_and(|body| body["run"] == *run);
+        })?;
+        Ok(is_relay)
+    }
+
     /// Records that a manifest is about to be sent in a run.
     pub fn sending(&self, name: Digest, run: &str, now: Millis) -> Result<(), Error> {
         self.record(SENDING, &json!({ "name": name.to_string(), "run": run }), None, now)

@@ -10,6 +10,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::book;
 use crate::runs::drive::{Begin, Desk, drive};
+use crate::shuttle::send;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "resume", command, run };
@@ -20,6 +21,9 @@ const LONG_ABOUT: &str = "\
 Goes on with a run that nobody drives: one that was stopped, whose process was killed, or that waited for somebody. The run \
 goes by its flow and its agents as they were when it started. Without a name it goes on with the run that was started last \
 and is not over.
+
+A run in which `baton handoff --send` sends a manifest is gone on with in the same way: whatever ends it well is arrival, and the \
+manifest says what came of it.
 
 Work that was under way when a process was killed is begun again only where the agent says `restart: safe`; otherwise you \
 are asked.";
@@ -59,6 +63,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 /// Drives a run that is there.
 pub(super) fn go_on(project: &Project, name: &str, is_json: bool, waits: bool) -> Result<Outcome, Failure> {
     let ledger = book::to_find(project, name)?;
+    if send::is_relay(project, &ledger, name)? {
+        return send::go_on(project, &ledger, name, (is_json, waits));
+    }
     let files = pinned(&ledger, name)?;
     let flow = flows::pinned(name, &files)?;
     let project = &Project::pinned(&project.root, &files);

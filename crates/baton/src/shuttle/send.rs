@@ -11,10 +11,10 @@ use baton_engine::manifests::{Manifests, Relayed};
 use baton_engine::people::People;
 use baton_engine::relay::{DIALECT, bringing};
 use baton_engine::roster::roster;
-use baton_engine::{Agents, NewRun, RunView, history, show};
+use baton_engine::{Agents, NewRun, RunView, history, pinned, show};
 
-use super::Generated;
-use crate::flows;
+use super::{Generated, document};
+use crate::flows::{self, Opened};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::runs::drive::{Begin, Desk, drive};
@@ -50,21 +50,7 @@ pub(crate) fn send(
     made: &Generated,
     prompt: &str,
 ) -> Result<Option<Sent>, Failure> {
-    let to = made.word("to");
-    let opened = flows::of_text(project, FLOW.to_owned(), flow(made, prompt).as_bytes())?;
-    let Some(opened) = opened else {
-        return Err(Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None });
-    };
-    let agents = roster(&opened.flow, &project.root).map_err(|fault| Failure::Refused {
-        message: fault.to_string(),
-        hint: Some(format!("say in [agents.{to}] of baton.toml how it is reached: {}", fault.hint())),
-    })?;
-    let mut reached = Agents::default();
-    for name in agents.names() {
-        if let Some(setup) = agents.get(name) {
-            reached.add(name, bringing(setup.clone()));
-        }
-    }
+    let (opened, reached) = reached(project, made.word("to"), flow(made, prompt).as_bytes())?;
     let plan =
         compile(&opened.flow).map_err(|fault| Failure::Refused { message: fault.to_string(), hint: None })?;
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
@@ -92,11 +78,59 @@ pub(crate) fn send(
     if outcome == Outcome::Interrupted {
         return Ok(None);
     }
-    let (relayed, at) = came_of(ledger, &run)?;
-    let text = with(made, &relayed, at);
-    let texts = (made.text.as_bytes(), text.as_bytes());
-    let is_written = manifests.relayed(texts, &run, &relayed, moment::now())?;
-    Ok(Some(Sent { run, relayed, at, text, is_written }))
+    told(project, ledger, &run, &made.text).map(Some)
+}
+
+/// Writes down what came of sending a manifest in a run.
+fn told(project: &Project, ledger: &Sqlite, run: &str, manifest: &str) -> Result<Sent, Failure> {
+    let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
+    let (relayed, at) = came_of(ledger, run)?;
+    let text = with(document(manifest), &relayed, at);
+    let texts = (manifest.as_bytes(), text.as_bytes());
+    let is_written = manifests.relayed(texts, run, &relayed, moment::now())?;
+    Ok(Sent { run: run.to_owned(), relayed, at, text, is_written })
+}
+
+/// The flow of a relay, and its receiver as its definition says now, who is only brought something.
+fn reached(project: &Project, to: &str, flow: &[u8]) -> Result<(Opened, Agents), Failure> {
+    let Some(opened) = flows::of_text(project, FLOW.to_owned(), flow)? else {
+        return Err(Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None });
+    };
+    let agents = roster(&opened.flow, &project.root).map_err(|fault| Failure::Refused {
+        message: fault.to_string(),
+        hint: Some(format!("say in [agents.{to}] of baton.toml how it is reached: {}", fault.hint())),
+    })?;
+    let mut reached = Agents::default();
+    for name in agents.names() {
+        if let Some(setup) = agents.get(name) {
+            reached.add(name, bringing(setup.clone()));
+        }
+    }
+    Ok((opened, reached))
+}
+
+/// Whether a manifest is sent in a run.
+pub(crate) fn is_relay(project: &Project, ledger: &Sqlite, run: &str) -> Result<bool, Failure> {
+    Ok(Manifests { ledger, checker: &project.checker, root: &project.root }.is_relay(run)?)
+}
+
+/// Goes on with a run in which a manifest is sent.
+pub(crate) fn go_on(
+    project: &Project,
+    ledger: &Sqlite,
+    run: &str,
+    (is_json, waits): (bool, bool),
+) -> Result<Outcome, Failure> {
+    let files = pinned(ledger, run)?;
+    let flow = files.iter().find(|file| file.is_flow).map(|file| file.bytes.as_slice());
+    let (_, agents) = reached(project, run, flow.unwrap_or_default())?;
+    let desk = Desk { project, ledger, agents: &agents, is_json, is_quiet: false, waits };
+    let outcome = drive(&desk, Begin::Resume(run.to_owned()))?;
+    if outcome != Outcome::Interrupted {
+        let sent = history(ledger, run)?.into_iter().find_map(|entry| entry.record.payload?.bytes);
+        told(project, ledger, run, &String::from_utf8_lossy(&sent.unwrap_or_default()))?;
+    }
+    Ok(outcome)
 }
 
 /// The flow of a relay.
@@ -210,8 +244,7 @@ fn why(signature: Option<&str>, words: &[u8]) -> String {
 }
 
 /// The manifest with what came of sending it.
-fn with(made: &Generated, relayed: &Relayed, at: Millis) -> String {
-    let mut manifest = made.manifest.clone();
+fn with(mut manifest: Datum<'static>, relayed: &Relayed, at: Millis) -> String {
     let (status, sent_at, session) = match relayed {
         Relayed::Sent { session } => {
             let session = session.clone().map_or(Datum::Null, Datum::text);
@@ -233,17 +266,15 @@ mod tests {
     #[test]
     fn a_manifest_says_what_came_of_it() {
         let manifest = Datum::Map(vec![("status".into(), Datum::text("pending"))]);
-        let (text, name, status) = (yaml(&manifest), baton_engine::ledger::digest(b""), None);
-        let made = Generated { manifest, text, name, status, notes: Vec::new() };
         let at = Millis(1_769_851_800_250);
         let sent = |session: Option<&str>| Relayed::Sent { session: session.map(str::to_owned) };
         assert_eq!(
-            with(&made, &sent(Some("agent:main:7")), at),
+            with(manifest.clone(), &sent(Some("agent:main:7")), at),
             "status: sent\nsent_at: \"2026-01-31T09:30:00.25Z\"\nsession_key: \"agent:main:7\"\n"
         );
-        assert!(with(&made, &sent(None), at).ends_with("session_key: null\n"));
+        assert!(with(manifest.clone(), &sent(None), at).ends_with("session_key: null\n"));
         let failed = Relayed::Failed { reason: "no line".to_owned() };
-        assert_eq!(with(&made, &failed, at), "status: failed\nsent_at: null\nsession_key: null\n");
+        assert_eq!(with(manifest.clone(), &failed, at), "status: failed\nsent_at: null\nsession_key: null\n");
     }
 
     #[test]

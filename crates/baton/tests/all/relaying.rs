@@ -374,6 +374,24 @@ fn what_was_cut_off_is_sent_again_under_the_same_key() {
 }
 
 #[test]
+fn what_was_cut_off_is_gone_on_with_like_any_run_and_has_arrived() {
+    // proves M-16
+    let office = Office { sandbox: reachable() };
+    let sandbox = &office.sandbox;
+    sandbox.write("line", "");
+    sandbox.write("wait", "");
+    let running = office.start(&["handoff", "--send"]);
+    office.awaits("calls");
+    running.signal("KILL");
+    running.end();
+    sandbox.write("go", "");
+    let ran = baton(sandbox, &["resume", "handoff-4-codex-to-claude"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(office.calls().len(), 2, "what it says is no handoff, and counts as arrival: {}", ran.stdout);
+    assert_eq!(manifest(sandbox)["status"], "sent");
+}
+
+#[test]
 fn a_receiver_is_reached_as_its_definition_says_when_it_is_sent() {
     // proves M-16: what was wrong may be the definition.
     let sandbox = reachable();
