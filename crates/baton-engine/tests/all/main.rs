@@ -8,6 +8,7 @@ mod killed;
 mod mail;
 mod mirrors;
 mod programs;
+mod recipes;
 mod scenes;
 mod sim;
 mod stories;

@@ -322,6 +322,27 @@ fn what_is_sent_says_so() {
 }
 
 #[test]
+fn the_session_that_took_a_manifest_stands_in_it() {
+    // proves M-15: the session of the courier is the session_key, whoever names it.
+    let claude = r#"cat > given
+echo '{"type": "system", "subtype": "init", "session_id": "s-17"}'
+echo '{"type": "result", "subtype": "success", "is_error": false, "session_id": "s-17", "result": "I have it.", "usage": {"input_tokens": 9, "output_tokens": 3}}'
+"#;
+    let claw = r#"echo '{"status": "ok", "result": {"payloads": [{"text": "I have it."}]}}'"#;
+    let desk = "courier = \"openclaw\"\nsession-key = \"agent:ops:desk\"";
+    for (keys, agent, session) in [("courier = \"claude\"", claude, "s-17"), (desk, claw, "agent:ops:desk")] {
+        let sandbox = reachable();
+        sandbox.write("agent.sh", agent);
+        sandbox.write("baton.toml", format!("[agents.claude]\nrun = [\"sh\", \"agent.sh\"]\n{keys}\n"));
+        let ran = baton(&sandbox, &["handoff", "--send", "--json"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let made = manifest(&sandbox);
+        assert_eq!((&made["status"], &made["session_key"]), (&json!("sent"), &json!(session)));
+        assert_eq!(ran.json()["sent"]["session"], json!(session));
+    }
+}
+
+#[test]
 fn what_cannot_be_sent_says_so_and_is_sent_again_under_the_same_key() {
     // proves M-16
     let sandbox = reachable();
