@@ -8,12 +8,13 @@ mod install;
 mod model;
 mod play;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
 use crate::{Task, cargo};
 use cast::{AGENTS, Agent, Source};
+use model::Model;
 use play::Player;
 
 pub(crate) const TASK: Task = Task {
@@ -64,6 +65,27 @@ fn play_with(is_wanted: impl Fn(&Agent) -> bool) -> Result<()> {
         }
     }
     if failed.is_empty() { Ok(()) } else { bail!("these did not come through: {}", failed.join("; ")) }
+}
+
+/// An agent, installed, with a model that plays; what is measured runs there.
+pub(crate) struct Stage {
+    pub(crate) program: PathBuf,
+    pub(crate) variables: Vec<(String, String)>,
+    _model: Model,
+}
+
+impl Stage {
+    /// Claude Code with this home.
+    pub(crate) fn of_claude(home: &Path) -> Result<Self> {
+        let agent = AGENTS.iter().find(|agent| agent.name == "claude").context("there is a Claude Code")?;
+        let program = install::install(agent, &target()?.join("agents"))?;
+        let model = Model::start()?;
+        let filled = |value: &str| value.replace("{url}", &model.url());
+        let home = ("HOME".to_owned(), home.display().to_string());
+        let named = agent.variables.iter().map(|(name, value)| ((*name).to_owned(), filled(value)));
+        let variables = named.chain(std::iter::once(home)).collect();
+        Ok(Self { program, variables, _model: model })
+    }
 }
 
 /// The folder that cargo builds in.

@@ -21,7 +21,7 @@ const TROUBLES: [&str; 6] = ["bad", "fault", "busy", "cut", "killed", "crashed"]
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How long a service may take until it listens.
-const SERVICE_PATIENCE: Duration = Duration::from_secs(90);
+const SERVICE_PATIENCE: Duration = Duration::from_secs(240);
 
 /// An agent with its program.
 pub(super) struct Player {

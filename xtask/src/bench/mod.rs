@@ -1,10 +1,11 @@
 //! `cargo xtask bench check`: every figure that this project claims, made in one run and written to one page.
-//! `cargo xtask bench judgement`, `ledger` and `flow` make one section of it again.
+//! `cargo xtask bench judgement`, `ledger`, `flow` and `couriers` make one section of it again.
 //!
 //! Invariant: a figure stands beside its limit, and a limit that does not hold is said on the page and ends
 //! the run as failed.
 
 mod conversion;
+mod couriers;
 mod documents;
 mod figures;
 mod flow;
@@ -27,7 +28,7 @@ use page::Page;
 /// Measures and writes the page of figures.
 pub(crate) const TASK: Task = Task {
     name: "bench",
-    arguments: "check [SECTION] | judgement | ledger | flow",
+    arguments: "check [SECTION] | judgement | ledger | flow | couriers",
     does: "measures, and writes docs/benchmarks.md; one section of check is only printed",
     run,
 };
@@ -54,17 +55,21 @@ const PAGE: &str = "docs/benchmarks.md";
 const HEAD: &str = "\
 # Benchmarks
 
-`cargo xtask bench check` makes this page in one run, but for its last sections, which `cargo xtask bench ledger` and
-`cargo xtask bench flow` make.
+`cargo xtask bench check` makes this page in one run, but for its last sections, which `cargo xtask bench ledger`,
+`cargo xtask bench flow` and `cargo xtask bench couriers` make.
 The machine has 2 cores. Times say what this machine needs; ratios are taken between things that ran in turn on it, so
 they should hold on others.
 ";
 
 fn run(arguments: &[String]) -> Result<()> {
+    if let Some(stood_in) = couriers::stand_in::run(arguments) {
+        return stood_in;
+    }
     let (sections, is_all) = match arguments {
         [what] if what == "judgement" => return alone(judgement::TITLE, judgement::measure),
         [what] if what == "ledger" => return alone(ledger::TITLE, ledger::measure),
         [what] if what == "flow" => return alone(flow::TITLE, flow::measure),
+        [what] if what == "couriers" => return alone(couriers::TITLE, couriers::measure),
         [what] if what == "check" => (SECTIONS, true),
         [what, name] if what == "check" => (section(name)?, false),
         _ => bail!("usage: cargo xtask bench {}", TASK.arguments),
@@ -82,6 +87,7 @@ fn run(arguments: &[String]) -> Result<()> {
         let old = fs::read_to_string(&path).unwrap_or_default();
         page.keep(&page::section_of(&old, ledger::TITLE));
         page.keep(&page::section_of(&old, flow::TITLE));
+        page.keep(&page::section_of(&old, couriers::TITLE));
         fs::write(&path, page.text()).with_context(|| format!("failed to write {}", path.display()))?;
     }
     match page.misses() {
