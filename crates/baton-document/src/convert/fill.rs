@@ -307,7 +307,7 @@ impl<'v> Filler<'_, 'v> {
         for (reach, field) in map.reach.iter().zip(&map.fields) {
             let is_needed = is_needed && reach.is_needed;
             let may_be_filled = is_any_set || reach.says.meets(self.said);
-            if !is_needed && !(reach.has_fields && may_be_filled) {
+            if !(is_needed || reach.has_fields && may_be_filled) {
                 continue;
             }
             // A map that means something as a whole is said whole or not at all.
