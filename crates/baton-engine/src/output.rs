@@ -23,6 +23,8 @@ use crate::{Error, views};
 const KEPT_BYTES_MAX: u64 = 1024 * 1024;
 /// The bytes of one line.
 const LINE_BYTES_MAX: usize = 4 * 1024;
+/// How far behind the end of what is kept of a line a secret is looked for that begins before it.
+const AHEAD_BYTES: usize = 1024;
 /// What the first and the last line of a private key say.
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_IS: &str = "PRIVATE KEY";
@@ -93,7 +95,7 @@ impl Keeper {
         if *kept >= KEPT_BYTES_MAX {
             return;
         }
-        let text = String::from_utf8_lossy(said);
+        let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX + AHEAD_BYTES)]);
         // A private key goes over many lines, and only the first and the last of them look like one.
         let is_hidden = self.hidden.contains(&(run.to_owned(), key));
         if text.contains(KEY_ENDS) {
