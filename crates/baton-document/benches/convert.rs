@@ -10,6 +10,10 @@ use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
 use baton_document::{Checker, Input, Levels, Limits, NoWorld, Order, Scratch};
 
+/// The memory of the program, so that the figures are its own.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SOURCES: [(&str, &str, &str); 3] = [
     ("envelope", "a.json", include_str!("data/envelope.json")),
     ("package", "a.yaml", include_str!("data/package.yaml")),

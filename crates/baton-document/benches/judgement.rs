@@ -10,9 +10,14 @@ use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
 use baton_document::{Checker, Input, LevelSet, Levels, Limits, NoWorld, Scratch};
 
+/// The memory of the program, so that the figures are its own.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The documents: a name, the path that tells how to read it, and its text.
-const DOCUMENTS: [(&str, &str, &str); 3] = [
+const DOCUMENTS: [(&str, &str, &str); 4] = [
     ("package", "a.yaml", include_str!("data/package.yaml")),
+    ("package of a long summary alone", "a.yaml", include_str!("data/summary.yaml")),
     ("exchange", "a.json", include_str!("data/response.json")),
     ("envelope", "a.json", include_str!("data/critic.json")),
 ];
