@@ -4,7 +4,7 @@
 //! of their own, in small letters without accents. A word stands for all its forms; one behind `=` stands for
 //! this form alone: what is no form of another word, or a form that means something else than the others.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -227,7 +227,7 @@ impl Concepts {
     }
 
     /// Those of both.
-    pub(super) fn with(self, others: Self) -> Self {
+    pub(super) const fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
@@ -279,16 +279,18 @@ struct Entry {
     /// Which concepts have a phrase that starts here.
     starts: [Concepts; 2],
     phrases: Vec<Phrase>,
+    /// All that each language says of the word that is written so, once somebody asked.
+    known: OnceLock<[Found; 2]>,
 }
 
 /// All lists.
 pub(super) struct Lexicon {
-    keys: FxHashMap<&'static str, Key>,
+    keys: FxHashMap<&'static [u8], Key>,
     entries: Vec<Entry>,
 }
 
 /// What one language says of a word.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// The concepts it is listed under.
     pub(super) concepts: Concepts,
@@ -357,7 +359,7 @@ impl Lexicon {
 
     fn key(&mut self, word: &'static str) -> Key {
         let next = Key(u16::try_from(self.entries.len()).expect("the lists have fewer words than that"));
-        let key = *self.keys.entry(word).or_insert(next);
+        let key = *self.keys.entry(word.as_bytes()).or_insert(next);
         if key == next {
             self.entries.push(Entry::default());
         }
@@ -365,7 +367,8 @@ impl Lexicon {
     }
 
     /// The key of a word in small letters without accents.
-    pub(super) fn key_of(&self, word: &str) -> Option<Key> {
+    #[inline]
+    pub(super) fn key_of(&self, word: &[u8]) -> Option<Key> {
         self.keys.get(word).copied()
     }
 
@@ -376,13 +379,30 @@ impl Lexicon {
 
     /// What a language says of a word, whose own key is known already.
     pub(super) fn look_up(&self, word: &str, key: Option<Key>, language: Language) -> Found {
+        // Most words of a text are forms that the lists have, and come again and again.
+        match key {
+            Some(key) => self.known(key, || word)[language.index()],
+            None => self.find(word, None, language),
+        }
+    }
+
+    /// What both languages say of a word that the lists have in this form.
+    #[inline]
+    pub(super) fn known<'w>(&self, key: Key, word: impl FnOnce() -> &'w str) -> &[Found; 2] {
+        self.entries[usize::from(key.0)].known.get_or_init(|| {
+            let word = word();
+            Language::ALL.map(|language| self.find(word, Some(key), language))
+        })
+    }
+
+    fn find(&self, word: &str, key: Option<Key>, language: Language) -> Found {
         let found = self.look_up_whole(word, key, language);
         if !found.concepts.is_empty() || !found.starts.is_empty() {
             return found;
         }
         // `recheck` is to check again.
         let again = word.strip_prefix("re").filter(|rest| rest.len() >= REPEATED_BYTES_MIN);
-        let concepts = |rest| self.look_up_whole(rest, self.key_of(rest), language).concepts;
+        let concepts = |rest| self.look_up_whole(rest, self.key_of(rest.as_bytes()), language).concepts;
         Found { concepts: again.map(concepts).unwrap_or_default(), ..found }
     }
 
@@ -395,7 +415,7 @@ impl Lexicon {
             found.starts = entry.starts[at];
         }
         let stem = language.stem(word);
-        found.stem = if stem.len() == word.len() { key } else { self.key_of(stem) };
+        found.stem = if stem.len() == word.len() { key } else { self.key_of(stem.as_bytes()) };
         if let Some(key) = found.stem {
             let entry = &self.entries[usize::from(key.0)];
             found.concepts.add(entry.stems[at]);
@@ -450,7 +470,8 @@ mod tests {
         let mut lexicon = Lexicon { keys: FxHashMap::default(), entries: Vec::new() };
         lexicon.add("change", Concept::General, Language::English);
         lexicon.add("=read", Concept::Step, Language::English);
-        let concepts = |word, language| lexicon.look_up(word, lexicon.key_of(word), language).concepts;
+        let concepts =
+            |word, language| lexicon.look_up(word, lexicon.key_of(word.as_bytes()), language).concepts;
         let has = |word, concept| concepts(word, Language::English).has(concept);
         assert!(has("changed", Concept::General) && has("changes", Concept::General));
         assert!(has("rechanged", Concept::General), "to do it again is to do it");

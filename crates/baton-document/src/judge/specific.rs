@@ -78,7 +78,7 @@ fn last_names(text: &str, words_max: usize) -> bool {
     let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
     let lexicon = lexicon::get();
     is_plain && !is_verb && {
-        let key = lexicon.key_of(word);
+        let key = lexicon.key_of(word.as_bytes());
         let is_unknown = |language| {
             let found = lexicon.look_up(word, key, language);
             !found.concepts.has_any(GENERAL) && !found.starts.has(Concept::General)

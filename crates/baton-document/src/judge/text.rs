@@ -10,6 +10,9 @@ const WORD_BYTES_MAX: usize = 24;
 /// So far behind its mark a quote is closed; one that is longer is no name of anything.
 const QUOTE_BYTES_MAX: usize = 200;
 
+/// Most texts have no more words than one for so many bytes.
+const WORD_BYTES_USUAL: usize = 5;
+
 /// One word of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'t> {
@@ -196,26 +199,20 @@ impl<'t> Iterator for Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        self.at = end_of_word(self.text, start);
-        let text = &self.text[start..self.at];
-        let mut folded = Folded::default();
-        folded.fold(text);
-        let key = self.lexicon.key_of(folded.as_str());
+        let (end, folded) = Folded::read(self.text, start);
+        self.at = end;
+        let text = &self.text[start..end];
+        let key = self.lexicon.key_of(folded.as_bytes());
         let is_code = is_joined_before(before, start, text, bytes) || is_joined_after(&bytes[self.at..]);
         Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, folded, key })
     }
 }
 
-/// Where the word ends that starts at a place.
-fn end_of_word(text: &str, start: usize) -> usize {
-    let bytes = &text.as_bytes()[start..];
-    let plain = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(bytes.len());
-    if bytes.get(plain).is_none_or(u8::is_ascii) {
-        return start + plain;
-    }
+/// Where the word ends that has other letters than ASCII from a place on.
+fn end_of_word(text: &str, from: usize) -> usize {
     let is_part = |letter: char| letter.is_alphanumeric() || is_accent(letter);
-    let length = text[start + plain..].find(|letter: char| !is_part(letter));
-    length.map_or(text.len(), |length| start + plain + length)
+    let length = text[from..].find(|letter: char| !is_part(letter));
+    length.map_or(text.len(), |length| from + length)
 }
 
 /// A text that was read whole.
@@ -232,16 +229,38 @@ pub(super) struct Reading<'t> {
 impl<'t> Reading<'t> {
     /// Reads a text.
     pub(super) fn new(text: &'t str) -> Self {
-        let know =
-            |word: Word<'t>| Known { word, found: Language::ALL.map(|language| word.look_up(language)) };
-        let words: Vec<Known<'t>> = words(text).map(know).collect();
-        let count = |language| {
-            let known = words.iter().filter(|word| word.is_known(language)).count();
-            let small = words.iter().filter(|word| word.is(Concept::Function, language)).count();
-            known + 2 * small
-        };
+        let lexicon = lexicon::get();
+        let mut words: Vec<Known<'t>> = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
+        for word in self::words(text) {
+            let known = word.key.map(|key| *lexicon.known(key, || word.folded.as_str()));
+            words.push(Known { word, found: known.unwrap_or_default() });
+        }
         let accents = words.iter().filter(|word| !word.text.is_ascii()).count();
-        let (english, french) = (count(Language::English), count(Language::French) + accents);
+        let count = |words: &[Known<'t>], language| {
+            let weight = |word: &Known<'t>| {
+                usize::from(word.is_known(language)) + 2 * usize::from(word.is(Concept::Function, language))
+            };
+            words.iter().map(weight).sum::<usize>()
+        };
+        // Small words are forms of the lists, and mostly tell the language before others are looked up.
+        let (english, french) = (count(&words, Language::English), count(&words, Language::French) + accents);
+        let others = 3 * words.iter().filter(|word| word.key.is_none()).count();
+        let sure = match () {
+            () if english > french + others => Some(Language::English),
+            () if french > english + others => Some(Language::French),
+            () => None,
+        };
+        let is_needed = |language| sure.is_none_or(|sure| sure == language);
+        for word in words.iter_mut().filter(|word| word.key.is_none()) {
+            for language in Language::ALL.into_iter().filter(|language| is_needed(*language)) {
+                word.found[language.index()] = word.look_up(language);
+            }
+        }
+        let (english, french) = match sure {
+            Some(Language::English) => (1, 0),
+            Some(Language::French) => (0, 1),
+            None => (count(&words, Language::English), count(&words, Language::French) + accents),
+        };
         let language = if french > english { Language::French } else { Language::English };
         Self { text, words, language, is_either: english == french }
     }
@@ -316,6 +335,27 @@ struct Folded {
 }
 
 impl Folded {
+    /// Reads the word that starts at a place, and tells where it ends.
+    fn read(text: &str, start: usize) -> (usize, Self) {
+        let mut folded = Self::default();
+        let rest = &text.as_bytes()[start..];
+        let mut length = 0;
+        while let Some(byte) = rest.get(length).filter(|byte| byte.is_ascii_alphanumeric()) {
+            if let Some(room) = folded.bytes.get_mut(length) {
+                *room = byte.to_ascii_lowercase();
+            }
+            length += 1;
+        }
+        let mut end = start + length;
+        if rest.get(length).is_none_or(u8::is_ascii) {
+            folded.length = if length <= WORD_BYTES_MAX { length } else { 0 };
+        } else {
+            end = end_of_word(text, end);
+            folded.fold(&text[start..end]);
+        }
+        (end, folded)
+    }
+
     fn fold(&mut self, text: &str) {
         self.length = 0;
         if text.is_ascii() {
@@ -339,8 +379,12 @@ impl Folded {
         }
     }
 
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
     fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
 

@@ -55,6 +55,17 @@ const WAYS: [(Concepts, Way); 27] = [
     }),
 ];
 
+/// What the first word of any way is.
+const FIRST: Concepts = {
+    let mut first = Concepts::of(&[Concept::Function]);
+    let mut at = 0;
+    while at < WAYS.len() {
+        first = first.with(WAYS[at].0);
+        at += 1;
+    }
+    first
+};
+
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
     let reading = Reading::new(judged(text));
@@ -78,6 +89,9 @@ impl<'t> Sentence<'_, 't> {
                 return None;
             }
             let first = self.reading.starts(at);
+            if !first.has_any(FIRST) {
+                return None;
+            }
             let ways = WAYS.iter().filter(|(starts, _)| first.has_any(*starts));
             let end = ways.map(|(_, way)| way(self, at)).find_map(|end| end).or_else(|| self.inverted(at))?;
             // French denies behind the verb: "ne répond pas", not "pas".
