@@ -18,6 +18,9 @@ impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
+        if let Some(end) = self.joined(at) {
+            return Some(end);
+        }
         // Every verb that may stand first is a small word.
         if !self.reading.is(at, Concept::Function) {
             return None;
@@ -37,7 +40,10 @@ impl Sentence<'_, '_> {
                     && !is_joined
                     && !self.is_one_of(next, &["be", "have", "not", "also", "now"])
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
-                self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should)
+                // "Is the address personal data or not": nothing but a question ends so.
+                let last = self.words.end - 1;
+                let is_or_not = self.is_one_of(last, &["not"]) && self.is_one_of(last - 1, &["or"]);
+                self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should || is_or_not)
             }
             Language::French => {
                 self.is_one_of(at, &["est"])
@@ -46,6 +52,22 @@ impl Sentence<'_, '_> {
             }
         };
         (is_asking && !self.is_marked()).then_some(next + 1)
+    }
+
+    /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
+    fn joined(&self, at: usize) -> Option<usize> {
+        let is_joined = |at: usize| self.words.contains(&(at + 1)) && self.text_before(at + 1) == "-";
+        if self.reading.language != Language::French || !is_joined(at) {
+            return None;
+        }
+        // "a-t-il": a letter between them that only sounds.
+        let is_linked = self.is_one_of(at + 1, &["t"]) && is_joined(at + 1);
+        let subject = if is_linked { at + 2 } else { at + 1 };
+        let is_subject = self.is_one_of(subject, &["il", "elle", "ils", "elles", "on"]);
+        // Behind these the subject stands there without a question: "ainsi peut-on".
+        let is_told =
+            self.is_one_of(self.words.start, &["aussi", "ainsi", "encore", "peut", "sans", "toujours"]);
+        (is_subject && !is_told && !self.is_marked()).then_some(subject + 1)
     }
 }
 

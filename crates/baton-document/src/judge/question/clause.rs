@@ -110,7 +110,8 @@ impl Sentence<'_, '_> {
     pub(super) fn is_case(&self, at: usize) -> bool {
         let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
         let Some(opener) = before.find(|before| self.is_opener(*before)) else { return false };
-        let acts = |concept| (opener + 1..at).any(|at| self.reading.is(at, concept));
+        // The word itself may be who acts: "a figure that I made up".
+        let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
         let is_condition = self.is_one_of(
             opener,
             &["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
@@ -147,7 +148,10 @@ impl Sentence<'_, '_> {
         let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
         let Some(whether) = before.find(|at| self.reading.is(*at, Concept::Whether)) else { return false };
         let Some(say) = whether.checked_sub(1).filter(|say| *say > self.words.start) else { return false };
-        let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at));
+        // "The guide of the crew explains": the guide does.
+        let is_other =
+            |at: usize| at > self.words.start && self.is_one_of(at - 1, &["d", "de", "du", "des", "of"]);
+        let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at) && !is_other(at));
         self.reading.is(say, Concept::Say) && !self.is_denied(say) && !is_ours
     }
 

@@ -213,7 +213,10 @@ impl Sentence<'_, '_> {
         let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
         let is_ours = is_nobody || near().any(|at| self.is_crew(at)) && !is_theirs;
         let is_other = || is_nobody && (self.is_case(at) || self.is_content(at));
-        near().find_map(verb).filter(|_| is_ours && !is_other())
+        let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end)))?;
+        // "Nobody needs to approve it any more" misses nothing.
+        let is_needless = is_nobody && (at + 1..first).any(|at| self.reading.is(at, Concept::Need));
+        (is_ours && !is_needless && !is_other()).then_some(end)
     }
 
     /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".

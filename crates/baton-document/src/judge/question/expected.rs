@@ -127,6 +127,17 @@ impl Sentence<'_, '_> {
         }
         let mut near = (end..self.words.end).take(AWAITED_WORDS_MAX);
         let answer = near.find_map(|at| self.reading.after(at, Concept::Answer));
+        // "Draft, waiting for approval and published": the last but one of some states.
+        let is_state = answer.is_some_and(|answer| {
+            answer <= end + 2
+                && self.is_one_of(answer, &["or", "and", "ou", "et"])
+                && self.words.contains(&(answer + 1))
+                && self.is_participle(answer + 1)
+                && self.is_clause_end(answer + 2)
+        });
+        if self.reading.words[at].gap == Gap::Pause && is_state {
+            return None;
+        }
         let before = at.checked_sub(1).filter(|_| self.reading.words[at].gap == Gap::None);
         let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate));
         let is_name = before.is_some_and(|before| self.reading.is(before, Concept::Article));
@@ -149,7 +160,14 @@ impl Sentence<'_, '_> {
                 answer <= end + 2
                     && self.clause_behind(answer - 1).take(reach).any(|at| self.reading.is(at, Concept::Crew))
             }) && is_behind_noun;
-        (is_predicate || is_direct || is_from || is_for).then_some(answer.unwrap_or(end))
+        // "The dialog asks twice and waits for a click": what runs waits for something that is no answer.
+        let is_ours =
+            || (self.near_start(at)..at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
+        let is_run = answer.is_none()
+            && !is_from
+            && self.is_one_of(at, &["waits", "attend", "attendent"])
+            && !is_ours();
+        (!is_run && (is_predicate || is_direct || is_from || is_for)).then_some(answer.unwrap_or(end))
     }
 
     /// "please confirm", "merci de valider", "ask the city if".
