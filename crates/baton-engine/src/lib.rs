@@ -7,6 +7,7 @@
 //! Cannot: print, parse arguments, speak HTTP.
 
 mod agents;
+mod belonging;
 mod couriers;
 mod dispatch;
 mod drive;

@@ -11,6 +11,7 @@ use baton_kernel::{
 };
 
 use super::{Engine, Watched, courier_key};
+use crate::belonging;
 use crate::evidence::{Claim, Depth, Recorded, Seen};
 use crate::intake::{self, Content, Received, Standing, Taken};
 use crate::run::Run;
@@ -152,17 +153,19 @@ impl Engine<'_> {
                                 });
                                 verdict = Some(looked.verdict(self.checker));
                             }
-                            match verdict.as_ref().filter(|verdict| !verdict.holds) {
-                                None => (Heard::Answer(facts), Some(content)),
-                                Some(verdict) => {
-                                    let findings = verdict.findings.clone();
-                                    let signature = findings.first().map(|finding| signature(finding));
-                                    let (kind, recoverable) = (FailureKind::Answer, true);
-                                    rejected = Some(findings);
-                                    let failure =
-                                        Failure { kind, recoverable, signature, tokens: facts.tokens };
-                                    (Heard::Failure(failure), Some(Content::plain(content.bytes)))
-                                }
+                            let mut findings = belonging::faults(self.checker, run, key, &receiver, &said);
+                            if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.holds) {
+                                findings.extend(verdict.findings.iter().cloned());
+                            }
+                            if findings.is_empty() {
+                                (Heard::Answer(facts), Some(content))
+                            } else {
+                                is_running = false;
+                                let signature = findings.first().map(|finding| signature(finding));
+                                let (kind, recoverable) = (FailureKind::Answer, true);
+                                rejected = Some(findings);
+                                let failure = Failure { kind, recoverable, signature, tokens: facts.tokens };
+                                (Heard::Failure(failure), Some(Content::plain(content.bytes)))
                             }
                         }
                     }

@@ -53,7 +53,7 @@ fn what_cannot_be_reached_is_named_with_how_to_get_it() {
 }
 
 #[test]
-fn a_path_outside_of_the_root_and_the_handoff_of_another_are_found() {
+fn a_path_outside_of_the_root_and_an_unknown_receiver_are_found() {
     let package = |to: &str, path: &str| {
         format!(
             "handoff:\n  from:\n    agent: ada\n  to:\n    agent: {to}\n  context:\n    summary: \"12 stories for a shop\"\n    artifacts:\n      - path: {path}\n        type: doc\n"
@@ -70,4 +70,26 @@ fn a_path_outside_of_the_root_and_the_handoff_of_another_are_found() {
     let ran = office.run(&["run", "article"]);
     assert!(ran.stdout.contains("cannot hand on to lawyer"), "{}{}", ran.stdout, ran.stderr);
     assert!(!office.sandbox.path("given/ada-2").exists() && !office.sandbox.path("given/ben-1").exists());
+}
+
+#[test]
+fn the_handoff_of_another_step_or_agent_is_asked_for_again_and_then_given_up() {
+    let wrong = envelope("print", "VERIFIED");
+    let dead = given_up(RUN, &format!("cat <<'END'\n{wrong}END\n"));
+    let said = "it says that it is by the step `print`, but the step `write` was asked";
+    assert!(dead.contains(said), "{dead}");
+    let wrong = envelope("write", "VERIFIED").replace("author", "ben");
+    let dead = given_up(RUN, &format!("cat <<'END'\n{wrong}END\n"));
+    assert!(dead.contains("by the agent `ben`, but the agent `ada` was asked"), "{dead}");
+    // Asked again with what is wrong, it hands over what is meant.
+    let flow = flow("run: [sh, play.sh, ada]").replace("caps: {retries: 0}\n", "");
+    let answers = [
+        ("ada-1", &*envelope("print", "VERIFIED")),
+        ("ada-2", &*envelope("write", "VERIFIED")),
+        ("ben-1", &*envelope("print", "VERIFIED")),
+    ];
+    let office = Office::playing(&flow, &answers);
+    let ran = office.run(&["run", "article"]);
+    assert!(ran.code == 0 && ran.stdout.contains(said), "{}{}", ran.stdout, ran.stderr);
+    assert!(office.sandbox.path("given/ben-1").exists(), "{}", ran.stdout);
 }

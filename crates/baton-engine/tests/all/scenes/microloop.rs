@@ -7,17 +7,18 @@ use super::{RUN, Scene, given, play, play_text};
 
 const GOAL: (&str, &str) = ("goal", "Limit loans to five.");
 
-/// An envelope; `routing` is what its routing says besides the reason.
-fn envelope(agent: &str, status: &str, what: &str, concerns: &str, routing: &str) -> String {
+/// An envelope of an agent at a step; `routing` is what its routing says besides the reason.
+fn envelope(at: (&str, &str), status: &str, what: &str, concerns: &str, routing: &str) -> String {
+    let (step, agent) = at;
     format!(
-        r#"{{"meta":{{"step_id":"build","flow_key":"microloop","agent_key":"{agent}","timestamp":"2026-01-01T00:00:00Z"}},"status":"{status}","summary":{{"what_i_did":"{what}","what_i_found":"Old loans stay.","key_decisions":[],"evidence":{{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{{}}}}}},"concerns":[{concerns}],"assumptions":[],"routing":{{{routing},"reason":"see above"}}}}"#
+        r#"{{"meta":{{"step_id":"{step}","flow_key":"microloop","agent_key":"{agent}","timestamp":"2026-01-01T00:00:00Z"}},"status":"{status}","summary":{{"what_i_did":"{what}","what_i_found":"Old loans stay.","key_decisions":[],"evidence":{{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{{}}}}}},"concerns":[{concerns}],"assumptions":[],"routing":{{{routing},"reason":"see above"}}}}"#
     )
 }
 
 const CONTINUE: &str = r#""recommendation":"CONTINUE""#;
 
 fn author(scene: &mut Scene<'_>, what: &str) -> String {
-    given(&scene.answer("author", &envelope("author", "UNVERIFIED", what, "", CONTINUE)))
+    given(&scene.answer("author", &envelope(("build", "author"), "UNVERIFIED", what, "", CONTINUE)))
 }
 
 /// The critic is not content.
@@ -26,24 +27,26 @@ fn critic(scene: &mut Scene<'_>, concern: &str, recommends: &str, helps: bool) -
         r#"{{"severity":"HIGH","description":"{concern}","location":"src/loans.py:42","recommendation":"Check it."}}"#
     );
     let routing = format!(r#""recommendation":"{recommends}","can_further_iteration_help":{helps}"#);
-    given(&scene.answer("critic", &envelope("critic", "UNVERIFIED", "Looked.", &concern, &routing)))
+    given(
+        &scene.answer("critic", &envelope(("build", "critic"), "UNVERIFIED", "Looked.", &concern, &routing)),
+    )
 }
 
 fn content(scene: &mut Scene<'_>, recommends: &str) -> String {
     let routing = format!(r#""recommendation":"{recommends}","can_further_iteration_help":false"#);
-    given(&scene.answer("critic", &envelope("critic", "VERIFIED", "Looked.", "", &routing)))
+    given(&scene.answer("critic", &envelope(("build", "critic"), "VERIFIED", "Looked.", "", &routing)))
 }
 
 /// The author publishes, and the run is over.
 fn publish(scene: &mut Scene<'_>) -> String {
-    let published = envelope("author", "VERIFIED", "Published.", "", CONTINUE);
+    let published = envelope(("publish", "author"), "VERIFIED", "Published.", "", CONTINUE);
     let asked = given(&scene.answer("author", &published));
     assert_eq!(scene.ending(), Some(Ending::Finished(Outcome::Done)), "{:?}", scene.reasons());
     asked
 }
 
 fn research(scene: &mut Scene<'_>, found: &str) -> String {
-    given(&scene.answer("researcher", &envelope("researcher", "VERIFIED", found, "", CONTINUE)))
+    given(&scene.answer("researcher", &envelope(("look-up", "researcher"), "VERIFIED", found, "", CONTINUE)))
 }
 
 /// The decisions in which what was recommended contradicts what was decided.
@@ -90,8 +93,9 @@ fn concerns_loop_while_another_round_helps() {
 // proves E-03, E-08: BLOCKED, of the author or of the critic, goes to a human.
 #[test]
 fn what_is_blocked_goes_to_a_person() {
-    let blocked =
-        |agent: &str| envelope(agent, "BLOCKED", "No database.", "", r#""recommendation":"ESCALATE""#);
+    let blocked = |agent: &str| {
+        envelope(("build", agent), "BLOCKED", "No database.", "", r#""recommendation":"ESCALATE""#)
+    };
     play("microloop", GOAL, |scene| {
         scene.answer("author", &blocked("author"));
         assert_eq!((scene.asked(), scene.at_work()), (Some(Reason::Blocked), 0));
@@ -128,8 +132,10 @@ fn the_same_concern_twice_is_a_stall_and_takes_the_detour() {
         author(scene, "Limited loans again.");
         critic(scene, "fails at line 90 of src/loans.py:90", "LOOP", true);
         assert_eq!(scene.reasons().last(), Some(&Reason::Stalled));
-        let asked = scene
-            .answer("researcher", &envelope("researcher", "VERIFIED", "The index is missing.", "", CONTINUE));
+        let asked = scene.answer(
+            "researcher",
+            &envelope(("look-up", "researcher"), "VERIFIED", "The index is missing.", "", CONTINUE),
+        );
         assert!(given(&asked).contains("fails at line 90"), "{}", given(&asked));
         let prompt = asked.prompt.as_deref().unwrap_or_default();
         assert!(prompt.contains("what keeps the author and the critic from agreeing"), "{prompt}");
@@ -167,13 +173,14 @@ fn detours_come_back_and_are_counted() {
         for (number, name) in ["research", "look-up"].into_iter().enumerate() {
             let routing = format!(r#""recommendation":"DETOUR","next_step_suggestion":"{name}""#);
             let what = format!("What is a loan? ({number})");
-            scene.answer("author", &envelope("author", "UNVERIFIED", &what, "", &routing));
+            scene.answer("author", &envelope(("build", "author"), "UNVERIFIED", &what, "", &routing));
             assert_eq!(scene.reasons().last(), Some(&Reason::DetourAsked), "{name}");
             let asked = research(scene, &format!("A loan is a row of loans. ({number})"));
             assert!(asked.contains("What is a loan?"), "{asked}");
         }
         let routing = r#""recommendation":"DETOUR","next_step_suggestion":"research""#;
-        let asked = scene.answer("author", &envelope("author", "UNVERIFIED", "And a book?", "", routing));
+        let asked =
+            scene.answer("author", &envelope(("build", "author"), "UNVERIFIED", "And a book?", "", routing));
         assert!(given(&asked).contains("A loan is a row of loans. (1)"), "{}", given(&asked));
         assert_eq!(scene.asked(), Some(Reason::DetoursExhausted));
         let routed = scene.events().into_iter().rev().find_map(|event| {
@@ -194,7 +201,7 @@ fn detours_come_back_and_are_counted() {
 fn an_escalation_shows_a_person_what_it_is_about() {
     play("microloop", GOAL, |scene| {
         let routing = r#""recommendation":"ESCALATE""#;
-        let asks = envelope("author", "UNVERIFIED", "Five per year or at once?", "", routing);
+        let asks = envelope(("build", "author"), "UNVERIFIED", "Five per year or at once?", "", routing);
         scene.answer("author", &asks);
         let view = scene.view();
         let question = view.pending.questions.first().expect("a person is asked");
@@ -250,7 +257,10 @@ fn joined(join: &str, statuses: &[&str]) -> (Reason, Option<Verdict>, usize) {
     let mut result = None;
     play_text(&flow, GOAL, |scene| {
         for (agent, status) in ["ada", "ben", "cyd"].into_iter().zip(statuses) {
-            scene.answer(agent, &envelope(agent, status, &format!("Did it, said {agent}."), "", CONTINUE));
+            scene.answer(
+                agent,
+                &envelope(("build", agent), status, &format!("Did it, said {agent}."), "", CONTINUE),
+            );
         }
         let verdict = scene
             .events()

@@ -89,6 +89,22 @@ fn a_summary_that_is_too_long_is_asked_for_again() {
     });
 }
 
+// proves X-03: a response that does not echo its request is of another one, and is asked for again.
+#[test]
+fn a_response_echoes_the_task_and_the_phase_of_its_request() {
+    play("orchestrate", FEATURE, |scene| {
+        let right = response("research", "complete", "PROCEED", "{}", "Auth at src/auth.ts.");
+        scene.answer("researcher", &right.replace("scene-1", "auth-001"));
+        let asked = scene.answer("researcher", &right.replace("\"research\"", "\"write\""));
+        let told = asked.prompt.unwrap_or_default();
+        assert!(told.contains("`task_id` is `auth-001`, but that of the request is `scene-1`"), "{told}");
+        let asked = research(scene);
+        let told = asked.prompt.unwrap_or_default();
+        assert!(told.contains("`phase` is `write`, but that of the request is `research`"), "{told}");
+        write(scene);
+    });
+}
+
 // proves X-08: STOP halts and is reported; CLARIFY asks the user, then the same phase again with the answer.
 #[test]
 fn stop_halts_and_clarify_asks_the_user() {
