@@ -87,8 +87,8 @@ struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Says something to the agent. The gateway keeps what came of an id, failures too, so that a later attempt says it under
-    /// another one where the gateway has kept that it failed; and whatever has not failed is never done twice.
+    /// Says something to the agent. The gateway keeps what came of an id, and may keep failures: a later attempt says it under
+    /// another one where the first is said to have failed; and whatever has not failed is never done twice.
     fn turn(&self, id: &str, message: &str) -> Result<String, Failure> {
         let mut tried = 1;
         loop {

@@ -18,7 +18,7 @@ use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settin
 
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
-use super::{moment, print, standing};
+use super::{handles, moment, print, standing};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::say;
@@ -67,6 +67,7 @@ pub(crate) fn driver(root: &Path) -> Result<Driver, Failure> {
 pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failure> {
     // A second handler would be refused, and the first does the same.
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    handles::raise();
     let mut driver = driver(&desk.project.root)?;
     let world = World {
         ledger: desk.ledger,

@@ -5,6 +5,7 @@
 pub(crate) mod book;
 pub(crate) mod drive;
 pub(crate) mod follow;
+mod handles;
 pub(crate) mod live;
 pub(crate) mod moment;
 pub(crate) mod names;

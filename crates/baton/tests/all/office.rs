@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, ran};
 
 /// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -77,6 +77,16 @@ impl Office {
         command
     }
 
+    /// Runs the program to its end, where at first it may have only so many files open.
+    pub(crate) fn run_with_files(&self, files: usize, args: &[&str]) -> Ran {
+        let command = self.command(args);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -Sn {files}; exec \"$0\" \"$@\"")]);
+        shell.arg(command.get_program()).args(command.get_args()).current_dir(self.sandbox.path(""));
+        shell.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        ran(shell.stdin(Stdio::null()))
+    }
+
     /// Runs the program to its end.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_with(args, &[])
@@ -84,12 +94,7 @@ impl Office {
 
     /// The same, with variables.
     pub(crate) fn run_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let output = self.command(args).envs(variables.iter().copied()).output().unwrap();
-        Ran {
-            code: output.status.code().unwrap(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        ran(self.command(args).envs(variables.iter().copied()))
     }
 
     /// Runs the program beside the test, with what it says.

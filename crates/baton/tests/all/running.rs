@@ -405,3 +405,22 @@ fn what_agents_say_is_followed_and_never_taken_for_a_record() {
     assert!(!log.contains("reading src/loans.py"), "it is no record: {log}");
     assert_eq!(office.run(&["log", "--verify"]).code, 0);
 }
+
+// proves S-06: many agents at once need more files than a shell mostly allows; none of them fails for that.
+#[cfg(unix)]
+#[test]
+fn many_agents_at_once_have_the_files_that_they_need() {
+    let names: Vec<String> = (0..40).map(|number| format!("part{number}")).collect();
+    let steps: String = names.iter().map(|name| format!("  - {name}: ada\n")).collect();
+    let office = Office::with(&format!("  - all: {{parallel: [{}]}}\n{steps}", names.join(", ")));
+    // Each waits until all are there, or for some seconds.
+    office.sandbox.write(
+        "agent.sh",
+        "echo >> there\nlook=0\nwhile [ \"$(wc -l < there)\" -lt 40 ] && [ $look -lt 60 ]; do sleep 0.1; look=$((look + 1)); done\ncat answer.json\n",
+    );
+    office.sandbox.write("answer.json", crate::sandbox::envelope("any", "VERIFIED"));
+    let ran = office.run_with_files(200, &["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("fails"), "{}", ran.stdout);
+    assert_eq!(office.sandbox.read("there").lines().count(), 40);
+}

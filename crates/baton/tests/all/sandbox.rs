@@ -171,7 +171,7 @@ impl Sandbox {
     }
 }
 
-fn ran(command: &mut Command) -> Ran {
+pub(crate) fn ran(command: &mut Command) -> Ran {
     ran_to(command.output().unwrap())
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod definition;
 pub(crate) mod endless_loop;
 pub(crate) mod expression;
 pub(crate) mod gate;
+pub(crate) mod idle_key;
 pub(crate) mod incomplete_agent;
 pub(crate) mod not_accepted;
 pub(crate) mod too_large;
@@ -39,6 +40,7 @@ pub static RULES: &[&Rule] = &[
     &endless_loop::RULE,
     &expression::RULE,
     &gate::RULE,
+    &idle_key::RULE,
     &incomplete_agent::RULE,
     &not_accepted::RULE,
     &too_large::RULE,
@@ -64,6 +66,7 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
     gate::check,
     unknown_agent::check,
     incomplete_agent::check,
+    idle_key::check,
     unknown_dialect::check,
     unused_agent::check,
     unverifiable::check,
