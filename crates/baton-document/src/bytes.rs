@@ -29,6 +29,12 @@ pub(crate) fn are_at_most(bytes: u8x16, most: u8) -> u8x16 {
     bytes.min(u8x16::splat(most)).simd_eq(bytes)
 }
 
+/// The bytes that are not ASCII.
+#[inline]
+pub(crate) fn are_not_ascii(bytes: u8x16) -> u8x16 {
+    bytes.max(u8x16::splat(0x80)).simd_eq(bytes)
+}
+
 /// The bytes from a place on, with a byte of another kind behind the last of them.
 #[inline]
 pub(crate) fn from(bytes: &[u8], at: usize, behind: u8) -> [u8; WIDTH] {

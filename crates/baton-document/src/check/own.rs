@@ -276,7 +276,10 @@ impl Checker {
 
 /// Whether a line of a text begins with a key.
 fn has_key(text: &str, key: &str) -> bool {
-    text.lines().any(|line| line.trim_start_matches(BOM).starts_with(key))
+    memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
+        let before = text[..at].trim_end_matches(BOM);
+        before.is_empty() || before.ends_with('\n')
+    })
 }
 
 /// Leaves out what the shape found at the same place already.

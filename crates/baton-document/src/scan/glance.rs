@@ -213,7 +213,7 @@ impl Glance {
             last[..rest.len()].copy_from_slice(rest);
             all |= pass.block(&last, whole.len() * WIDTH);
         }
-        pass.glance.is_international = all.to_bitmask() != 0;
+        pass.glance.is_international = bytes::are_not_ascii(all).to_bitmask() != 0;
         pass.glance
     }
 }

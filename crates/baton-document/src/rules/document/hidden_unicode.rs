@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::bytes;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::{Check, Rule};
 use crate::span::Span;
@@ -21,8 +22,8 @@ const NAMED_MAX: usize = 6;
 pub(crate) fn find(text: &str, most: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
-    while let Some(next) = text.as_bytes()[at..].iter().position(|byte| LEADS[usize::from(*byte)]) {
-        at += next;
+    while let Some(next) = next_lead(text.as_bytes(), at) {
+        at = next;
         if found.len() > most {
             break;
         }
@@ -41,6 +42,22 @@ pub(crate) fn find(text: &str, most: usize) -> Vec<Range<usize>> {
         at = end;
     }
     found
+}
+
+/// Where the next byte stands from a place on that may be the first of a hidden character.
+fn next_lead(text: &[u8], mut at: usize) -> Option<usize> {
+    while at < text.len() {
+        let mut others = bytes::bits(&bytes::from(text, at, b' '), bytes::are_not_ascii);
+        while others != 0 {
+            let here = at + others.trailing_zeros() as usize;
+            if LEADS[usize::from(text[here])] {
+                return Some(here);
+            }
+            others &= others - 1;
+        }
+        at += bytes::WIDTH;
+    }
+    None
 }
 
 /// The first bytes of all characters that may be hidden.
