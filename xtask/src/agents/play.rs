@@ -95,7 +95,7 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
         fs::create_dir_all(path.parent().unwrap_or(&home))?;
         fs::write(path, filled(text))?;
     }
-    fs::write(root.join("flows/tour.yaml"), flow(players, &steps))?;
+    fs::write(root.join("flows/tour.yaml"), flow(players, &steps, &home))?;
     let command = |program: &Path| -> Result<Command> {
         let log = fs::OpenOptions::new().create(true).append(true).open(place.join("log"))?;
         let mut command = Command::new(program);
@@ -177,15 +177,25 @@ fn last(place: &Path) -> String {
     lines[lines.len().saturating_sub(60)..].join("\n")
 }
 
-fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
+fn flow(players: &[Player], steps: &[(String, &str)], home: &Path) -> String {
+    let is_walled = std::env::var_os("BATON_AGENTS_SANDBOX").is_some();
     let mut text = "flow: tour\nagents:\n".to_owned();
     for player in players {
         let (agent, command) = (player.agent, player.command());
         let names: Vec<&str> = agent.variables.iter().map(|(name, _)| *name).collect();
         text += &format!(
-            "  {}:\n    dialect: envelope\n    courier: {}\n    run: {command:?}\n    environment: {names:?}\n    time: 3m\n    permissions: deny\n",
+            "  {}:\n    dialect: envelope\n    courier: {}\n    run: {command:?}\n    environment: {names:?}\n    time: 3m\n",
             agent.name, agent.courier
         );
+        if agent.courier == "acp" {
+            text += "    permissions: deny\n";
+        }
+        if is_walled {
+            let modules = player.program.ancestors().find(|folder| folder.ends_with("node_modules"));
+            let modules = modules.unwrap_or(&player.program);
+            text +=
+                &format!("    sandbox: required\n    writable: [{home:?}]\n    readable: [{modules:?}]\n");
+        }
     }
     text += "steps:\n";
     for (step, agent) in steps {
