@@ -8,13 +8,20 @@ use wide::u8x16;
 /// How many bytes are looked at together.
 pub(crate) const WIDTH: usize = 64;
 
+/// The bytes themselves, sixteen and sixteen.
+pub(crate) type Block = [u8x16; 4];
+
 /// A bit for each byte that a test takes, the first one lowest; the test takes sixteen at a time.
-#[inline]
-pub(crate) fn bits(bytes: &[u8; WIDTH], is: impl Fn(u8x16) -> u8x16) -> u64 {
-    let (sixteens, _) = bytes.as_chunks();
-    let bits =
-        |(at, sixteen): (usize, &[u8; 16])| u64::from(is(u8x16::new(*sixteen)).to_bitmask()) << (at * 16);
-    sixteens.iter().enumerate().map(bits).fold(0, |all, some| all | some)
+#[inline(always)]
+pub(crate) fn bits(block: &Block, is: impl Fn(u8x16) -> u8x16) -> u64 {
+    let bits = |(at, sixteen): (usize, &u8x16)| u64::from(is(*sixteen).to_bitmask()) << (at * 16);
+    block.iter().enumerate().map(bits).fold(0, |all, some| all | some)
+}
+
+/// Whether there is a byte that a test takes.
+#[inline(always)]
+pub(crate) fn has(block: &Block, is: impl Fn(u8x16) -> u8x16) -> bool {
+    block.iter().fold(u8x16::ZERO, |all, some| all | is(*some)).to_bitmask() != 0
 }
 
 /// The bytes that are one byte.
@@ -36,15 +43,24 @@ pub(crate) fn are_not_ascii(bytes: u8x16) -> u8x16 {
 }
 
 /// The bytes from a place on, with a byte of another kind behind the last of them.
-#[inline]
-pub(crate) fn from(bytes: &[u8], at: usize, behind: u8) -> [u8; WIDTH] {
+#[inline(always)]
+pub(crate) fn from(bytes: &[u8], at: usize, behind: u8) -> Block {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.first_chunk() {
-        Some(chunk) => *chunk,
-        None => {
-            let mut last = [behind; WIDTH];
-            last[..rest.len()].copy_from_slice(rest);
-            last
-        }
+        Some(chunk) => block(chunk),
+        None => last(rest, behind),
     }
+}
+
+#[inline(always)]
+fn block(bytes: &[u8; WIDTH]) -> Block {
+    let (sixteens, _) = bytes.as_chunks();
+    std::array::from_fn(|at| sixteens.get(at).map_or(u8x16::ZERO, |sixteen| u8x16::new(*sixteen)))
+}
+
+#[cold]
+fn last(rest: &[u8], behind: u8) -> Block {
+    let mut last = [behind; WIDTH];
+    last[..rest.len()].copy_from_slice(rest);
+    block(&last)
 }

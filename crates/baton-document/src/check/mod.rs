@@ -455,7 +455,7 @@ impl<'i> Run<'_, 'i> {
             let end = (at + 1).min(bytes.len());
             Some(document::not_text::finding(message, Span::new(offset(at), offset(end)), found))
         };
-        let finding = match std::str::from_utf8(bytes) {
+        let finding = match simdutf8::compat::from_utf8(bytes) {
             Ok(text) => match memchr::memchr(0, bytes) {
                 Some(at) => refuse("a NUL byte stands in the text", at, "U+0000"),
                 None => return Some(text),

@@ -301,7 +301,7 @@ impl Walk<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self, field: &Field, key: NodeId, value: NodeId, kind: Kind) {
         let (value, kind) = if self.is_untyped() {
             let value = self.without_attributes(field, value);
@@ -319,6 +319,7 @@ impl Walk<'_> {
     }
 
     /// Judges a value by its field; `kind` is what the value is.
+    #[inline(always)]
     fn value(&mut self, field: &Field, key: NodeId, value: NodeId, kind: Kind) {
         if kind == Kind::Broken {
             return;
@@ -336,6 +337,7 @@ impl Walk<'_> {
         self.shaped(field, &field.shape, key, value, kind);
     }
 
+    #[inline(never)]
     fn shaped(&mut self, field: &Field, shape: &Shape, key: NodeId, value: NodeId, kind: Kind) {
         match shape {
             Shape::Any => {}
@@ -387,14 +389,24 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(always)]
     fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId, kind: Kind) {
+        // What starts with a visible character is not empty, however it goes on.
+        let is_visible = || self.tree.first_byte_of_text(value).is_some_and(|byte| byte.is_ascii_graphic());
+        let asks_more = shape.pattern.is_some() || field.tokens_max.is_some() || field.must_exist;
+        if kind != Kind::Text || asks_more || (shape.is_filled && !is_visible()) {
+            self.closely(field, shape, value, kind);
+        }
+    }
+
+    /// Judges a text of which more is asked than that it says something.
+    #[inline(never)]
+    fn closely(&mut self, field: &Field, shape: &TextShape, value: NodeId, kind: Kind) {
         if kind != Kind::Text {
             return self.wrong_type(field, value);
         }
         let tree = self.tree;
-        // What starts with a visible character is not empty, however it goes on.
-        let is_visible = || tree.first_byte_of_text(value).is_some_and(|byte| byte.is_ascii_graphic());
-        if shape.is_filled && !is_visible() && tree.text(value).trim().is_empty() {
+        if shape.is_filled && tree.text(value).trim().is_empty() {
             let finding = Finding::new("", format!("`{}` is empty", field.path))
                 .at(self.visible(value))
                 .found("empty text")

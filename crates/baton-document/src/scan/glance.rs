@@ -319,10 +319,14 @@ impl Pass<'_> {
         let weight =
             |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(WEIGHTS[usize::from(*byte)]));
         let mut start = start.max(self.run_end);
-        if end.saturating_sub(start) <= WIDTH
-            && bytes::bits(&bytes::from(self.bytes, start, b' '), may_be_no_word) == 0
-        {
-            return;
+        let length = end.saturating_sub(start);
+        if (RUN_MIN..=WIDTH).contains(&length) {
+            let others = bytes::bits(&bytes::from(self.bytes, start, b' '), may_be_no_word);
+            // Only one that ends with its block may go on.
+            let own = if end.is_multiple_of(WIDTH) { u64::MAX } else { u64::MAX >> (WIDTH - length) };
+            if others & own == 0 {
+                return;
+            }
         }
         while start + RUN_MIN <= end {
             // Signs that are no letters are among them, as in a path: a run can only start behind the last.

@@ -377,6 +377,14 @@ impl<'s> Tree<'s> {
 
 /// What the readers use to build a tree. Offsets are relative to the block.
 impl Tree<'_> {
+    /// Forgets what was read so far.
+    #[cold]
+    fn begin_again(&mut self) {
+        self.nodes.clear();
+        self.decoded.clear();
+        self.suspects.clear();
+    }
+
     /// Adds a scalar whose text is a part of the source.
     #[inline]
     fn push(&mut self, kind: Kind, span: Span, text: Span) -> NodeId {

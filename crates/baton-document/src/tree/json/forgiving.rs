@@ -1,12 +1,9 @@
-//! Reads JSON, and goes on after what agents get wrong in it.
-//!
-//! The text is looked at through a window: for sixty-four bytes at once it is known which of them are space, and which
-//! may mean something in a string. So the end of either is found without a look at the bytes before it.
+//! Reads JSON, says what is wrong in it, and goes on after what agents get wrong.
 //!
 //! Invariant: every byte is looked at a bounded number of times, and recursion stops at the depth limit.
 
-use super::{Kind, Limits, NodeId, Tree};
-use crate::bytes;
+use super::super::{Kind, Limits, NodeId, Tree};
+use super::{number, quoted, unescaped};
 use crate::finding::Finding;
 use crate::rules::document::{json_syntax, too_deep, too_large, too_many};
 use crate::span::{Span, offset};
@@ -14,16 +11,7 @@ use crate::span::{Span, offset};
 /// Reads all values of the source; more than one is a finding, and is read all the same.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
     let bytes = tree.source.as_bytes();
-    let mut reader = Reader {
-        bytes,
-        at: 0,
-        window: Window::at(bytes, 0),
-        depth: 0,
-        limits,
-        tree,
-        findings,
-        is_stopped: false,
-    };
+    let mut reader = Reader { bytes, at: 0, depth: 0, limits, tree, findings, is_stopped: false };
     reader.skip_space();
     let mut is_first = true;
     while reader.at < bytes.len() && !reader.is_stopped {
@@ -53,40 +41,9 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
 
-/// What is known of the bytes from a place on, a bit for each.
-struct Window {
-    start: usize,
-    /// Those that are space between values.
-    space: u64,
-    /// Those that may mean something in a string: quotes, escapes and control characters.
-    signs: u64,
-}
-
-impl Window {
-    fn at(text: &[u8], start: usize) -> Self {
-        let (space, signs) = space_and_signs(text, start);
-        Self { start, space, signs }
-    }
-}
-
-/// Which of the bytes from a place on are space, and which are signs.
-#[inline(never)]
-fn space_and_signs(text: &[u8], start: usize) -> (u64, u64) {
-    let bytes = bytes::from(text, start, b'x');
-    let space = bytes::bits(&bytes, |some| {
-        let is = |byte| bytes::are(some, byte);
-        is(b' ') | is(b'\n') | is(b'\t') | is(b'\r')
-    });
-    let signs = bytes::bits(&bytes, |some| {
-        bytes::are(some, b'"') | bytes::are(some, b'\\') | bytes::are_at_most(some, 0x1f)
-    });
-    (space, signs)
-}
-
 struct Reader<'r, 's> {
     bytes: &'s [u8],
     at: usize,
-    window: Window,
     depth: usize,
     limits: &'r Limits,
     tree: &'r mut Tree<'s>,
@@ -101,44 +58,16 @@ impl Reader<'_, '_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Where the first byte from a place on stands that has a bit of its window.
-    #[inline(always)]
-    fn next(&mut self, mut at: usize, bits: impl Fn(&Window) -> u64) -> usize {
-        loop {
-            let ahead = at.wrapping_sub(self.window.start);
-            if ahead < bytes::WIDTH {
-                let rest = bits(&self.window) >> ahead;
-                if rest != 0 {
-                    return at + rest.trailing_zeros() as usize;
-                }
-                at = self.window.start + bytes::WIDTH;
-            }
-            if at >= self.bytes.len() {
-                return self.bytes.len();
-            }
-            self.window = Window::at(self.bytes, at);
-        }
-    }
-
-    /// Goes on to what is neither space nor a comment; mostly it stands here already, or behind one space.
-    #[inline(always)]
+    /// Goes on to what is neither space nor a comment.
     fn skip_space(&mut self) {
-        if self.peek() == Some(b' ') {
-            self.at += 1;
-        }
-        if self.peek().is_some_and(|byte| byte <= b' ') {
-            self.at = self.next(self.at, |window| !window.space);
-        }
-        if self.peek() == Some(b'/') {
-            self.comments();
-        }
-    }
-
-    #[cold]
-    fn comments(&mut self) {
-        while matches!(self.bytes.get(self.at..), Some([b'/', b'/' | b'*', ..])) {
+        loop {
+            while matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'\r')) {
+                self.at += 1;
+            }
+            if !matches!(self.bytes.get(self.at..), Some([b'/', b'/' | b'*', ..])) {
+                return;
+            }
             self.comment();
-            self.at = self.next(self.at, |window| !window.space);
         }
     }
 
@@ -198,32 +127,27 @@ impl Reader<'_, '_> {
         let mut marks = 0;
         self.skip_space();
         loop {
-            if !self.plain_key(map, &mut marks) {
-                match self.peek() {
-                    Some(b'}') => {
-                        self.at += 1;
-                        return;
-                    }
-                    None => return self.unclosed(start, '}'),
-                    Some(b']') => return self.wrong_closer(start, '}'),
-                    Some(b',') => {
-                        self.stray_comma();
-                        continue;
-                    }
-                    Some(_) => {}
+            match self.peek() {
+                Some(b'}') => {
+                    self.at += 1;
+                    return;
                 }
-                let Some(key) = self.key() else {
-                    self.skip_space();
+                None => return self.unclosed(start, '}'),
+                Some(b']') => return self.wrong_closer(start, '}'),
+                Some(b',') => {
+                    self.stray_comma();
                     continue;
-                };
-                self.tree.note_key(map, key, &mut marks);
-                self.colon();
+                }
+                Some(_) => {}
             }
+            let Some(key) = self.key() else {
+                self.skip_space();
+                continue;
+            };
+            self.tree.note_key(map, key, &mut marks);
+            self.colon();
             self.skip_space();
             match self.peek() {
-                Some(b'"') => {
-                    self.string::<b'"'>();
-                }
                 Some(b',' | b'}' | b']') | None => {
                     let at = self.at;
                     self.report(at..at, "a value is missing after the colon", |finding| {
@@ -241,25 +165,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a key and its colon as nearly all are: in quotes, without escapes, nothing between them.
-    #[inline]
-    fn plain_key(&mut self, map: NodeId, marks: &mut u64) -> bool {
-        let start = self.at;
-        if self.peek() != Some(b'"') {
-            return false;
-        }
-        let end = self.skip_plain::<b'"'>(start + 1);
-        let is_short = end - start <= self.limits.scalar_bytes;
-        if is_short && matches!(self.bytes.get(end..), Some([b'"', b':', ..])) {
-            self.at = end + 2;
-            let whole = Span::new(offset(start), offset(end + 1));
-            self.tree.push_key(map, marks, whole, Span::new(offset(start + 1), offset(end)));
-            return true;
-        }
-        false
-    }
-
-    /// Reads the colon behind any other key.
+    /// Reads the colon behind a key.
     fn colon(&mut self) {
         self.skip_space();
         let at = self.at;
@@ -272,7 +178,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads any other key; nothing when what stands there is not one and was passed over.
+    /// Reads a key; nothing when what stands there is not one and was passed over.
     fn key(&mut self) -> Option<NodeId> {
         let id = match self.peek() {
             Some(b'"') => self.string::<b'"'>(),
@@ -414,24 +320,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a text in quotes; nearly all have nothing in them that means something else.
-    #[inline(always)]
+    /// Reads a text in quotes.
     fn string<const QUOTE: u8>(&mut self) -> NodeId {
         let start = self.at;
-        self.at = self.skip_plain::<QUOTE>(start + 1);
-        let is_short = self.at - start <= self.limits.scalar_bytes;
-        if is_short && self.peek() == Some(QUOTE) && !self.is_inner_quote() {
-            let inner = Span::new(offset(start + 1), offset(self.at));
-            self.at += 1;
-            let whole = Span::new(offset(start), offset(self.at));
-            return self.tree.push(Kind::Text, whole, inner);
-        }
-        self.uneven_string::<QUOTE>(start)
-    }
-
-    /// Reads on in a text in quotes, from the first byte in it that may mean something.
-    #[inline(never)]
-    fn uneven_string<const QUOTE: u8>(&mut self, start: usize) -> NodeId {
+        self.at += 1;
         let mut has_escapes = false;
         loop {
             self.at = self.skip_plain::<QUOTE>(self.at);
@@ -495,12 +387,7 @@ impl Reader<'_, '_> {
     }
 
     /// Where the bytes from an offset on that mean nothing in a string end.
-    #[inline(always)]
-    fn skip_plain<const QUOTE: u8>(&mut self, at: usize) -> usize {
-        if QUOTE == b'"' {
-            return self.next(at, |window| window.signs);
-        }
-        // Nothing but a mistake stands in other quotes.
+    fn skip_plain<const QUOTE: u8>(&self, at: usize) -> usize {
         let is_plain = |byte: &u8| *byte >= b' ' && *byte != QUOTE && *byte != b'\\';
         let rest = self.bytes.get(at..).unwrap_or_default();
         rest.iter().position(|byte| !is_plain(byte)).map_or(self.bytes.len(), |end| at + end)
@@ -570,26 +457,11 @@ impl Reader<'_, '_> {
     }
 
     fn unescaped(&mut self, whole: Span, inner: Span) -> NodeId {
-        let raw = &self.tree.source[inner.range()];
-        let mut text = String::with_capacity(raw.len());
-        let mut rest = raw;
         let mut wrong = Vec::new();
-        while let Some(slash) = memchr::memchr(b'\\', rest.as_bytes()) {
-            text.push_str(&rest[..slash]);
-            let escape = &rest[slash..];
-            let at = inner.start as usize + raw.len() - rest.len() + slash;
-            let (decoded, length) = decode_escape(escape);
-            match decoded {
-                Some(character) => text.push(character),
-                None => {
-                    wrong.push(at..at + length);
-                    text.push(char::REPLACEMENT_CHARACTER);
-                }
-            }
-            rest = &escape[length..];
-        }
-        text.push_str(rest);
+        let text = unescaped(&self.tree.source[inner.range()], |range| wrong.push(range));
         for wrong in wrong {
+            let start = inner.start as usize;
+            let wrong = start + wrong.start..start + wrong.end;
             let found = self.tree.source[wrong.clone()].to_owned();
             self.report(wrong, "an escape in a string means nothing", |finding| {
                 finding.found(found).expected("one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
@@ -599,45 +471,17 @@ impl Reader<'_, '_> {
     }
 
     fn number(&mut self) -> NodeId {
-        let start = self.at;
-        let mut kind = Kind::Integer;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        let leading_zero = self.peek() == Some(b'0');
-        let whole = self.digits();
-        let mut is_right = whole == 1 || (whole > 1 && !leading_zero);
-        if self.peek() == Some(b'.') {
-            kind = Kind::Float;
-            self.at += 1;
-            is_right &= self.digits() > 0;
-        }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            kind = Kind::Float;
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
-            is_right &= self.digits() > 0;
-        }
-        let is_ended = match self.peek() {
+        let rest = &self.bytes[self.at..];
+        let is_ended = |length: usize| match rest.get(length) {
             Some(byte) => matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b'/'),
             None => true,
         };
-        if is_right && is_ended {
-            let span = Span::new(offset(start), offset(self.at));
-            return self.tree.push(kind, span, span);
-        }
-        self.at = start;
-        self.word()
-    }
-
-    fn digits(&mut self) -> usize {
-        let start = self.at;
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
-        self.at - start
+        let Some((kind, length)) = number(rest).filter(|(_, length)| is_ended(*length)) else {
+            return self.word();
+        };
+        let span = Span::new(offset(self.at), offset(self.at + length));
+        self.at += length;
+        self.tree.push(kind, span, span)
     }
 
     /// Reads `true`, `false`, `null`, or a bare word, which is a finding.
@@ -718,84 +562,5 @@ impl Reader<'_, '_> {
         }
         let span = Span::new(offset(range.start), offset(end)).shifted(self.tree.base);
         self.findings.push(complete(json_syntax::finding(message, span)));
-    }
-}
-
-/// Reads one escape; gives its character, if it is right, and its length.
-fn decode_escape(escape: &str) -> (Option<char>, usize) {
-    let simple = |character| (Some(character), 2);
-    match escape.as_bytes().get(1) {
-        Some(b'"') => simple('"'),
-        Some(b'\\') => simple('\\'),
-        Some(b'/') => simple('/'),
-        Some(b'b') => simple('\u{8}'),
-        Some(b'f') => simple('\u{c}'),
-        Some(b'n') => simple('\n'),
-        Some(b'r') => simple('\r'),
-        Some(b't') => simple('\t'),
-        Some(b'u') => decode_unicode(escape),
-        Some(_) => (None, 1 + escape[1..].chars().next().map_or(0, char::len_utf8)),
-        None => (None, 1),
-    }
-}
-
-fn decode_unicode(escape: &str) -> (Option<char>, usize) {
-    let unit = |from: usize| {
-        let digits = escape.get(from..from + 4)?;
-        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
-    };
-    let Some(first) = unit(2) else { return (None, 2) };
-    if !(0xd800..0xe000).contains(&first) {
-        return (char::from_u32(first), 6);
-    }
-    let second = if escape.get(6..8) == Some("\\u") { unit(8) } else { None };
-    match second {
-        Some(second) if first < 0xdc00 && (0xdc00..0xe000).contains(&second) => {
-            (char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 12)
-        }
-        Some(_) | None => (None, 6),
-    }
-}
-
-/// Writes a text as a JSON string.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("text is always a JSON string")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Block, Kind, Limits, Spare, Syntax, parse};
-    use crate::dialect::Keys;
-
-    #[test]
-    fn texts_and_space_of_any_length_are_read_through_the_window() {
-        let space = [" ", "\n", "\t", "\r", "\n    "];
-        for length in 0..140 {
-            let text = "\u{e9}x".repeat(length);
-            let gap = space[length % space.len()].repeat(length);
-            let source = format!("{{{gap}\"{text}\":{gap}[\"{text}\\\"\",{gap}{length}{gap}]{gap}}}");
-            let mut findings = Vec::new();
-            let block = Block { text: &source, base: 0, syntax: Syntax::Json };
-            let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut findings);
-            assert!(findings.is_empty(), "{source}: {findings:?}");
-            let root = tree.roots().next().expect("there is a value");
-            let (key, list) = tree.entries(root).next().expect("there is an entry");
-            assert_eq!(tree.text(key), text);
-            let items: Vec<_> = tree.items(list).collect();
-            assert_eq!(tree.text(items[0]), format!("{text}\""));
-            assert_eq!((tree.kind(items[1]), tree.text(items[1])), (Kind::Integer, &*length.to_string()));
-            assert_eq!(tree.span(root).range(), 0..source.len());
-        }
-    }
-
-    #[test]
-    fn a_control_character_is_no_space() {
-        for control in ["\u{1}", "\u{b}", "\u{c}", "\u{1f}"] {
-            let mut findings = Vec::new();
-            let source = format!("{{\"a\": {control}1}}");
-            let block = Block { text: &source, base: 0, syntax: Syntax::Json };
-            parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut findings);
-            assert!(!findings.is_empty(), "{source:?}");
-        }
     }
 }

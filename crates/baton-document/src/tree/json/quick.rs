@@ -1,0 +1,258 @@
+//! Reads JSON in which nothing is wrong, as fast as it can, and gives up at the first doubt.
+//!
+//! The text is taken sixty-four bytes at a time: what of it stands in quotes is known from the quotes alone, and a bit
+//! is kept for each quote and for each byte outside quotes that is no space. The reader goes from one to the next and
+//! sees nothing between them.
+//!
+//! Invariant: what is read here is what [`super::forgiving`] would read without a finding.
+
+use super::super::{Kind, Limits, NodeId, Tree};
+use super::{number, unescaped};
+use crate::bytes::{self, WIDTH};
+use crate::span::{Span, offset};
+
+/// Reads one value and nothing else; says false where something may be wrong, with the tree in any state.
+pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits) -> bool {
+    let bytes = tree.source.as_bytes();
+    let mut reader = Reader { bytes, marks: Marks::default(), depth: limits.depth, limits, tree };
+    reader.all().is_some()
+}
+
+/// The quotes of a text, and what stands outside quotes and is no space, block by block.
+#[derive(Default)]
+struct Marks {
+    /// Those of the block that were not asked for yet.
+    bits: u64,
+    /// Where the block starts.
+    start: usize,
+    /// Where the next one does.
+    next: usize,
+    /// All ones where the block ended in a text in quotes.
+    is_in_text: u64,
+    /// Whether the block ended in a backslash that makes something of the first byte of the next.
+    is_escaped: u64,
+    /// The last backslash so far.
+    slash: usize,
+    /// Whether a control character stands where none may.
+    is_wrong: bool,
+}
+
+impl Marks {
+    /// Where the next mark stands; behind the text where there is none.
+    #[inline(always)]
+    fn next(&mut self, text: &[u8]) -> usize {
+        while self.bits == 0 {
+            if self.next >= text.len() {
+                return text.len();
+            }
+            self.block(text);
+        }
+        let at = self.start + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        at
+    }
+
+    /// Looks at the next block.
+    #[inline(never)]
+    fn block(&mut self, text: &[u8]) {
+        self.start = self.next;
+        self.next += WIDTH;
+        let block = bytes::from(text, self.start, b' ');
+        let are = |byte| bytes::bits(&block, |some| bytes::are(some, byte));
+        let mut quotes = are(b'"');
+        if self.is_escaped != 0 || bytes::has(&block, |some| bytes::are(some, b'\\')) {
+            quotes &= !self.escaped(are(b'\\'));
+        }
+        let in_text = self.in_text(quotes);
+        let controls = bytes::bits(&block, |some| bytes::are_at_most(some, 0x1f));
+        let others = controls & !are(b'\n');
+        if controls & in_text != 0 || others != 0 {
+            self.is_wrong |= controls & in_text != 0 || others & !(are(b'\t') | are(b'\r')) != 0;
+        }
+        self.bits = !(controls | are(b' ') | in_text) | quotes;
+    }
+}
+
+impl Marks {
+    /// The bytes of a block that stand behind a backslash which is not itself behind one.
+    #[cold]
+    fn escaped(&mut self, slashes: u64) -> u64 {
+        let mut escaped = self.is_escaped;
+        self.is_escaped = 0;
+        let mut rest = slashes & !escaped;
+        while rest != 0 {
+            let slash = rest & rest.wrapping_neg();
+            self.slash = self.start + slash.trailing_zeros() as usize;
+            let behind = slash << 1;
+            self.is_escaped = u64::from(behind == 0);
+            escaped |= behind;
+            rest &= !(slash | behind);
+        }
+        escaped
+    }
+
+    /// The bytes of a block from each quote that opens a text to the one that closes it, which is not among them.
+    #[inline]
+    fn in_text(&mut self, quotes: u64) -> u64 {
+        // Each bit tells whether the number of quotes up to it is odd.
+        let mut odd = quotes;
+        for by in [1, 2, 4, 8, 16, 32] {
+            odd ^= odd << by;
+        }
+        odd ^= self.is_in_text;
+        self.is_in_text = 0_u64.wrapping_sub(odd >> (WIDTH - 1));
+        odd
+    }
+}
+
+struct Reader<'r, 's> {
+    bytes: &'s [u8],
+    marks: Marks,
+    /// How many more maps and lists may nest.
+    depth: usize,
+    limits: &'r Limits,
+    tree: &'r mut Tree<'s>,
+}
+
+/// Each gives nothing where something may be wrong.
+impl Reader<'_, '_> {
+    /// The next mark and its byte.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, u8)> {
+        let at = self.marks.next(self.bytes);
+        Some((at, *self.bytes.get(at)?))
+    }
+
+    fn all(&mut self) -> Option<()> {
+        let (at, byte) = self.next()?;
+        match byte {
+            b'{' => self.map(at)?,
+            b'[' => self.list(at)?,
+            _ => return None,
+        }
+        (self.next().is_none() && !self.marks.is_wrong).then_some(())
+    }
+
+    fn map(&mut self, start: usize) -> Option<()> {
+        let map = self.open(Kind::Map, start)?;
+        let mut seen = 0;
+        let (mut at, mut byte) = self.next()?;
+        if byte != b'}' {
+            loop {
+                if byte != b'"' {
+                    return None;
+                }
+                let (whole, inner) = self.text(at)?;
+                let (_, b':') = self.next()? else { return None };
+                if self.has_slash(at) && self.bytes.get(inner.range())?.contains(&b'\\') {
+                    return None;
+                }
+                self.tree.push_key(map, &mut seen, whole, inner);
+                let (first, kind) = self.next()?;
+                self.value(first, kind)?;
+                (at, byte) = self.next()?;
+                match byte {
+                    b',' => (at, byte) = self.next()?,
+                    b'}' => break,
+                    _ => return None,
+                }
+            }
+        }
+        self.close(map, at)
+    }
+
+    fn list(&mut self, start: usize) -> Option<()> {
+        let list = self.open(Kind::List, start)?;
+        let (mut at, mut byte) = self.next()?;
+        if byte != b']' {
+            loop {
+                self.value(at, byte)?;
+                (at, byte) = self.next()?;
+                match byte {
+                    b',' => (at, byte) = self.next()?,
+                    b']' => break,
+                    _ => return None,
+                }
+            }
+        }
+        self.close(list, at)
+    }
+
+    #[inline]
+    fn open(&mut self, kind: Kind, start: usize) -> Option<NodeId> {
+        self.depth = self.depth.checked_sub(1)?;
+        Some(self.tree.open(kind, offset(start)))
+    }
+
+    #[inline]
+    fn close(&mut self, id: NodeId, at: usize) -> Option<()> {
+        self.depth += 1;
+        self.tree.close(id, offset(at + 1));
+        Some(())
+    }
+
+    #[inline(always)]
+    fn value(&mut self, at: usize, first: u8) -> Option<()> {
+        if self.tree.nodes.len() > self.limits.nodes {
+            return None;
+        }
+        match first {
+            b'"' => {
+                let (whole, inner) = self.text(at)?;
+                if self.has_slash(at) {
+                    return self.text_with_slashes(whole, inner);
+                }
+                self.tree.push(Kind::Text, whole, inner);
+                Some(())
+            }
+            b'{' => self.map(at),
+            b'[' => self.list(at),
+            _ => self.word(at),
+        }
+    }
+
+    /// A text in quotes from the first of them on: all of it, and what is in it.
+    #[inline(always)]
+    fn text(&mut self, start: usize) -> Option<(Span, Span)> {
+        let end = self.marks.next(self.bytes);
+        // What is never closed ends behind the text, where no mark follows.
+        (end - (start + 1) <= self.limits.scalar_bytes)
+            .then(|| (Span::new(offset(start), offset(end + 1)), Span::new(offset(start + 1), offset(end))))
+    }
+
+    /// Whether the text that started at a place may have a backslash in it.
+    #[inline]
+    fn has_slash(&self, start: usize) -> bool {
+        self.marks.slash > start
+    }
+
+    #[cold]
+    fn text_with_slashes(&mut self, whole: Span, inner: Span) -> Option<()> {
+        let raw = self.tree.source.get(inner.range())?;
+        if !raw.contains('\\') {
+            self.tree.push(Kind::Text, whole, inner);
+            return Some(());
+        }
+        let mut is_right = true;
+        let text = unescaped(raw, |_| is_right = false);
+        self.tree.push_decoded(Kind::Text, whole, &text);
+        is_right.then_some(())
+    }
+
+    /// A number, or one of the three words.
+    #[inline(never)]
+    fn word(&mut self, start: usize) -> Option<()> {
+        let rest = &self.bytes[start..];
+        let (kind, length) = match rest {
+            [b't', b'r', b'u', b'e', ..] => (Kind::True, 4),
+            [b'f', b'a', b'l', b's', b'e', ..] => (Kind::False, 5),
+            [b'n', b'u', b'l', b'l', ..] => (Kind::Null, 4),
+            _ => number(rest)?,
+        };
+        let span = Span::new(offset(start), offset(start + length));
+        self.tree.push(kind, span, span);
+        // Each of its bytes has a mark.
+        (1..length).for_each(|_| _ = self.marks.next(self.bytes));
+        Some(())
+    }
+}
