@@ -32,6 +32,8 @@ pub struct Case<'c> {
     pub(crate) mark: usize,
 }
 
+/// The paths that rules ask for stand in their code: written out there, most of the search for one is done when Baton is
+/// built. That is why what takes a path is inlined.
 impl<'c> Case<'c> {
     /// The name of the kind.
     pub fn kind(&self) -> &str {
@@ -67,6 +69,7 @@ impl<'c> Case<'c> {
         }
     }
 
+    #[inline(always)]
     fn slot(&self, path: &str) -> Slot {
         let id = self.kind.slot(path);
         debug_assert!(id.is_some() || self.kind.is_open, "{} has no field {path}", self.kind.name);
@@ -74,12 +77,14 @@ impl<'c> Case<'c> {
     }
 
     /// The value of a field, if it is there and can be read.
+    #[inline(always)]
     pub fn value(&self, path: &str) -> Option<Value<'c>> {
         let node = self.slot(path).value?;
         (self.tree.kind(node) != Kind::Broken).then_some(Value { tree: self.tree, node })
     }
 
     /// Whether a field is there at all, readable or not.
+    #[inline(always)]
     pub fn is_present(&self, path: &str) -> bool {
         self.slot(path).value.is_some()
     }
@@ -90,11 +95,13 @@ impl<'c> Case<'c> {
     }
 
     /// The text of a field.
+    #[inline(always)]
     pub fn text(&self, path: &str) -> Option<&'c str> {
         self.value(path).and_then(|value| value.text())
     }
 
     /// The word of an enum field, in the dialect's own letters.
+    #[inline(always)]
     pub fn word(&self, path: &str) -> Option<&'c str> {
         let id = self.kind.slot(path)?;
         let at = usize::from(self.slots[id].word?);
@@ -102,6 +109,7 @@ impl<'c> Case<'c> {
     }
 
     /// Whether an enum field is a word.
+    #[inline(always)]
     pub fn is(&self, path: &str, word: &str) -> bool {
         self.word(path) == Some(word)
     }
@@ -227,7 +235,7 @@ impl<'c> Value<'c> {
     pub fn is_empty(&self) -> bool {
         match self.kind() {
             Kind::Null => true,
-            Kind::Text => self.tree.text(self.node).trim().is_empty(),
+            Kind::Text => self.tree.is_blank(self.node),
             Kind::List => self.items().next().is_none(),
             Kind::Map => self.entries().next().is_none(),
             Kind::True | Kind::False | Kind::Integer | Kind::Float | Kind::Broken => false,

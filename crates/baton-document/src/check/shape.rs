@@ -391,10 +391,8 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId, kind: Kind) {
-        // What starts with a visible character is not empty, however it goes on.
-        let is_visible = || self.tree.first_byte_of_text(value).is_some_and(|byte| byte.is_ascii_graphic());
         let asks_more = shape.pattern.is_some() || field.tokens_max.is_some() || field.must_exist;
-        if kind != Kind::Text || asks_more || (shape.is_filled && !is_visible()) {
+        if kind != Kind::Text || asks_more || (shape.is_filled && !self.tree.starts_visibly(value)) {
             self.closely(field, shape, value, kind);
         }
     }
@@ -406,7 +404,7 @@ impl Walk<'_> {
             return self.wrong_type(field, value);
         }
         let tree = self.tree;
-        if shape.is_filled && tree.text(value).trim().is_empty() {
+        if shape.is_filled && tree.is_blank(value) {
             let finding = Finding::new("", format!("`{}` is empty", field.path))
                 .at(self.visible(value))
                 .found("empty text")

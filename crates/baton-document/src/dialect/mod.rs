@@ -204,6 +204,7 @@ pub struct DialectKind {
 
 impl DialectKind {
     /// The slot of the field at a dotted path.
+    #[inline(always)]
     pub(crate) fn slot(&self, path: &str) -> Option<usize> {
         let symbol = self.index.symbol(path);
         (symbol != Symbol::UNKNOWN).then_some(usize::from(symbol.0))
@@ -593,7 +594,7 @@ struct Ends {
 }
 
 impl Ends {
-    #[inline]
+    #[inline(always)]
     fn of(bytes: &[u8]) -> Self {
         let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
@@ -606,7 +607,7 @@ impl Ends {
     }
 
     /// Mixes all of it; any bits of the result will do.
-    #[inline]
+    #[inline(always)]
     fn hash(self) -> usize {
         let mixed = (self.first ^ self.last.rotate_left(29)).wrapping_add(u64::from(self.length));
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
@@ -656,7 +657,7 @@ impl Keys {
     }
 
     /// The symbol of a key that a dialect names.
-    #[inline]
+    #[inline(always)]
     pub fn symbol(&self, key: &str) -> Symbol {
         self.symbol_of(key.as_bytes())
     }
@@ -674,7 +675,7 @@ impl Keys {
     }
 
     /// Whether a key with the ends of a symbol's text is that text; up to sixteen bytes the ends are all of it.
-    #[inline]
+    #[inline(always)]
     fn is_text(&self, symbol: Symbol, key: &[u8]) -> bool {
         key.len() <= 16 || self.texts[usize::from(symbol.0)].as_bytes() == key
     }

@@ -264,12 +264,18 @@ impl<'s> Tree<'s> {
         if node.is_decoded { &self.decoded[range] } else { &self.source[range] }
     }
 
-    /// The first byte of the text of a scalar.
+    /// Whether the text of a scalar starts with a visible character: then it is not blank, however it goes on.
     #[inline]
-    pub(crate) fn first_byte_of_text(&self, id: NodeId) -> Option<u8> {
+    pub(crate) fn starts_visibly(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let bytes = if node.is_decoded { self.decoded.as_bytes() } else { self.source.as_bytes() };
-        (node.text_start < node.text_end).then(|| bytes.get(node.text_start as usize).copied()).flatten()
+        node.text_start < node.text_end
+            && bytes.get(node.text_start as usize).is_some_and(|byte| byte.is_ascii_graphic())
+    }
+
+    /// Whether the text of a scalar has nothing but space.
+    pub(crate) fn is_blank(&self, id: NodeId) -> bool {
+        !self.starts_visibly(id) && self.text(id).trim().is_empty()
     }
 
     /// Where a node stands in the file.

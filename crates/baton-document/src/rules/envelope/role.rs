@@ -13,6 +13,7 @@ pub(super) fn is_finished(case: &Case<'_>) -> bool {
 }
 
 /// Whether a critic wrote it: it says whether another round helps, or asks for one.
+#[inline(always)]
 pub(super) fn is_critic(case: &Case<'_>) -> bool {
     case.value(FURTHER).is_some_and(|value| value.kind() != Kind::Null)
         || case.is("routing.recommendation", "LOOP")
@@ -24,6 +25,7 @@ pub(super) fn has_summary(case: &Case<'_>) -> bool {
 }
 
 /// Whether a field is not there or says nothing; one that cannot be read is a finding already.
+#[inline(always)]
 pub(super) fn is_lacking(case: &Case<'_>, path: &str) -> bool {
     match case.value(path) {
         Some(value) => value.is_empty(),
