@@ -74,7 +74,7 @@ pub(crate) fn example_path(dialect: &Dialect, kind: &DialectKind, at: usize) -> 
         return Some(file.to_string());
     }
     if let Condition::File { glob, .. } = &kind.when {
-        return Some(glob.glob().glob().trim_start_matches("**/").replace('*', "example"));
+        return Some(glob.glob().trim_start_matches("**/").replace('*', "example"));
     }
     // Nothing but its name says that a text is TOML.
     let is_toml = dialect.carriers.first() == Some(&Carrier::Text(Syntax::Toml));

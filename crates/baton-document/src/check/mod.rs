@@ -131,8 +131,8 @@ impl Checker {
         Self::of(dialects, users, levels, limits)
     }
 
-    fn of(mut dialects: Dialects, users: UsersOwn, levels: Levels, limits: Limits) -> Self {
-        let reserved = dialects.keys.intern(convert::KEY);
+    fn of(dialects: Dialects, users: UsersOwn, levels: Levels, limits: Limits) -> Self {
+        let reserved = dialects.keys.symbol(convert::KEY);
         let of = |dialect: &Dialect| {
             let prefix = format!("{}/", dialect.name);
             let is_own =
@@ -141,8 +141,7 @@ impl Checker {
             let first = own().filter_map(|rule| rule.check.on_handoff());
             first.chain(own().filter_map(|rule| rule.check.in_the_end())).collect()
         };
-        let roots =
-            dialects.handoffs.iter().flat_map(|dialect| &dialect.kinds).filter_map(|kind| kind.root.as_ref());
+        let roots = dialects.handoffs.iter().flat_map(|dialect| &dialect.roots.keys);
         let mut names: Vec<(Symbol, Box<str>)> = roots
             .flat_map(|root| {
                 let aliases = root.aliases.iter().map(|(text, symbol)| (*symbol, text.clone()));

@@ -228,7 +228,7 @@ impl Checker {
             let mut compiled = None;
             if count < DialectFile::COUNT_MAX && file.text.len() <= DialectFile::BYTES_MAX {
                 let mut found = Vec::new();
-                compiled = dialect::read(file.text, &users.settings, &mut dialects.keys, &mut found);
+                compiled = dialect::read(file.text, &users.settings, dialects.keys.to_mut(), &mut found);
                 unsaid(&findings, &mut found);
                 findings.extend(found);
             }

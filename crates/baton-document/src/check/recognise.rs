@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::carrier::Origin;
-use crate::dialect::{Dialect, DialectKind};
+use crate::dialect::{Dialect, DialectKind, Key};
 use crate::tree::{Kind, NodeId, Tree};
 
 /// How deep in a document that is none itself handoffs are looked for.
@@ -236,11 +236,11 @@ impl Finder<'_> {
             .filter(|at| forced.is_none_or(|forced| forced == *at))
             .filter(|at| dialects[*at].is_carried(syntax, origin))
             .filter(|at| {
-                let has_root = |kind: &DialectKind| match key {
-                    Some(key) => is_root(self.tree, kind, key),
-                    None => kind.root.is_none(),
-                };
-                dialects[*at].kinds.iter().any(has_root)
+                let roots = &dialects[*at].roots;
+                match key {
+                    Some(key) => roots.keys.iter().any(|root| is_key(self.tree, root, key)),
+                    None => roots.is_optional,
+                }
             })
             .find(|at| dialects[*at].recognise.holds(self.tree, document, path))
             .and_then(|at| Some((at, kind_or_entries(&dialects[at], self.tree, key, document, path)?)))
@@ -248,10 +248,12 @@ impl Finder<'_> {
 }
 
 fn is_root(tree: &Tree<'_>, kind: &DialectKind, key: NodeId) -> bool {
+    kind.root.as_ref().is_some_and(|root| is_key(tree, root, key))
+}
+
+fn is_key(tree: &Tree<'_>, known: &Key, key: NodeId) -> bool {
     let symbol = tree.symbol(key);
-    kind.root
-        .as_ref()
-        .is_some_and(|root| root.symbol == symbol || root.aliases.iter().any(|(_, alias)| *alias == symbol))
+    known.symbol == symbol || known.aliases.iter().any(|(_, alias)| *alias == symbol)
 }
 
 /// The kind of a document; one of entries has none itself.

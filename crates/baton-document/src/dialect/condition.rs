@@ -1,8 +1,10 @@
 //! Conditions over the fields of a document: which dialect it is, which kind.
 
-use globset::GlobMatcher;
-use regex::Regex;
+use std::sync::OnceLock;
 
+use globset::{Glob, GlobMatcher};
+
+use super::Expression;
 use crate::datum::Datum;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 
@@ -18,7 +20,7 @@ pub enum Condition {
     /// A field is one of some words, in any letters, or one of some numbers.
     Is(FieldPath, Vec<Box<str>>),
     /// A field is text of a form.
-    Matches(FieldPath, Regex),
+    Matches(FieldPath, Expression),
     /// A field is a number from one bound on, below another.
     Within {
         /// The field.
@@ -31,7 +33,9 @@ pub enum Condition {
     /// The file's path matches a glob.
     File {
         /// The glob.
-        glob: GlobMatcher,
+        glob: Glob,
+        /// What matches it, made ready when it is first asked.
+        matcher: OnceLock<GlobMatcher>,
         /// How every path that it matches ends, which tells most others apart without a search.
         end: Box<str>,
     },
@@ -165,8 +169,8 @@ impl Condition {
                 let is_word = words.iter().any(|word| word.eq_ignore_ascii_case(text));
                 is_word || (document.kind(value) != Kind::Text && is_number(document, value, words))
             }),
-            Condition::Matches(field, regex) => document.find(field).is_some_and(|value| {
-                document.kind(value) == Kind::Text && regex.is_match(document.text(value))
+            Condition::Matches(field, expression) => document.find(field).is_some_and(|value| {
+                document.kind(value) == Kind::Text && expression.is_match(document.text(value))
             }),
             Condition::Within { field, from, below } => {
                 let number = document.find(field).and_then(|value| document.number(value));
@@ -174,9 +178,9 @@ impl Condition {
                     from.is_none_or(|from| number >= from) && below.is_none_or(|below| number < below)
                 })
             }
-            Condition::File { glob, end } => {
-                path.is_some_and(|path| path.ends_with(&**end) && glob.is_match(path))
-            }
+            Condition::File { glob, matcher, end } => path.is_some_and(|path| {
+                path.ends_with(&**end) && matcher.get_or_init(|| glob.compile_matcher()).is_match(path)
+            }),
             Condition::All(all) => all.iter().all(|one| one.holds_of(document, path)),
             Condition::Any(any) => any.iter().any(|one| one.holds_of(document, path)),
             Condition::Not(inner) => !inner.holds_of(document, path),

@@ -13,12 +13,12 @@ mod sane;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Carrier, Condition, Dialect, DialectKind, Entries, Field, FieldId, FieldPath, Key, Keys, MapShape, Place,
-    Room, Settings, Shape,
+    BuiltIn, Carrier, Condition, Dialect, DialectKind, Entries, Expression, Field, FieldId, FieldPath, Forms,
+    Key, Keys, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
 };
 use crate::finding::Finding;
 use crate::rules::dialect::{idle, impossible};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{Kind, NodeId, Symbol, Tree};
 
 /// The field that is the text behind front matter.
 pub(crate) const BODY: &str = "#body";
@@ -46,26 +46,38 @@ pub fn compile(
     findings: &mut Vec<Finding>,
 ) -> Option<Dialect> {
     let root = tree.roots().next()?;
-    let mut compiler = Compiler {
-        tree,
-        settings,
-        keys,
-        findings,
-        slots: 0,
-        index: Keys::default(),
-        has_front_matter: false,
-        shape_names: Vec::new(),
-        old_paths: Vec::new(),
-        budget: Budget::default(),
-        patterns: FxHashMap::default(),
-    };
-    compiler.dialect(root)
+    Compiler::new(tree, settings, Numbers::Growing(keys), findings).dialect(root)
+}
+
+/// Compiles of a definition file that ships what its documents are recognised by; the rest follows when one comes.
+pub(super) fn brief(tree: &Tree<'_>, settings: &Settings, file: &'static BuiltIn) -> Option<Dialect> {
+    let root = tree.roots().next()?;
+    let (numbers, findings) = (Numbers::Shipped(shipped::keys()), &mut Vec::new());
+    let mut compiler = Compiler::new(tree, settings, numbers, findings);
+    let mut dialect = compiler.head(root, Source::Shipped(file))?;
+    let shared = compiler.shared(root);
+    dialect.captures = compiler.captures(&shared, &mut dialect.places);
+    for (_, kind) in tree.entries(shared.kinds) {
+        let chain = compiler.bases(shared.kinds, kind);
+        dialect.roots.add(compiler.root(&chain));
+    }
+    Some(dialect)
+}
+
+/// Compiles of a definition file that ships what its documents look like.
+pub(super) fn forms(tree: &Tree<'_>) -> Option<Forms> {
+    let root = tree.roots().next()?;
+    let (settings, findings) = (Settings::default(), &mut Vec::new());
+    let mut compiler = Compiler::new(tree, &settings, Numbers::Shipped(shipped::keys()), findings);
+    compiler.has_front_matter = compiler.carriers(root).contains(&Carrier::FrontMatter);
+    let shared = compiler.shared(root);
+    Some(compiler.forms(root, &shared))
 }
 
 struct Compiler<'c, 's> {
     tree: &'c Tree<'s>,
     settings: &'c Settings,
-    keys: &'c mut Keys,
+    keys: Numbers<'c>,
     findings: &'c mut Vec<Finding>,
     /// The slots given out for the kind being compiled.
     slots: u16,
@@ -78,7 +90,24 @@ struct Compiler<'c, 's> {
     old_paths: Vec<(FieldPath, Box<str>)>,
     budget: Budget,
     /// Each pattern is compiled once, however many kinds have it.
-    patterns: FxHashMap<&'c str, Option<regex::Regex>>,
+    patterns: FxHashMap<&'c str, Option<Expression>>,
+}
+
+/// What gives keys their symbols.
+enum Numbers<'k> {
+    /// A key that is new gets a new one.
+    Growing(&'k mut Keys),
+    /// All keys of the files that ship have theirs, and the files are known to be right.
+    Shipped(&'static Keys),
+}
+
+impl Numbers<'_> {
+    fn intern(&mut self, key: &str) -> Symbol {
+        match self {
+            Numbers::Growing(keys) => keys.intern(key),
+            Numbers::Shipped(keys) => keys.symbol(key),
+        }
+    }
 }
 
 /// What one definition file may still use.
@@ -122,63 +151,108 @@ struct Shared<'r> {
     captures: Option<NodeId>,
     /// The field that the key of a handoff gives.
     key: Option<&'r str>,
-    has_entries: bool,
+    /// What says where the handoffs stand.
+    entries: Option<NodeId>,
 }
 
-impl<'c> Compiler<'c, '_> {
+impl<'c, 's> Compiler<'c, 's> {
+    fn new(
+        tree: &'c Tree<'s>,
+        settings: &'c Settings,
+        keys: Numbers<'c>,
+        findings: &'c mut Vec<Finding>,
+    ) -> Self {
+        Self {
+            tree,
+            settings,
+            keys,
+            findings,
+            slots: 0,
+            index: Keys::default(),
+            has_front_matter: false,
+            shape_names: Vec::new(),
+            old_paths: Vec::new(),
+            budget: Budget::default(),
+            patterns: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the file ships with Baton, so that nothing in it needs to be proven.
+    fn is_shipped(&self) -> bool {
+        matches!(self.keys, Numbers::Shipped(_))
+    }
+
     fn dialect(&mut self, root: NodeId) -> Option<Dialect> {
-        let name = self.text(root, "dialect")?.to_owned();
+        let none = Forms { kinds: Vec::new(), entries: None, has_body: false, shapes: Vec::new() };
+        let mut dialect = self.head(root, Source::Made(Box::new(none)))?;
+        let shared = self.shared(root);
+        let forms = self.forms(root, &shared);
+        if forms.kinds.is_empty() || dialect.syntaxes.is_empty() {
+            self.impossible(root, "a dialect needs `written-in` and `kinds`".to_owned());
+            return None;
+        }
+        dialect.captures = self.captures(&shared, &mut dialect.places);
+        self.captured_fields(root, &dialect.places, &forms.kinds);
+        forms.kinds.iter().for_each(|kind| dialect.roots.add(kind.root.clone()));
+        dialect.forms = Source::Made(Box::new(forms));
+        Some(dialect)
+    }
+
+    /// What documents are recognised by, but for the roots of the kinds and what a path gives.
+    fn head(&mut self, root: NodeId, forms: Source) -> Option<Dialect> {
+        let name = self.text(root, "dialect")?;
         let carriers = self.carriers(root);
         self.has_front_matter = carriers.contains(&Carrier::FrontMatter);
-        let mut places = self.places(root);
+        let places = self.places(root);
         let recognise = match self.tree.find(root, "recognise") {
             Some(node) => self.condition(node),
             None => Condition::Not(Box::new(Condition::Always)),
         };
-        let shapes = self.shapes(root);
-        let entries = self.tree.find(root, "entries");
-        let at = entries.map(|entries| self.tree.find(entries, "at").unwrap_or(entries));
-        let kinds_node = self.tree.find(root, "kinds");
-        let shared = Shared {
-            kinds: kinds_node.unwrap_or(root),
-            catalogue: self.tree.find(root, "fields"),
-            around: entries.and_then(|entries| self.tree.find(entries, AROUND)),
-            captures: self.tree.find(root, "captures"),
-            key: entries.and_then(|entries| self.text(entries, "key")),
-            has_entries: entries.is_some(),
-        };
-        let kinds = kinds_node.map(|map| self.kinds(map, &shared)).unwrap_or_default();
         let mut syntaxes = Vec::new();
         for syntax in carriers.iter().map(|carrier| carrier.syntax()) {
             if !syntaxes.contains(&syntax) {
                 syntaxes.push(syntax);
             }
         }
-        if kinds.is_empty() || syntaxes.is_empty() {
-            self.impossible(root, "a dialect needs `written-in` and `kinds`".to_owned());
-            return None;
-        }
-        let entries = at.map(|at| Box::new(self.entries(at, &shared)));
-        let captures = self.captures(&shared, &mut places);
-        self.captured_fields(root, &places, &kinds);
         Some(Dialect {
-            title: self.text(root, "title").unwrap_or(&name).into(),
+            title: self.text(root, "title").unwrap_or(name).into(),
             about: self.text(root, "about").unwrap_or_default().trim().into(),
             name: name.into(),
-            has_body: kinds.iter().any(|kind| kind.map.fields.iter().any(|field| &*field.key.text == BODY)),
             carriers,
             syntaxes,
             places,
             recognise,
-            kinds,
-            captures,
-            entries,
-            shapes,
+            roots: Roots::default(),
+            captures: Vec::new(),
             has_extensions: self
                 .tree
                 .find(root, "extensions")
                 .is_none_or(|node| self.tree.kind(node) != Kind::False),
+            forms,
         })
+    }
+
+    /// What documents look like once they are recognised.
+    fn forms(&mut self, root: NodeId, shared: &Shared<'_>) -> Forms {
+        let shapes = self.shapes(root);
+        let kinds = self.tree.find(root, "kinds").map(|map| self.kinds(map, shared)).unwrap_or_default();
+        let entries = shared.entries.filter(|_| !kinds.is_empty() && !self.carriers(root).is_empty());
+        let entries = entries.map(|at| Box::new(self.entries(at, shared)));
+        let is_body = |field: &Field| &*field.key.text == BODY;
+        let has_body = kinds.iter().any(|kind| kind.map.fields.iter().any(is_body));
+        Forms { kinds, entries, has_body, shapes }
+    }
+
+    fn shared(&self, root: NodeId) -> Shared<'c> {
+        let entries = self.tree.find(root, "entries");
+        Shared {
+            kinds: self.tree.find(root, "kinds").unwrap_or(root),
+            catalogue: self.tree.find(root, "fields"),
+            around: entries.and_then(|entries| self.tree.find(entries, AROUND)),
+            captures: self.tree.find(root, "captures"),
+            key: entries.and_then(|entries| self.text(entries, "key")),
+            entries: entries.map(|entries| self.tree.find(entries, "at").unwrap_or(entries)),
+        }
     }
 
     fn carriers(&mut self, root: NodeId) -> Vec<Carrier> {
@@ -201,7 +275,8 @@ impl<'c> Compiler<'c, '_> {
                 continue;
             }
             let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
-            match Place::new(text, self.settings) {
+            let made = if self.is_shipped() { Place::known } else { Place::new };
+            match made(text, self.settings) {
                 Ok(_) if leads_out => {
                     self.impossible(item, "a place is a path below the root of the project".to_owned());
                 }
@@ -220,7 +295,7 @@ impl<'c> Compiler<'c, '_> {
                 break;
             }
             let kind = self.kind(shared, key, node);
-            if shared.has_entries && &*kind.name == AROUND {
+            if shared.entries.is_some() && &*kind.name == AROUND {
                 self.impossible(key, format!("`{AROUND}` is what stands around the entries, and no kind"));
             }
             let root_of = |kind: &DialectKind| kind.root.as_ref().map(|root| root.text.clone());
@@ -262,6 +337,13 @@ impl<'c> Compiler<'c, '_> {
         chain
     }
 
+    /// What wraps a kind, given the kinds that it is like.
+    fn root(&mut self, chain: &[NodeId]) -> Option<Key> {
+        let inherited = |name: &str| chain.iter().find_map(|one| self.tree.find(*one, name));
+        let aliases = inherited("root-aliases").map(|list| self.texts(list)).unwrap_or_default();
+        inherited("root").map(|root| self.key(self.tree.text(root), &aliases))
+    }
+
     fn kind(&mut self, shared: &Shared<'_>, key: NodeId, node: NodeId) -> DialectKind {
         let tree = self.tree;
         let chain = self.bases(shared.kinds, node);
@@ -293,11 +375,8 @@ impl<'c> Compiler<'c, '_> {
             kind.map.fields.sort_by_key(rank);
         }
         kind.about = self.text(node, "about").unwrap_or_default().trim().into();
-        kind.root = inherited("root").map(|root| {
-            let aliases = inherited("root-aliases").map(|list| self.texts(list)).unwrap_or_default();
-            self.key(tree.text(root), &aliases)
-        });
-        if let Some(root) = inherited("root").filter(|_| shared.has_entries) {
+        kind.root = self.root(&chain);
+        if let Some(root) = inherited("root").filter(|_| shared.entries.is_some()) {
             self.impossible(root, "handoffs that are entries have no root of their own".to_owned());
         }
         if let Some(when) = tree.find(node, "when") {

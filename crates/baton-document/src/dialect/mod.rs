@@ -6,20 +6,27 @@
 //! Invariant: nothing here knows a dialect by name except the table of built-in files.
 
 mod condition;
+mod expression;
 mod form;
+mod keys;
 mod place;
 mod room;
 mod schema;
+mod shipped;
 mod users;
 
-use regex::Regex;
+use std::borrow::Cow;
+use std::ops::Deref;
 
 pub use condition::{Condition, FieldPath};
+pub use expression::Expression;
 pub(crate) use form::BODY;
 pub use form::compile;
+pub use keys::Keys;
 pub use place::{Expected, Match, Place};
 pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
+pub use shipped::{BUILT_IN, BuiltIn, shipped_text};
 pub use users::{DialectFile, Unusable};
 pub(crate) use users::{UsersOwn, refused};
 
@@ -29,29 +36,6 @@ use crate::finding::{Finding, Level};
 use crate::handoff::{Meaning, Part};
 use crate::span::{BOM, offset};
 use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
-
-/// A definition file that ships with Baton.
-#[derive(Debug)]
-pub struct BuiltIn {
-    /// The name of the dialect.
-    pub name: &'static str,
-    /// The text of its file.
-    pub text: &'static str,
-    /// Whether it describes handoffs, and not files of Baton itself.
-    pub is_handoff: bool,
-}
-
-/// The definition files that ship with Baton, in the order in which they are asked.
-pub static BUILT_IN: &[BuiltIn] = &[
-    BuiltIn { name: "manifest", text: include_str!("../../dialects/manifest.yaml"), is_handoff: true },
-    BuiltIn { name: "envelope", text: include_str!("../../dialects/envelope.yaml"), is_handoff: true },
-    BuiltIn { name: "exchange", text: include_str!("../../dialects/exchange.yaml"), is_handoff: true },
-    BuiltIn { name: "package", text: include_str!("../../dialects/package.yaml"), is_handoff: true },
-    BuiltIn { name: "pipeline", text: include_str!("../../dialects/pipeline.yaml"), is_handoff: true },
-    BuiltIn { name: "dialect", text: include_str!("../../dialects/dialect.yaml"), is_handoff: false },
-    BuiltIn { name: "flow", text: include_str!("../../dialects/flow.yaml"), is_handoff: false },
-    BuiltIn { name: "config", text: include_str!("../../dialects/config.yaml"), is_handoff: false },
-];
 
 /// One dialect, compiled from its definition file.
 #[derive(Debug)]
@@ -70,18 +54,67 @@ pub struct Dialect {
     pub places: Vec<Place>,
     /// What makes a document without a known place one of this dialect.
     pub recognise: Condition,
-    /// Its kinds, in the order in which they are tried.
-    pub kinds: Vec<DialectKind>,
+    /// The keys or elements that wrap its documents.
+    pub roots: Roots,
     /// The fields that a file's path gives where the document does not say them.
     pub captures: Vec<Key>,
+    /// Whether its documents may carry what they have no field for, under `x-baton`.
+    pub has_extensions: bool,
+    forms: Source,
+}
+
+/// What wraps the documents of a dialect.
+#[derive(Debug, Default)]
+pub struct Roots {
+    /// The keys or elements, each once.
+    pub keys: Vec<Key>,
+    /// Whether documents of some kind have none.
+    pub is_optional: bool,
+}
+
+impl Roots {
+    fn add(&mut self, root: Option<Key>) {
+        match root {
+            Some(root) if self.keys.iter().all(|known| known.text != root.text) => self.keys.push(root),
+            Some(_) => {}
+            None => self.is_optional = true,
+        }
+    }
+}
+
+/// What the documents of a dialect look like, once one was recognised.
+#[derive(Debug)]
+pub struct Forms {
+    /// Its kinds, in the order in which they are tried.
+    pub kinds: Vec<DialectKind>,
     /// Where the handoffs stand in documents that hold many.
     pub entries: Option<Box<Entries>>,
     /// Whether the text behind front matter is a field.
     pub has_body: bool,
     /// Shapes that fields refer to by name.
     pub shapes: Vec<Field>,
-    /// Whether its documents may carry what they have no field for, under `x-baton`.
-    pub has_extensions: bool,
+}
+
+/// Where the forms of a dialect are.
+#[derive(Debug)]
+enum Source {
+    /// Here.
+    Made(Box<Forms>),
+    /// Compiled when they are first asked for.
+    Shipped(&'static BuiltIn),
+}
+
+/// A dialect has the fields of its forms; those of one that ships are compiled here, the first time.
+impl Deref for Dialect {
+    type Target = Forms;
+
+    #[inline]
+    fn deref(&self) -> &Forms {
+        match &self.forms {
+            Source::Made(forms) => forms,
+            Source::Shipped(file) => file.forms(),
+        }
+    }
 }
 
 impl Dialect {
@@ -391,7 +424,7 @@ pub struct TextShape {
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The expression.
-    pub regex: Regex,
+    pub regex: Expression,
     /// How to say it in a message.
     pub says: Box<str>,
 }
@@ -570,137 +603,11 @@ impl MapShape {
     }
 }
 
-/// The keys that dialects name, each with its symbol.
-#[derive(Debug, Default)]
-pub struct Keys {
-    texts: Vec<Box<str>>,
-    /// Entries by the hash of their key, with empty ones between them; its length is a power of two.
-    table: Vec<Entry>,
-}
-
-/// A key in the table: what it looks like from both ends, so that most need no look at their text.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    ends: Ends,
-    symbol: Symbol,
-}
-
-/// The first and the last eight bytes of a key, and its length: all of it up to sixteen bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Ends {
-    first: u64,
-    last: u64,
-    length: u32,
-}
-
-impl Ends {
-    #[inline(always)]
-    fn of(bytes: &[u8]) -> Self {
-        let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
-        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)))
-        } else {
-            (bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)), 0)
-        };
-        Self { first, last, length: offset(bytes.len()) }
-    }
-
-    /// Mixes all of it; any bits of the result will do.
-    #[inline(always)]
-    fn hash(self) -> usize {
-        let mixed = (self.first ^ self.last.rotate_left(29)).wrapping_add(u64::from(self.length));
-        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
-    }
-}
-
-/// For documents whose keys nobody compares.
-static NO_KEYS: Keys = Keys { texts: Vec::new(), table: Vec::new() };
-
-impl Keys {
-    /// No keys: every key of a document stays unknown.
-    pub fn none() -> &'static Keys {
-        &NO_KEYS
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// The symbol of a key, new if need be.
-    pub fn intern(&mut self, key: &str) -> Symbol {
-        let known = self.symbol(key);
-        let next = u16::try_from(self.texts.len()).ok().filter(|next| *next < Symbol::UNKNOWN.0);
-        let Some(next) = next.filter(|_| known == Symbol::UNKNOWN) else { return known };
-        self.texts.push(key.into());
-        // A quarter full at most, so that a search ends at once.
-        if self.texts.len() * 4 > self.table.len() {
-            let empty = Entry { ends: Ends::default(), symbol: Symbol::UNKNOWN };
-            self.table = vec![empty; (self.texts.len() * 8).next_power_of_two()];
-            for at in 0..next {
-                self.place(Symbol(at));
-            }
-        }
-        self.place(Symbol(next));
-        Symbol(next)
-    }
-
-    fn place(&mut self, symbol: Symbol) {
-        let ends = Ends::of(self.texts[usize::from(symbol.0)].as_bytes());
-        let mask = self.table.len() - 1;
-        let mut at = ends.hash() & mask;
-        while self.table[at].symbol != Symbol::UNKNOWN {
-            at = (at + 1) & mask;
-        }
-        self.table[at] = Entry { ends, symbol };
-    }
-
-    /// The symbol of a key that a dialect names.
-    #[inline(always)]
-    pub fn symbol(&self, key: &str) -> Symbol {
-        self.symbol_of(key.as_bytes())
-    }
-
-    /// The symbol of a key, given its bytes.
-    #[inline(always)]
-    pub(crate) fn symbol_of(&self, key: &[u8]) -> Symbol {
-        let ends = Ends::of(key);
-        // Nearly every key is found at its first place.
-        match self.table.get(ends.hash() & self.table.len().wrapping_sub(1)) {
-            Some(entry) if entry.ends == ends && self.is_text(entry.symbol, key) => entry.symbol,
-            Some(_) => self.search(ends, key),
-            None => Symbol::UNKNOWN,
-        }
-    }
-
-    /// Whether a key with the ends of a symbol's text is that text; up to sixteen bytes the ends are all of it.
-    #[inline(always)]
-    fn is_text(&self, symbol: Symbol, key: &[u8]) -> bool {
-        key.len() <= 16 || self.texts[usize::from(symbol.0)].as_bytes() == key
-    }
-
-    /// The symbol of a key that is looked for from its first place on.
-    #[inline(never)]
-    fn search(&self, ends: Ends, key: &[u8]) -> Symbol {
-        let mask = self.table.len() - 1;
-        let mut at = ends.hash() & mask;
-        loop {
-            let entry = &self.table[at & mask];
-            let is_same = entry.ends == ends && self.is_text(entry.symbol, key);
-            if is_same || entry.symbol == Symbol::UNKNOWN {
-                return entry.symbol;
-            }
-            at += 1;
-        }
-    }
-}
-
 /// The dialects in use.
 #[derive(Debug)]
 pub struct Dialects {
     /// The keys they name.
-    pub keys: Keys,
+    pub keys: Cow<'static, Keys>,
     /// The dialects of handoffs, in the order in which they are asked.
     pub handoffs: Vec<Dialect>,
     /// How many of them are users' own, which are asked first.
@@ -710,18 +617,13 @@ pub struct Dialects {
 }
 
 impl Dialects {
-    /// Reads the definition files that ship with Baton.
+    /// The dialects and forms that ship with Baton.
     pub fn built_in(settings: &Settings) -> Self {
-        let mut keys = Keys::default();
-        let (mut handoffs, mut own) = (Vec::new(), Vec::new());
-        for file in BUILT_IN {
-            let mut findings = Vec::new();
-            let dialect = read(file.text, settings, &mut keys, &mut findings);
-            debug_assert!(findings.is_empty(), "{}: {findings:?}", file.name);
-            let dialect = dialect.expect("the definition files that ship are right, as their tests show");
-            if file.is_handoff { handoffs.push(dialect) } else { own.push(dialect) }
-        }
-        Self { keys, handoffs, users: 0, own }
+        let made = BUILT_IN.iter().map(|file| (file.is_handoff, file.dialect(settings)));
+        let (handoffs, own): (Vec<_>, Vec<_>) = made.partition(|(is_handoff, _)| *is_handoff);
+        let plain = |all: Vec<(bool, Dialect)>| all.into_iter().map(|(_, dialect)| dialect).collect();
+        let keys = Cow::Borrowed(shipped::keys());
+        Self { keys, handoffs: plain(handoffs), users: 0, own: plain(own) }
     }
 
     /// Finds a dialect by name, Baton's own forms included.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::Settings;
+use super::{Expression, Settings};
 
 /// One place of a dialect's files.
 #[derive(Clone, Debug)]
@@ -23,13 +23,13 @@ pub struct Place {
     /// The last byte of every path of this place, where it is always the same; it tells most others at once.
     last: Option<u8>,
     /// Matches a path from the root.
-    whole: Regex,
+    whole: Expression,
     /// Matches the end of any path: what follows the setting the place starts with.
-    tail: Option<Regex>,
+    tail: Option<Expression>,
     /// The pieces behind the leading setting, for composing what the path should be.
     pub pieces: Vec<Piece>,
     /// Takes a path apart; only where a capture gives its value to the document.
-    taking: Option<Regex>,
+    taking: Option<Expression>,
 }
 
 /// A part of a place.
@@ -55,6 +55,14 @@ pub enum Match {
 impl Place {
     /// Reads a place; says what is wrong with it otherwise.
     pub fn new(text: &str, settings: &Settings) -> Result<Self, String> {
+        let place = Self::known(text, settings)?;
+        let mut expressions = std::iter::once(&place.whole).chain(&place.tail);
+        expressions.try_for_each(Expression::prove).map_err(|error| error.to_string())?;
+        Ok(place)
+    }
+
+    /// Reads a place that is known to be right.
+    pub(super) fn known(text: &str, settings: &Settings) -> Result<Self, String> {
         let (filled, rest) = match leading_setting(text) {
             Some((name, rest)) => {
                 let value =
@@ -65,9 +73,9 @@ impl Place {
             None => (text.to_owned(), None),
         };
         let pieces = split(&filled)?;
-        let whole = regex(&pieces, "^")?;
+        let whole = expression(&pieces, "^", "[^/]+");
         let tail_pieces = rest.map(split).transpose()?;
-        let tail = tail_pieces.as_deref().map(|pieces| regex(pieces, "(?:^|/)")).transpose()?;
+        let tail = tail_pieces.as_deref().map(|pieces| expression(pieces, "(?:^|/)", "[^/]+"));
         let is_fixed = |segment: &&str| !segment.contains(['*', '{']);
         let fixed: Vec<&str> = filled.split('/').take_while(is_fixed).collect();
         let glob = glob(&pieces);
@@ -91,13 +99,15 @@ impl Place {
     /// Makes it ready to take paths apart.
     pub(crate) fn take_captures(&mut self) -> Result<(), String> {
         let start = if self.tail.is_some() { "(?:^|/)" } else { "^" };
-        self.taking = Some(pattern(&self.pieces, start, "([^/]+)")?);
+        let taking = expression(&self.pieces, start, "([^/]+)");
+        taking.prove().map_err(|error| error.to_string())?;
+        self.taking = Some(taking);
         Ok(())
     }
 
     /// What stands in a path at each of its captures.
     pub(crate) fn taken(&self, path: &str) -> Vec<(&str, Range<usize>)> {
-        let taken = self.taking.as_ref().and_then(|taking| taking.captures(path));
+        let taken = self.taking.as_ref().and_then(|taking| taking.regex()?.captures(path));
         let Some(taken) = taken else { return Vec::new() };
         let ranges = (1..taken.len()).filter_map(|at| taken.get(at)).map(|one| one.range());
         self.captures().zip(ranges).collect()
@@ -229,11 +239,7 @@ fn split(text: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-fn regex(pieces: &[Piece], start: &str) -> Result<Regex, String> {
-    pattern(pieces, start, "[^/]+")
-}
-
-fn pattern(pieces: &[Piece], start: &str, capture: &str) -> Result<Regex, String> {
+fn expression(pieces: &[Piece], start: &str, capture: &str) -> Expression {
     let mut pattern = start.to_owned();
     for piece in pieces {
         match piece {
@@ -244,7 +250,7 @@ fn pattern(pieces: &[Piece], start: &str, capture: &str) -> Result<Regex, String
         }
     }
     pattern.push('$');
-    Regex::new(&pattern).map_err(|error| error.to_string())
+    Expression::of_path(&pattern)
 }
 
 fn glob(pieces: &[Piece]) -> String {

@@ -5,10 +5,10 @@
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 use serde::Deserialize;
 
+use super::keywords::Keywords;
 use super::value;
 use crate::scan::{Effort, JUDGE, TRY};
 
@@ -77,7 +77,7 @@ enum Confirm {
 /// The forms, and where to try them.
 pub(crate) struct Formats {
     pub(crate) all: Vec<Format>,
-    keywords: AhoCorasick,
+    keywords: Keywords,
     /// The form of each keyword.
     owners: Vec<usize>,
     longest: usize,
@@ -108,9 +108,7 @@ impl Formats {
             rows.flat_map(|(row, format)| format.keywords.iter().map(move |word| (row, word.as_str())));
         let (owners, words): (Vec<usize>, Vec<&str>) = words.unzip();
         let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
-        let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
-        let keywords = builder.build(&words).expect("the keywords are few and short");
+        let keywords = Keywords::new(&words);
         let before = all.iter().map(|format| format.before).max().unwrap_or_default();
         Self { all, keywords, owners, longest, before }
     }
@@ -129,9 +127,9 @@ impl Formats {
                 continue;
             }
             looked = region.end;
-            for found in self.keywords.find_overlapping_iter(&text.as_bytes()[start..region.end]) {
-                let row = self.owners[found.pattern().as_usize()];
-                let keyword = start + found.start();
+            for (number, found) in self.keywords.find(&text.as_bytes()[start..region.end]) {
+                let row = self.owners[number];
+                let keyword = start + found.start;
                 if effort.is_spent() {
                     stopped = Some(text.floor_char_boundary(keyword.saturating_sub(self.before)));
                     break 'regions;
@@ -263,6 +261,7 @@ mod tests {
         for format in &FORMATS.all {
             assert!(format.regex().captures_len() > format.group, "{}", format.id);
             assert!(!format.is.is_empty() && !format.keywords.is_empty(), "{}", format.id);
+            assert!(format.keywords.iter().all(|word| word.len() >= 2), "{}", format.id);
             let is_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(format.id.chars().all(is_id), "{}", format.id);
         }

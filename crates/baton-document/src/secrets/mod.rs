@@ -6,6 +6,7 @@
 
 mod formats;
 mod hide;
+mod keywords;
 mod redact;
 mod value;
 

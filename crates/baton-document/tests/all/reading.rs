@@ -371,7 +371,7 @@ fn every_wrong_escape_is_found() {
 #[test]
 fn a_dialect_file_is_no_handoff_and_is_held_against_its_own_form() {
     // proves A-09
-    for file in baton_document::dialect::BUILT_IN {
+    for file in &baton_document::dialect::BUILT_IN {
         assert_eq!(seen("dialects/a.yaml", file.text), Vec::<String>::new(), "{}", file.name);
     }
 }

@@ -1,5 +1,7 @@
 //! Compiles conditions over the fields of a document.
 
+use std::sync::OnceLock;
+
 use super::super::Condition;
 use super::{Compiler, NodeId};
 use crate::rules::dialect::idle;
@@ -82,7 +84,7 @@ impl Compiler<'_, '_> {
         match globset::Glob::new(self.tree.text(node)) {
             Ok(glob) => {
                 let end = glob.glob().rsplit(['*', '?', ']', '}']).next().unwrap_or_default().into();
-                Condition::File { glob: glob.compile_matcher(), end }
+                Condition::File { glob, matcher: OnceLock::new(), end }
             }
             Err(error) => {
                 self.impossible(node, error.kind().to_string());

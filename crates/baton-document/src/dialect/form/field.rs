@@ -1,16 +1,11 @@
 //! Compiles the fields of maps: what each must be, and what goes with it.
 
-use regex::RegexBuilder;
-
-use super::super::{Fault, Field, MapShape, Names, Pattern, Shape, TextShape, Word};
+use super::super::{Expression, Fault, Field, MapShape, Names, Pattern, Shape, TextShape, Word};
 use super::{BODY, Compiler, FieldId, NodeId, Position, open_map};
 use crate::check::nearest;
 use crate::finding::Level;
 use crate::rules::dialect::idle;
 use crate::tree::Kind;
-
-/// How large a compiled pattern may be: enough for any sensible one.
-const PATTERN_BYTES_MAX: usize = 512 * 1024;
 
 /// The fields a map may have: each is one bit while it is walked.
 pub(super) const FIELDS_MAX: usize = 64;
@@ -79,7 +74,9 @@ impl Compiler<'_, '_> {
                 }
             }
         }
-        self.aliases(&fields, &named);
+        if !self.is_shipped() {
+            self.aliases(&fields, &named);
+        }
         MapShape { fields, ..MapShape::default() }
     }
 
@@ -181,7 +178,9 @@ impl Compiler<'_, '_> {
             self.tree.find(node, "or-means").map(|list| self.alternatives(list)).unwrap_or_default();
         field.preset = self.preset(node);
         field.levels = self.levels(node);
-        self.goes_together(node, &field);
+        if !self.is_shipped() {
+            self.goes_together(node, &field);
+        }
         field
     }
 
@@ -395,18 +394,23 @@ impl Compiler<'_, '_> {
         Some(Pattern { regex, says: says.into() })
     }
 
-    /// Compiles a pattern. Matching takes linear time whatever it says, so that its size is all there is to bound.
-    pub(super) fn regex(&mut self, at: NodeId) -> Option<regex::Regex> {
+    /// Compiles a pattern.
+    pub(super) fn regex(&mut self, at: NodeId) -> Option<Expression> {
         let text = self.tree.text(at);
         if let Some(known) = self.patterns.get(text) {
             return known.clone();
+        }
+        if self.is_shipped() {
+            let known = Some(Expression::known(text));
+            self.patterns.insert(text, known.clone());
+            return known;
         }
         if self.budget.patterns == 0 {
             self.impossible(at, "the dialect has too many patterns".to_owned());
             return None;
         }
         self.budget.patterns -= 1;
-        let made = match RegexBuilder::new(text).size_limit(PATTERN_BYTES_MAX).build() {
+        let made = match Expression::new(text) {
             Ok(regex) => {
                 // What takes nothing as well as these takes anything.
                 let takes_all = ["", "\u{1}", "Zz9 -_\u{e4}"].into_iter().all(|odd| regex.is_match(odd));

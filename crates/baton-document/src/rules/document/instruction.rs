@@ -94,7 +94,7 @@ struct Table {
 #[serde(deny_unknown_fields)]
 struct Row {
     says: String,
-    near: Vec<String>,
+    near: Vec<Vec<String>>,
     patterns: Vec<Pattern>,
 }
 
@@ -126,7 +126,7 @@ impl Pattern {
 impl Row {
     /// Whether a text in small letters may fit one of the patterns.
     fn is_near(&self, text: &str) -> bool {
-        self.near.iter().any(|word| text.contains(word.as_str()))
+        self.near.iter().all(|list| list.iter().any(|word| text.contains(word.as_str())))
     }
 }
 
@@ -171,7 +171,7 @@ fn in_window(
     told: &mut Vec<Told>,
 ) {
     let text = &look.view.text[window.clone()];
-    let small = text.to_lowercase();
+    let small = in_small_letters(text);
     let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small));
     for (row, regex) in near.flat_map(|(at, row)| row.patterns.iter().map(move |one| (at, one.regex()))) {
         for found in regex.find_iter(text) {
@@ -183,6 +183,12 @@ fn in_window(
             }
         }
     }
+}
+
+/// A text in small letters as patterns know them, for which the long s is an s too.
+fn in_small_letters(text: &str) -> String {
+    let small = text.to_lowercase();
+    if small.contains('\u{17f}') { small.replace('\u{17f}', "s") } else { small }
 }
 
 /// Whether something stands in quotes or backticks, and the words around it say that it is spoken of.
@@ -267,7 +273,9 @@ mod tests {
                 let texts = string_regex(&plain).expect("texts can be made for every pattern");
                 for _ in 0..200 {
                     let text = texts.new_tree(&mut runner).expect("a text is made").current();
-                    assert!(row.is_near(&text.to_lowercase()), "{text:?} fits {}", pattern.text);
+                    for text in [text.replace('s', "\u{17f}"), text] {
+                        assert!(row.is_near(&in_small_letters(&text)), "{text:?} fits {}", pattern.text);
+                    }
                 }
             }
         }
