@@ -17,6 +17,9 @@ pub trait World {
 
     /// Lists the files that were created since the handoff before the one at a path; nothing where nobody can tell.
     fn created(&self, path: &str) -> Option<Vec<String>>;
+
+    /// Hears which path that will be asked of soon, so that looking for the answer may begin.
+    fn expect_created(&self, _path: &str) {}
 }
 
 /// What a path names.

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use baton_engine::git::{self, Silence};
@@ -33,6 +34,8 @@ pub(crate) struct History {
 /// What was asked already.
 #[derive(Debug, Default)]
 struct Known {
+    /// Whether the first question was begun before it was asked.
+    is_begun: bool,
     /// Whether git has anything to say here.
     is_there: Option<bool>,
     /// The folder or file that was asked for last, and which commit added each file there.
@@ -56,6 +59,20 @@ impl History {
         Self { root: root.to_owned(), known: Mutex::new(Known::default()) }
     }
 
+    /// Begins to look for what was created since the handoff before the one at a path, which will be asked.
+    ///
+    /// Only the first time: whoever asks of many files has other work for all cores meanwhile.
+    pub(crate) fn expect(history: &Arc<Self>, path: &str) {
+        // Who has the lock is about to ask anyway.
+        let Ok(mut known) = history.known.try_lock() else { return };
+        if std::mem::replace(&mut known.is_begun, true) || !history.has_git(&mut known) {
+            return;
+        }
+        let (history, path) = (Arc::clone(history), path.to_owned());
+        // Without a thread the answer is looked for when it is asked.
+        let _ = thread::Builder::new().spawn(move || history.created(&path));
+    }
+
     /// The files that were created since the handoff before the one at a path.
     pub(crate) fn created(&self, path: &str) -> Option<Vec<String>> {
         // Whoever asks next asks about the same folder: one at a time is faster than each for itself.
@@ -63,10 +80,7 @@ impl History {
         if let Some(created) = known.created.get(path) {
             return created.as_deref().map(<[String]>::to_vec);
         }
-        if !*known
-            .is_there
-            .get_or_insert_with(|| self.root.ancestors().any(|parent| parent.join(".git").exists()))
-        {
+        if !self.has_git(&mut known) {
             return None;
         }
         let created = self.asked(&mut known, path);
@@ -75,6 +89,12 @@ impl History {
         }
         known.created.insert(path.to_owned(), created.clone().map(Arc::from));
         created
+    }
+
+    /// Whether git has anything to say here.
+    fn has_git(&self, known: &mut Known) -> bool {
+        let is_there = || self.root.ancestors().any(|parent| parent.join(".git").exists());
+        *known.is_there.get_or_insert_with(is_there)
     }
 
     fn asked(&self, known: &mut Known, path: &str) -> Option<Vec<String>> {

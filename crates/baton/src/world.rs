@@ -35,7 +35,7 @@ pub(crate) struct DiskWorld {
     inside: OnceLock<Vec<PathBuf>>,
     /// The folders that were listed last, the newest first: files come folder by folder.
     listed: Mutex<VecDeque<Listing>>,
-    history: History,
+    history: Arc<History>,
 }
 
 #[derive(Debug)]
@@ -46,7 +46,7 @@ struct Listing {
 
 impl DiskWorld {
     pub(crate) fn new(root: &Path) -> Self {
-        let history = History::new(root);
+        let history = Arc::new(History::new(root));
         Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::default(), history }
     }
 
@@ -142,6 +142,10 @@ impl World for DiskWorld {
 
     fn created(&self, path: &str) -> Option<Vec<String>> {
         self.history.created(path)
+    }
+
+    fn expect_created(&self, path: &str) {
+        History::expect(&self.history, path);
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Checker {
     levels: Levels,
     limits: Limits,
     reserved: Symbol,
-    /// The rules of each dialect of handoffs, in the same order; those that want the last word come last.
+    /// What the rules of each dialect of handoffs do, in the same order, turn by turn.
     rules: Vec<Vec<fn(&mut Case<'_>)>>,
     /// Names of keys and elements that wrap handoffs.
     roots: Vec<Symbol>,
@@ -137,9 +137,9 @@ impl Checker {
             let prefix = format!("{}/", dialect.name);
             let is_own =
                 |rule: &&rules::Rule| rule.id.starts_with(&prefix) || rule.id.starts_with("document/");
-            let own = || rules::all().filter(is_own);
-            let first = own().filter_map(|rule| rule.check.on_handoff());
-            first.chain(own().filter_map(|rule| rule.check.in_the_end())).collect()
+            let own: Vec<rules::Check> = rules::all().filter(is_own).map(|rule| rule.check).collect();
+            let in_turn = |turn| own.iter().filter_map(move |check| check.in_turn(turn));
+            (0..rules::Check::TURNS).flat_map(in_turn).collect()
         };
         let roots = dialects.handoffs.iter().flat_map(|dialect| &dialect.roots.keys);
         let mut names: Vec<(Symbol, Box<str>)> = roots

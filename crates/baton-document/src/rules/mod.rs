@@ -35,24 +35,29 @@ pub enum Check {
     Reading,
     /// By looking at one handoff of its dialect.
     Handoff(fn(&mut Case<'_>)),
+    /// By asking the world something that takes long: it is told ahead, and asked when most others had their say.
+    Asking {
+        /// Tells what will be asked.
+        ahead: fn(&mut Case<'_>),
+        /// Asks, and looks at one handoff.
+        check: fn(&mut Case<'_>),
+    },
     /// By looking at one handoff after all other rules had their say.
     Last(fn(&mut Case<'_>)),
 }
 
 impl Check {
-    /// What looks at one handoff among the others.
-    pub(crate) fn on_handoff(self) -> Option<fn(&mut Case<'_>)> {
-        match self {
-            Check::Handoff(check) => Some(check),
-            Check::Reading | Check::Last(_) => None,
-        }
-    }
+    /// How often a handoff is gone through.
+    pub(crate) const TURNS: usize = 4;
 
-    /// What looks at one handoff after all others.
-    pub(crate) fn in_the_end(self) -> Option<fn(&mut Case<'_>)> {
-        match self {
-            Check::Last(check) => Some(check),
-            Check::Reading | Check::Handoff(_) => None,
+    /// What is done with one handoff when it is gone through for this time.
+    pub(crate) fn in_turn(self, turn: usize) -> Option<fn(&mut Case<'_>)> {
+        match (self, turn) {
+            (Check::Asking { ahead, .. }, 0) => Some(ahead),
+            (Check::Handoff(check), 1) | (Check::Asking { check, .. }, 2) | (Check::Last(check), 3) => {
+                Some(check)
+            }
+            (Check::Reading | Check::Handoff(_) | Check::Asking { .. } | Check::Last(_), _) => None,
         }
     }
 }

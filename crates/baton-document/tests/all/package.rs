@@ -1,10 +1,13 @@
 //! Packages: every kind, direction and drift, and what their rules find, each at its exact place.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
-use baton_document::{Checker, Finding, Input, Level, Levels, Limits, LineIndex, NoWorld, Scratch};
+use baton_document::{
+    Checker, Finding, Input, Level, LevelSet, Levels, Limits, LineIndex, NoWorld, Scratch, Seen, World,
+};
 
 static CHECKER: LazyLock<Checker> =
     LazyLock::new(|| Checker::new(&Settings::default(), Levels::default(), Limits::default()));
@@ -704,4 +707,48 @@ fn the_excerpts_of_the_protocol_are_judged_as_it_says() {
     );
     assert_eq!(found(&good), [""; 0], "BON");
     assert!(findings(&bad).iter().all(|finding| finding.level == Level::Warning));
+}
+
+/// A world that notes what it is asked about created files.
+#[derive(Default)]
+struct Asked(RefCell<Vec<String>>);
+
+impl World for Asked {
+    fn look(&self, _path: &str) -> Seen {
+        Seen::Unknown
+    }
+
+    fn read(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn neighbours(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn created(&self, path: &str) -> Option<Vec<String>> {
+        self.0.borrow_mut().push(format!("asked {path}"));
+        None
+    }
+
+    fn expect_created(&self, path: &str) {
+        self.0.borrow_mut().push(format!("told {path}"));
+    }
+}
+
+#[test]
+fn what_was_created_is_asked_once_and_told_ahead_and_only_where_somebody_wants_to_know() {
+    // proves P-05
+    let asked = |checker: &Checker, document: &str| {
+        let world = Asked::default();
+        checker.check(input(document), &world, &mut Scratch::default());
+        world.0.into_inner()
+    };
+    let document = package("Login form done in src/login.rs", "");
+    assert_eq!(asked(&CHECKER, &document), ["told handoff.yaml", "asked handoff.yaml"]);
+    assert_eq!(asked(&CHECKER, &acknowledgment("")), [""; 0]);
+    assert_eq!(asked(&CHECKER, &format!("{document}---\n{document}")), [""; 0], "two share one file");
+    let off = LevelSet { paths: Vec::new(), rules: vec![("package/artifacts-created".to_owned(), None)] };
+    let off = Checker::new(&Settings::default(), Levels::new(vec![off]), Limits::default());
+    assert_eq!(asked(&off, &document), [""; 0]);
 }

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "package/artifacts-created",
     level: Some(Level::Warning),
     page: include_str!("artifacts_created.md"),
-    check: Check::Handoff(check),
+    check: Check::Asking { ahead, check },
 };
 
 /// The files that are named one by one; how many more there are is said in the last.
@@ -21,11 +21,20 @@ const FILES_MAX: usize = 20;
 const STATE: &str = "state/current.json";
 const RECORDS: [&str; 2] = [".project/07-audit/", ".baton/"];
 
-fn check(case: &mut Case<'_>) {
-    if case.kind() == "acknowledgment" || !is_alone(case) {
-        return;
+/// The path of the handoff, if what was created is its affair and anybody wants to know.
+fn asked<'c>(case: &Case<'c>) -> Option<&'c str> {
+    let is_asked = case.is_on(&RULE) && case.kind() != "acknowledgment" && is_alone(case);
+    case.path().filter(|_| is_asked)
+}
+
+fn ahead(case: &mut Case<'_>) {
+    if let Some(path) = asked(case) {
+        case.world().expect_created(path);
     }
-    let Some(path) = case.path() else { return };
+}
+
+fn check(case: &mut Case<'_>) {
+    let Some(path) = asked(case) else { return };
     let Some(created) = case.world().created(path) else { return };
     let artifacts = case.value("context.artifacts");
     let named: BTreeSet<&str> = artifacts
