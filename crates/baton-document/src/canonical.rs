@@ -3,30 +3,35 @@
 //! An element becomes a key, a repeated one a list, an attribute `@name`, text beside either `#text`. Where
 //! a notation has only text, the shape says what is a number, a boolean or a list.
 
-use std::borrow::Cow;
-
 use crate::check::timestamp;
-use crate::datum::{Datum, Entries};
+use crate::datum::Datum;
 use crate::dialect::{DialectKind, MapShape, Shape};
+use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
 /// Writes a handoff in canonical form; `document` is the map with its fields.
-pub(crate) fn canonical<'t>(
-    tree: &'t Tree<'_>,
+pub(crate) fn canonical(
+    tree: &Tree<'_>,
     kind: &DialectKind,
     key: Option<NodeId>,
     document: NodeId,
-) -> Datum<'t> {
-    let (inner, _) = unwrapped(tree, kind, document);
+) -> Datum<'static> {
+    let pool = Pool::default();
+    let (inner, _) = unwrapped(tree, kind, document, &mut Maker::new(&pool));
     match key {
-        Some(key) => Datum::Map(vec![(tree.text(key).into(), inner)]),
-        None => inner,
+        Some(key) => Datum::Map(vec![(tree.text(key).to_owned().into(), inner.into_datum())]),
+        None => inner.into_datum(),
     }
 }
 
 /// The same without the key that wraps it, and whether all of it is as its dialect usually writes it.
-pub(crate) fn unwrapped<'t>(tree: &'t Tree<'_>, kind: &DialectKind, document: NodeId) -> (Datum<'t>, bool) {
-    let mut writer = Writer { tree, kind, is_usual: true };
+pub(crate) fn unwrapped<'t>(
+    tree: &'t Tree<'_>,
+    kind: &DialectKind,
+    document: NodeId,
+    maker: &mut Maker<'t>,
+) -> (Plain<'t>, bool) {
+    let mut writer = Writer { tree, kind, maker, is_usual: true };
     let made = writer.map(&kind.map, document);
     (made, writer.is_usual)
 }
@@ -34,6 +39,7 @@ pub(crate) fn unwrapped<'t>(tree: &'t Tree<'_>, kind: &DialectKind, document: No
 struct Writer<'w, 't> {
     tree: &'t Tree<'t>,
     kind: &'w DialectKind,
+    maker: &'w mut Maker<'t>,
     /// Whether no value was met that a dialect would write otherwise: under another name, in other letters.
     is_usual: bool,
 }
@@ -43,12 +49,12 @@ impl<'t> Writer<'_, 't> {
         self.tree.syntax() == Syntax::Xml
     }
 
-    fn map(&mut self, shape: &MapShape, node: NodeId) -> Datum<'t> {
+    fn map(&mut self, shape: &MapShape, node: NodeId) -> Plain<'t> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
         let tree = self.tree;
-        let mut map = Entries::with_capacity(tree.entries(node).count());
+        let mut map = self.maker.open();
         let mut hint = 0;
         for (key, value) in tree.entries(node) {
             let symbol = tree.symbol(key);
@@ -61,31 +67,31 @@ impl<'t> Writer<'_, 't> {
             let made = match at.map(|at| &shape.fields[at].shape) {
                 _ if is_payload => self.map(&kind.map, value),
                 Some(field) => self.shaped(field, value),
-                None => Datum::of(tree, value),
+                None => Plain::of(tree, value, self.maker),
             };
-            map.add(tree.text(key), made, self.is_xml());
+            self.maker.add(&mut map, tree.text(key), made);
         }
-        map.into_map()
+        let is_xml = self.is_xml();
+        self.maker.close(&map, is_xml)
     }
 
     /// An element with text alone is the `#text` of its map, and an empty one an empty map.
-    fn text_as_map(&mut self, shape: &MapShape, node: NodeId) -> Datum<'t> {
+    fn text_as_map(&mut self, shape: &MapShape, node: NodeId) -> Plain<'t> {
         self.is_usual = false;
         let has_text = shape.fields.iter().any(|field| &*field.key.text == "#text");
         let text = self.tree.text(node);
         match (self.is_xml(), has_text, text.is_empty()) {
-            (true, true, false) => Datum::Map(vec![(Cow::Borrowed("#text"), Datum::text(text))]),
-            (true, _, true) => Datum::Map(Vec::new()),
-            (true, false, false) | (false, ..) => Datum::of(self.tree, node),
+            (true, true, false) => self.maker.map_of("#text", Plain::Text(text)),
+            (true, _, true) => Plain::EMPTY,
+            (true, false, false) | (false, ..) => Plain::of(self.tree, node, self.maker),
         }
     }
 
-    fn shaped(&mut self, shape: &Shape, node: NodeId) -> Datum<'t> {
+    fn shaped(&mut self, shape: &Shape, node: NodeId) -> Plain<'t> {
         // Attributes beside a single value are nobody's.
         let text = if shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
         let node = text.unwrap_or(node);
         let tree = self.tree;
-        let plain = || Datum::of(tree, node);
         match shape {
             Shape::Words(words) => {
                 let text = tree.text(node);
@@ -114,19 +120,25 @@ impl<'t> Writer<'_, 't> {
         match shape {
             Shape::Map(map) => self.map(map, node),
             Shape::List(item) if self.tree.kind(node) == Kind::List => {
-                Datum::List(tree.items(node).map(|node| self.shaped(&item.shape, node)).collect())
+                let start = self.maker.items.len();
+                for node in tree.items(node) {
+                    let made = self.shaped(&item.shape, node);
+                    self.maker.items.push(made);
+                }
+                self.maker.list(start)
             }
             Shape::List(item) => {
                 let one = self.shaped(&item.shape, node);
-                if self.is_xml() { Datum::List(vec![one]) } else { one }
+                if self.is_xml() { self.maker.list_of(one) } else { one }
             }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {
-                Datum::number(self.tree.text(node)).unwrap_or_else(plain)
+                let number = Plain::number(tree.text(node), self.maker.pool);
+                number.unwrap_or_else(|| Plain::of(tree, node, self.maker))
             }
             Shape::Boolean if self.is_xml() => match self.tree.text(node) {
-                "true" => Datum::Boolean(true),
-                "false" => Datum::Boolean(false),
-                _ => plain(),
+                "true" => Plain::Boolean(true),
+                "false" => Plain::Boolean(false),
+                _ => Plain::of(tree, node, self.maker),
             },
             Shape::Any
             | Shape::Text(_)
@@ -138,7 +150,7 @@ impl<'t> Writer<'_, 't> {
             | Shape::Timestamp
             | Shape::Depends { .. }
             | Shape::Either(_)
-            | Shape::Named(_) => plain(),
+            | Shape::Named(_) => Plain::of(tree, node, self.maker),
         }
     }
 }

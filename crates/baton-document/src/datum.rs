@@ -120,16 +120,6 @@ impl<'t> Datum<'t> {
         }
     }
 
-    /// The same text, for longer.
-    pub(crate) fn to_text(&self) -> Option<Cow<'t, str>> {
-        match self {
-            Datum::Text(text) | Datum::Number(text) => Some(text.clone()),
-            Datum::Boolean(true) => Some(Cow::Borrowed("true")),
-            Datum::Boolean(false) => Some(Cow::Borrowed("false")),
-            Datum::Null | Datum::List(_) | Datum::Map(_) => None,
-        }
-    }
-
     /// Whether nothing stands here: null, or an empty text, list or map.
     pub fn is_blank(&self) -> bool {
         match self {
@@ -156,51 +146,6 @@ impl<'t> Datum<'t> {
             (place, rest) = (place.place(first, &key), more);
         }
         *place = value;
-    }
-
-    /// Puts a value at a dotted path behind everything there is: where the last entry is on that path, into it.
-    pub(crate) fn put_last(&mut self, path: &'t str, value: Datum<'t>) {
-        let (mut place, mut rest) = (self, Some(path));
-        while let Some(path) = rest {
-            let (first, more) = first_key(path);
-            (place, rest) = (place.last_place(first), more);
-        }
-        *place = value;
-    }
-
-    /// The place of the last entry where that is under a key, or of a new one.
-    fn last_place(&mut self, key: &'t str) -> &mut Datum<'t> {
-        if !matches!(self, Datum::Map(_)) {
-            *self = Datum::Map(Vec::with_capacity(4));
-        }
-        let Datum::Map(entries) = self else { return self };
-        let is_there = entries.last().is_some_and(|(name, _)| is_same_key(name, key));
-        let at = entries.len() - usize::from(is_there);
-        if !is_there {
-            entries.push((Cow::Borrowed(key), Datum::Null));
-        }
-        &mut entries[at].1
-    }
-
-    /// The place under a key, a new one before the first entry of a higher rank; what has no rank comes last.
-    pub(crate) fn place_among(
-        &mut self,
-        key: &'t str,
-        own: Option<usize>,
-        rank: impl Fn(&str) -> Option<usize>,
-    ) -> &mut Datum<'t> {
-        if !matches!(self, Datum::Map(_)) {
-            *self = Datum::Map(Vec::with_capacity(4));
-        }
-        let Datum::Map(entries) = self else { return self };
-        let at = entries.iter().position(|(name, _)| is_same_key(name, key)).unwrap_or_else(|| {
-            let own = own.unwrap_or(usize::MAX);
-            let before = entries.iter().rposition(|(name, _)| rank(name).unwrap_or(usize::MAX) <= own);
-            let at = before.map_or(0, |at| at + 1);
-            entries.insert(at, (Cow::Borrowed(key), Datum::Null));
-            at
-        });
-        &mut entries[at].1
     }
 
     /// The place under a key, in a map that is made if need be.
@@ -331,7 +276,7 @@ pub(crate) fn is_same_key(one: &str, other: &str) -> bool {
 
 /// The first key of a dotted path, and the path behind it.
 #[inline]
-fn first_key(path: &str) -> (&str, Option<&str>) {
+pub(crate) fn first_key(path: &str) -> (&str, Option<&str>) {
     // Keys are short: a plain search is over before a clever one has begun.
     match path.bytes().position(|byte| byte == b'.') {
         Some(at) => (&path[..at], Some(&path[at + 1..])),

@@ -20,6 +20,7 @@ pub mod flow;
 mod handoff;
 mod judge;
 pub mod page;
+mod plain;
 pub mod report;
 pub mod rules;
 mod scan;

@@ -30,6 +30,7 @@ use crate::convert::{self, Converted, Gathering, Order, SetError};
 use crate::datum::Datum;
 use crate::dialect::{Carrier, Dialect, DialectFile, DialectKind, Dialects, Settings, Unusable, UsersOwn};
 use crate::finding::{Finding, Level};
+use crate::plain::Pool;
 use crate::rules::{self, document};
 use crate::scan::{Effort, Look as TextLook};
 use crate::secrets::{self, Hidden, Secret};
@@ -81,6 +82,7 @@ pub struct Scratch {
     spare: Spare,
     slots: Vec<Slot>,
     found: Found,
+    pool: Pool,
 }
 
 /// What came of checking one file.
@@ -331,7 +333,7 @@ impl Checker {
         let mut forms = Vec::new();
         let mut form = |tree: &Tree<'_>, candidate: &Candidate| {
             let kind = &self.dialects.handoffs[candidate.dialect].kinds[candidate.kind];
-            forms.push(canonical(tree, kind, candidate.key, candidate.document).into_owned());
+            forms.push(canonical(tree, kind, candidate.key, candidate.document));
         };
         self.visit(input, scratch, &mut form)?;
         Some(forms)
@@ -346,12 +348,15 @@ impl Checker {
     ) -> Result<Option<Converted>, SetError> {
         let mut gathering = Gathering::new(self, order)?;
         let mut refused = None;
+        let mut pool = std::mem::take(&mut scratch.pool);
         let mut convert = |tree: &Tree<'_>, candidate: &Candidate| {
             if refused.is_none() {
-                refused = gathering.add(tree, candidate).err();
+                refused = gathering.add(tree, candidate, &pool).err();
+                pool.clear();
             }
         };
         let text = self.visit(input, scratch, &mut convert);
+        scratch.pool = pool;
         match (refused, text) {
             (Some(refused), _) => Err(refused),
             (None, Some(text)) => Ok(Some(gathering.finish(text))),

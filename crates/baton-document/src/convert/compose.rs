@@ -3,8 +3,6 @@
 //! A dialect whose agents are asked for work in a kind of its own (`request`) gets that kind, filled with what is said
 //! here and nothing else. Any other gets the handoff before it as it stands, in its own dialect.
 
-use std::borrow::Cow;
-
 use super::cast::cast;
 use super::facts::Fact;
 use super::fill::{Given, fill, in_order};
@@ -16,6 +14,7 @@ use crate::check::Checker;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
+use crate::plain::{Maker, Plain, Pool};
 
 /// What a receiver is told besides the handoff.
 #[derive(Clone, Debug, Default)]
@@ -87,27 +86,33 @@ impl Checker {
         said: &Said,
         brief: &Brief<'_>,
     ) -> Result<Composed, SetError> {
+        let pool = Pool::default();
+        let maker = &mut Maker::new(&pool);
         let mut document = said.document.clone();
-        if let Some((extension, rest)) = extension_of(kind, &document) {
-            document = rest;
-            if let Some(short) = extension.in_short() {
-                attach(dialect.usual_syntax(), kind, &mut document, short);
-            }
+        let whole = Plain::of_datum(&said.document, maker);
+        if let Some((extension, rest)) = extension_of(kind, whole, maker) {
+            let short = extension.in_short(maker);
+            let rest = match short {
+                Some(short) => attach(dialect.usual_syntax(), kind, rest, short, maker),
+                None => rest,
+            };
+            document = rest.into_datum();
         }
         if let Some(only) = brief.only {
             keep_only(&kind.map, &mut document, only);
         }
         for (meaning, value) in &brief.says {
-            let Some((field, value)) = place(&kind.map, *meaning, value) else { continue };
+            let value = Plain::of_datum(value, maker);
+            let Some((field, value)) = place(&kind.map, *meaning, value, maker) else { continue };
             // Where nobody must be named, whom its agent names is what it suggests, and stays.
             if *meaning != Meaning::To || field.is_required {
-                document.put(field.path.to_string(), value.into_owned());
+                document.put(field.path.to_string(), value.into_datum());
             }
         }
         put_given(dialect, kind, brief, &mut document)?;
         add_earlier(kind, brief.earlier, &mut document);
-        in_order(&kind.map, &mut document);
-        Ok(Composed { text: text_of(dialect, kind, document), gaps: Vec::new(), is_asking: true })
+        let text = text_in_order(dialect, kind, &document);
+        Ok(Composed { text, gaps: Vec::new(), is_asking: true })
     }
 
     /// Composes a handoff of what is said alone, in the kind that it makes complete and that would be read as such.
@@ -117,8 +122,7 @@ impl Checker {
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.is_request && !kind.when.needs_file();
         let mut best: Option<(usize, Composed)> = None;
         for (at, kind) in dialect.kinds.iter().enumerate().filter(|(_, kind)| is_usable(kind)) {
-            let (document, composed) = self.made_as(dialect, kind, brief)?;
-            let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(&document));
+            let (read_as, composed) = made_as(dialect, kind, brief)?;
             let faults = composed.gaps.len() + usize::from(read_as != Some(at)) * FAULTS_OTHER_KIND;
             if best.as_ref().is_none_or(|(fewest, _)| faults < *fewest) {
                 best = Some((faults, composed));
@@ -132,26 +136,23 @@ impl Checker {
     pub fn from_canonical(&self, dialect: &str, text: &str) -> Option<String> {
         let dialect = self.dialects().find(dialect)?;
         let value: serde_json::Value = serde_json::from_str(text).ok()?;
-        let Datum::Map(mut entries) = Datum::from(&value).into_owned() else { return None };
+        let pool = Pool::default();
+        let maker = &mut Maker::new(&pool);
+        let whole @ Plain::Map(entries) = Plain::of_json(&value, maker) else { return None };
         let is_root =
             |kind: &DialectKind, key: &str| kind.root.as_ref().is_some_and(|root| *root.text == *key);
-        let root = match entries.as_slice() {
-            [(key, Datum::Map(_))] if dialect.kinds.iter().any(|kind| is_root(kind, key)) => {
-                Some(key.to_string())
+        let (root, document) = match entries {
+            [(key, inner @ Plain::Map(_))] if dialect.kinds.iter().any(|kind| is_root(kind, key)) => {
+                (Some(key), *inner)
             }
-            _ => None,
-        };
-        let document = match &root {
-            Some(_) => entries.pop()?.1,
-            None => Datum::Map(entries),
+            _ => (None, whole),
         };
         let fits = |kind: &&DialectKind| {
-            root.as_ref().is_none_or(|root| is_root(kind, root)) && kind.when.holds_of_datum(&document)
+            root.is_none_or(|root| is_root(kind, root)) && kind.when.holds_of_plain(document)
         };
         let kind = dialect.kinds.iter().find(fits)?;
-        let mut document = document;
-        in_order(&kind.map, &mut document);
-        Some(text_of(dialect, kind, document))
+        let document = in_order(&kind.map, document, maker);
+        Some(text_of(dialect, kind, document, maker))
     }
 
     /// A handoff made of what is said alone.
@@ -163,35 +164,48 @@ impl Checker {
     ) -> Result<Composed, SetError> {
         let kind = request.or_else(|| dialect.kinds.iter().rev().find(|kind| !kind.is_open));
         let Some(kind) = kind else { return Err(SetError::NoDialect(brief.to.to_owned())) };
-        self.made_as(dialect, kind, brief).map(|(_, composed)| composed)
+        made_as(dialect, kind, brief).map(|(_, composed)| composed)
     }
+}
 
-    fn made_as(
-        &self,
-        dialect: &Dialect,
-        kind: &DialectKind,
-        brief: &Brief<'_>,
-    ) -> Result<(Datum<'static>, Composed), SetError> {
-        let facts: Vec<Fact<'_, '_>> = brief
-            .says
-            .iter()
-            .map(|(meaning, value)| Fact {
-                meaning: *meaning,
-                field: None,
-                path: Cow::Borrowed(""),
-                value: Cow::Borrowed(value),
-            })
-            .collect();
-        let mut given = Datum::Map(Vec::new());
-        put_given(dialect, kind, brief, &mut given)?;
-        let mut set = Vec::new();
-        flatten(&given, "", &mut set);
-        let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true });
-        let gaps = filled.missing.iter().map(|field| gap(field)).collect();
-        let is_asking = kind.is_request || names_receiver(&kind.map);
-        let document = filled.document.into_owned();
-        Ok((document.clone(), Composed { text: text_of(dialect, kind, document), gaps, is_asking }))
-    }
+/// A handoff of a kind made of what is said alone, and the position of the kind that it would be read as.
+fn made_as(
+    dialect: &Dialect,
+    kind: &DialectKind,
+    brief: &Brief<'_>,
+) -> Result<(Option<usize>, Composed), SetError> {
+    let pool = Pool::default();
+    let maker = &mut Maker::new(&pool);
+    let says = brief.says.iter();
+    let facts: Vec<Fact<'_>> = says
+        .map(|(meaning, value)| Fact {
+            meaning: *meaning,
+            field: None,
+            path: "",
+            value: Plain::of_datum(value, maker),
+        })
+        .collect();
+    let mut given = Datum::Map(Vec::new());
+    put_given(dialect, kind, brief, &mut given)?;
+    let mut flat = Vec::new();
+    flatten(&given, "", &mut flat);
+    let set: Vec<_> =
+        flat.iter().map(|(path, value)| (path.as_str(), Plain::of_datum(value, maker))).collect();
+    let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true }, maker);
+    let gaps = filled.missing.iter().map(|field| gap(field)).collect();
+    let is_asking = kind.is_request || names_receiver(&kind.map);
+    let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document));
+    let text = text_of(dialect, kind, filled.document, maker);
+    Ok((read_as, Composed { text, gaps, is_asking }))
+}
+
+/// The text of a document with its keys in the order of its dialect.
+fn text_in_order(dialect: &Dialect, kind: &DialectKind, document: &Datum<'_>) -> String {
+    let pool = Pool::default();
+    let maker = &mut Maker::new(&pool);
+    let document = Plain::of_datum(document, maker);
+    let document = in_order(&kind.map, document, maker);
+    text_of(dialect, kind, document, maker)
 }
 
 /// Adds what earlier handoffs said and this one does not, at the top or inside what counts as the top.
@@ -216,15 +230,20 @@ fn within<'d>(document: &'d Datum<'static>, payload: Option<&str>, key: &str) ->
 }
 
 /// The first field with a meaning that can hold a value, and the value as it holds it.
-fn place<'v>(map: &'v MapShape, meaning: Meaning, value: &Datum<'v>) -> Option<(&'v Field, Datum<'v>)> {
+fn place<'v>(
+    map: &'v MapShape,
+    meaning: Meaning,
+    value: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<(&'v Field, Plain<'v>)> {
     map.fields.iter().find_map(|field| {
         if field.means == Some(meaning) {
-            return cast(Some(meaning), value, None, &field.shape).map(|value| (field, value));
+            return cast(Some(meaning), value, None, &field.shape, maker).map(|value| (field, value));
         }
         if let Shape::Map(inner) = &field.shape
             && field.means.is_none()
         {
-            place(inner, meaning, value)
+            place(inner, meaning, value, maker)
         } else {
             None
         }
@@ -262,10 +281,13 @@ fn put_given(
 
 /// A value as a field holds it.
 fn given(field: &Field, path: &str, value: &Datum<'static>) -> Result<Datum<'static>, SetError> {
-    if let Some(text) = value.as_text().filter(|_| !matches!(value, Datum::List(_) | Datum::Map(_))) {
-        return set::value(field, path, text);
+    let pool = Pool::default();
+    let maker = &mut Maker::new(&pool);
+    if let Some(text) = value.as_text() {
+        return set::value(field, path, text, maker).map(Plain::into_datum);
     }
-    let cast = cast(field.means, value, None, &field.shape).map(Datum::into_owned);
+    let plain = Plain::of_datum(value, maker);
+    let cast = cast(field.means, plain, None, &field.shape, maker).map(Plain::into_datum);
     Ok(cast.unwrap_or_else(|| value.clone()))
 }
 

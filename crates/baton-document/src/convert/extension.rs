@@ -4,14 +4,13 @@
 //! by themselves, the ones that would come back and were `absent`, and what was `given` for the conversion
 //! alone. What was changed in the meantime wins over what was kept.
 
-use std::borrow::Cow;
-
 use super::Kinds;
 use super::facts::{Fact, gather};
 use super::fill::{Filled, Given, fill};
-use crate::datum::{Datum, is_same_key};
+use crate::datum::is_same_key;
 use crate::dialect::DialectKind;
 use crate::handoff::Meaning;
+use crate::plain::{Maker, Plain};
 use crate::write;
 
 /// The key of the extension; every dialect knows it.
@@ -27,15 +26,15 @@ const FIELD_BYTES_MAX: usize = 200;
 #[derive(Debug)]
 pub(super) struct Extension<'v> {
     /// The dialect it came from.
-    pub(super) dialect: Cow<'v, str>,
+    pub(super) dialect: &'v str,
     /// The kind it was.
-    pub(super) kind: Cow<'v, str>,
+    pub(super) kind: &'v str,
     /// The fields that would not come back by themselves.
-    pub(super) fields: Datum<'v>,
+    pub(super) fields: Plain<'v>,
     /// The fields that would come back and were not there.
-    pub(super) absent: Vec<String>,
+    pub(super) absent: Vec<&'v str>,
     /// What was given for fields of the result, which the original never said.
-    pub(super) given: Datum<'v>,
+    pub(super) given: Plain<'v>,
 }
 
 impl<'v> Extension<'v> {
@@ -43,28 +42,24 @@ impl<'v> Extension<'v> {
     pub(super) fn between(
         dialect: &'v str,
         kind: &'v DialectKind,
-        mut original: Datum<'v>,
-        back: &Datum<'_>,
-        given: Datum<'v>,
+        [original, back]: [Plain<'v>; 2],
+        given: Plain<'v>,
+        maker: &mut Maker<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
-        let is_kept = keep(&mut original, back, &mut String::new(), &mut absent);
-        if !is_kept && absent.is_empty() && given.is_blank() {
+        let kept = keep(original, back, &mut String::new(), &mut absent, maker);
+        if kept.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
-        let fields = if is_kept { original } else { Datum::Map(Vec::new()) };
-        let (dialect, kind) = (Cow::Borrowed(dialect), Cow::Borrowed(&*kind.name));
-        Some(Self { dialect, kind, fields, absent, given })
+        Some(Self { dialect, kind: &kind.name, fields: kept.unwrap_or(Plain::EMPTY), absent, given })
     }
 
     /// Reads an extension; nothing where it is none that this program wrote.
-    pub(super) fn read(datum: &Datum<'v>) -> Option<Self> {
-        let text = |key: &str| datum.get(key).and_then(Datum::to_text);
-        let map = |key: &str| datum.get(key).cloned().unwrap_or_else(|| Datum::Map(Vec::new()));
-        let absent = match datum.get("absent") {
-            Some(Datum::List(paths)) => {
-                paths.iter().filter_map(Datum::as_text).map(ToOwned::to_owned).collect()
-            }
+    pub(super) fn read(value: Plain<'v>) -> Option<Self> {
+        let text = |key: &str| value.get(key).and_then(Plain::as_text);
+        let map = |key: &str| value.get(key).unwrap_or(Plain::EMPTY);
+        let absent = match value.get("absent") {
+            Some(Plain::List(paths)) => paths.iter().filter_map(|path| path.as_text()).collect(),
             Some(_) | None => Vec::new(),
         };
         Some(Self {
@@ -77,30 +72,36 @@ impl<'v> Extension<'v> {
     }
 
     /// What of it is worth reading for whoever only receives the handoff: what is short. Nobody converts it back.
-    pub(super) fn in_short(mut self) -> Option<Self> {
-        if let Datum::Map(fields) = &mut self.fields {
-            fields.retain(|(_, value)| !value.is_blank() && write::json_line(value).len() <= FIELD_BYTES_MAX);
+    pub(super) fn in_short(mut self, maker: &mut Maker<'v>) -> Option<Self> {
+        if let Plain::Map(fields) = self.fields {
+            let start = maker.entries.len();
+            let is_short = |value: Plain<'_>| write::json_line(&value).len() <= FIELD_BYTES_MAX;
+            let short = fields.iter().filter(|(_, value)| !value.is_blank() && is_short(*value));
+            maker.entries.extend(short);
+            self.fields = maker.map(start);
         }
-        (self.absent, self.given) = (Vec::new(), Datum::Map(Vec::new()));
+        (self.absent, self.given) = (Vec::new(), Plain::EMPTY);
         (!self.fields.is_blank()).then_some(self)
     }
 
     /// Its form in a document.
-    pub(super) fn into_datum(self) -> Datum<'v> {
-        let mut entries = Vec::with_capacity(5);
-        entries.push(("dialect".into(), Datum::Text(self.dialect)));
-        entries.push(("kind".into(), Datum::Text(self.kind)));
+    pub(super) fn into_plain(self, maker: &mut Maker<'v>) -> Plain<'v> {
+        let start = maker.entries.len();
+        maker.entries.push(("dialect", Plain::Text(self.dialect)));
+        maker.entries.push(("kind", Plain::Text(self.kind)));
         if !self.fields.is_blank() {
-            entries.push(("fields".into(), self.fields));
+            maker.entries.push(("fields", self.fields));
         }
         if !self.absent.is_empty() {
-            let paths = self.absent.into_iter().map(|path| Datum::Text(path.into())).collect();
-            entries.push(("absent".into(), Datum::List(paths)));
+            let start = maker.items.len();
+            maker.items.extend(self.absent.into_iter().map(Plain::Text));
+            let paths = maker.list(start);
+            maker.entries.push(("absent", paths));
         }
         if !self.given.is_blank() {
-            entries.push(("given".into(), self.given));
+            maker.entries.push(("given", self.given));
         }
-        Datum::Map(entries)
+        maker.map(start)
     }
 
     /// The original of a document that was converted from it, with what was changed since.
@@ -108,73 +109,76 @@ impl<'v> Extension<'v> {
     /// `as_written` gives a document as it would be read again.
     pub(super) fn restore(
         mut self,
-        kinds: Kinds<'_>,
-        mut document: Datum<'v>,
-        as_written: impl Fn(&Datum<'_>) -> Option<Datum<'static>>,
-    ) -> Datum<'static> {
+        kinds: Kinds<'v>,
+        document: Plain<'v>,
+        as_written: impl Fn(Plain<'v>, &mut Maker<'v>) -> Plain<'v>,
+        maker: &mut Maker<'v>,
+    ) -> Plain<'v> {
         let Kinds { original, converted } = kinds;
-        without(&mut document, &self.given);
-        let document = &document;
-        let said = gather(converted, document);
-        let back = fill(original, &said, Given::NOTHING);
-        let restored = self.over(back.document.clone());
-        let again = gather(original, &restored);
+        let document = without(document, self.given, maker);
+        let said = gather(converted, document, maker.pool);
+        let back = fill(original, &said, Given::NOTHING, maker);
+        let restored = self.over(back.document, maker);
+        let again = gather(original, restored, maker.pool);
         let written = said.iter().find(|fact| fact.meaning == Meaning::Written);
         let now = written.and_then(|fact| fact.value.as_text());
-        let mut forward = fill(converted, &again, Given { set: &[], now, makes_up: true });
-        forward.document = as_written(&forward.document).unwrap_or(forward.document);
+        let mut forward = fill(converted, &again, Given { set: &[], now, makes_up: true }, maker);
+        forward.document = as_written(forward.document, maker);
         let changed = changes(&said, &again, &back, &forward, document);
         if changed.is_empty() {
-            return restored.clone().into_owned();
+            return restored;
         }
         for path in &changed {
-            self.fields.take(path);
+            self.fields = self.fields.pruned(path, maker);
         }
         self.absent.retain(|absent| !changed.contains(absent));
-        self.over(back.document).into_owned()
+        self.over(back.document, maker)
     }
 
     /// Lays what was kept over what came back.
-    fn over(&self, mut back: Datum<'v>) -> Datum<'v> {
-        overlay(&mut back, &self.fields);
+    fn over(&self, back: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+        let mut over = overlay(back, self.fields, maker);
         for path in &self.absent {
-            back.remove(path);
+            over = over.without(path, maker);
         }
-        back
+        over
     }
 }
 
 /// The fields of the original whose counterpart was changed since.
-fn changes(
-    said: &[Fact<'_, '_>],
-    again: &[Fact<'_, '_>],
-    back: &Filled<'_>,
-    forward: &Filled<'_>,
-    document: &Datum<'_>,
-) -> Vec<String> {
+fn changes<'v>(
+    said: &[Fact<'v>],
+    again: &[Fact<'v>],
+    back: &Filled<'v>,
+    forward: &Filled<'v>,
+    document: Plain<'v>,
+) -> Vec<&'v str> {
     let is_changed = |path: &str| document.at(path) != forward.document.at(path);
     let mut changed = Vec::new();
     for (fact, path) in &forward.uses {
         if is_changed(path) {
-            changed.push(again[*fact].path.to_string());
+            changed.push(again[*fact].path);
         }
     }
     for (fact, path) in &back.uses {
-        if said[*fact].field.is_some() && is_changed(&said[*fact].path) {
-            changed.push((*path).to_owned());
+        if said[*fact].field.is_some() && is_changed(said[*fact].path) {
+            changed.push(*path);
         }
     }
     changed
 }
 
-/// Leaves of the original what would not come back, and says whether that is anything; what would come back
-/// and is not there goes to `absent`.
-fn keep(original: &mut Datum<'_>, back: &Datum<'_>, path: &mut String, absent: &mut Vec<String>) -> bool {
-    let (Datum::Map(entries), Datum::Map(others)) = (&mut *original, back) else {
-        return &*original != back;
+/// What of the original would not come back; what would come back and is not there goes to `absent`.
+fn keep<'v>(
+    original: Plain<'v>,
+    back: Plain<'v>,
+    path: &mut String,
+    absent: &mut Vec<&'v str>,
+    maker: &mut Maker<'v>,
+) -> Option<Plain<'v>> {
+    let (Plain::Map(entries), Plain::Map(others)) = (original, back) else {
+        return (original != back).then_some(original);
     };
-    let is_new = |key: &str| !entries.iter().any(|(name, _)| is_same_key(name, key));
-    let new: Vec<&str> = others.iter().map(|(key, _)| &**key).filter(|key| is_new(key)).collect();
     let length = path.len();
     let below = |path: &mut String, key: &str| {
         if length > 0 {
@@ -182,43 +186,65 @@ fn keep(original: &mut Datum<'_>, back: &Datum<'_>, path: &mut String, absent: &
         }
         path.push_str(key);
     };
-    entries.retain_mut(|(key, value)| {
-        let Some(other) = back.get(key) else { return true };
-        below(path, key);
-        let is_kept = keep(value, other, path, absent);
-        path.truncate(length);
-        is_kept
-    });
-    for key in new {
-        below(path, key);
-        absent.push(path.clone());
-        path.truncate(length);
-    }
-    !entries.is_empty()
-}
-
-/// Takes away what is the same in another document.
-pub(super) fn without(document: &mut Datum<'_>, same: &Datum<'_>) {
-    let Datum::Map(entries) = document else { return };
-    entries.retain_mut(|(key, value)| match same.get(key) {
-        Some(inner @ Datum::Map(_)) if matches!(value, Datum::Map(_)) => {
-            without(value, inner);
-            !value.is_blank()
+    let start = maker.entries.len();
+    let mut met = 0;
+    for (key, value) in entries {
+        let Some(other) = back.get(key) else {
+            maker.entries.push((key, *value));
+            continue;
+        };
+        met += 1;
+        if value.lies_with(other) {
+            continue;
         }
-        Some(inner) => *value != *inner,
-        None => true,
-    });
+        below(path, key);
+        let kept = keep(*value, other, path, absent, maker);
+        path.truncate(length);
+        maker.entries.extend(kept.map(|kept| (*key, kept)));
+    }
+    // Where each was met there is nothing new.
+    if met < others.len() {
+        let is_new = |key: &str| !entries.iter().any(|(name, _)| is_same_key(name, key));
+        for (key, _) in others.iter().filter(|(key, _)| is_new(key)) {
+            below(path, key);
+            absent.push(maker.pool.text(path));
+            path.truncate(length);
+        }
+    }
+    (maker.entries.len() > start).then(|| maker.map(start))
 }
 
-fn overlay<'v>(under: &mut Datum<'v>, over: &Datum<'v>) {
-    let (Datum::Map(entries), Datum::Map(more)) = (&mut *under, over) else {
-        *under = over.clone();
-        return;
-    };
+/// A document without what is the same in another one.
+pub(super) fn without<'v>(document: Plain<'v>, same: Plain<'_>, maker: &mut Maker<'v>) -> Plain<'v> {
+    let Plain::Map(entries) = document else { return document };
+    if same.entries().is_empty() {
+        return document;
+    }
+    let start = maker.entries.len();
+    for (key, value) in entries {
+        let left = match same.get(key) {
+            Some(inner @ Plain::Map(_)) if matches!(value, Plain::Map(_)) => {
+                let left = without(*value, inner, maker);
+                (!left.is_blank()).then_some(left)
+            }
+            Some(inner) => (*value != inner).then_some(*value),
+            None => Some(*value),
+        };
+        maker.entries.extend(left.map(|left| (*key, left)));
+    }
+    maker.map(start)
+}
+
+fn overlay<'v>(under: Plain<'v>, over: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    let (Plain::Map(entries), Plain::Map(more)) = (under, over) else { return over };
+    let start = maker.entries.len();
+    maker.entries.extend_from_slice(entries);
     for (key, value) in more {
-        match entries.iter_mut().find(|(name, _)| name == key) {
-            Some((_, inner)) => overlay(inner, value),
-            None => entries.push((key.clone(), value.clone())),
+        let at = maker.entries[start..].iter().position(|(name, _)| is_same_key(name, key));
+        match at.map(|at| start + at) {
+            Some(at) => maker.entries[at].1 = overlay(maker.entries[at].1, *value, maker),
+            None => maker.entries.push((key, *value)),
         }
     }
+    maker.map(start)
 }

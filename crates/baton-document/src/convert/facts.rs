@@ -1,40 +1,38 @@
 //! What a document says, in the words of the common model.
 
-use std::borrow::Cow;
-
-use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape};
 use crate::handoff::Meaning;
+use crate::plain::{Plain, Pool};
 
 /// One thing that a document says.
-#[derive(Clone, Debug)]
-pub(super) struct Fact<'d, 'v> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact<'v> {
     /// What it means.
     pub(super) meaning: Meaning,
     /// The field that says it; none where the kind implies it.
     pub(super) field: Option<&'v Field>,
     /// The dotted path to it.
-    pub(super) path: Cow<'v, str>,
+    pub(super) path: &'v str,
     /// What it says.
-    pub(super) value: Cow<'d, Datum<'v>>,
+    pub(super) value: Plain<'v>,
 }
 
 /// Gathers what a document of a kind says, in the order of the dialect.
-pub(super) fn gather<'d, 'v>(kind: &'v DialectKind, document: &'d Datum<'v>) -> Vec<Fact<'d, 'v>> {
-    let mut gatherer = Gatherer { document, facts: Vec::with_capacity(16), payload: None };
+pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v Pool) -> Vec<Fact<'v>> {
+    let mut gatherer = Gatherer { document, pool, facts: Vec::with_capacity(16), payload: None };
     gatherer.map(&kind.map, document);
     if let Some(key) = payload_key(kind)
-        && let Some(payload @ Datum::Map(_)) = document.get(key)
+        && let Some(payload @ Plain::Map(_)) = document.get(key)
     {
         gatherer.payload = Some(key);
         gatherer.map(&kind.map, payload);
     }
     for (meaning, text) in &kind.implied {
         if !gatherer.facts.iter().any(|fact| fact.meaning == *meaning)
-            && let Some(text) = substituted(text, document)
+            && let Some(text) = substituted(text, document, pool)
         {
-            let value = Cow::Owned(Datum::Text(text));
-            gatherer.facts.push(Fact { meaning: *meaning, field: None, path: Cow::Borrowed(""), value });
+            let value = Plain::Text(text);
+            gatherer.facts.push(Fact { meaning: *meaning, field: None, path: "", value });
         }
     }
     gatherer.facts
@@ -47,28 +45,29 @@ pub(super) fn payload_key(kind: &DialectKind) -> Option<&str> {
 }
 
 /// Puts the values of fields in the place of `{path}`; nothing where one is not there.
-fn substituted<'v>(text: &'v str, document: &Datum<'v>) -> Option<Cow<'v, str>> {
-    let Some((before, rest)) = text.split_once('{') else { return Some(Cow::Borrowed(text)) };
+fn substituted<'v>(text: &'v str, document: Plain<'v>, pool: &'v Pool) -> Option<&'v str> {
+    let Some((before, rest)) = text.split_once('{') else { return Some(text) };
     let (path, after) = rest.split_once('}')?;
-    let value = document.at(path)?.to_text()?;
-    let after = substituted(after, document)?;
+    let value = document.at(path)?.as_text()?;
+    let after = substituted(after, document, pool)?;
     let is_whole = before.is_empty() && after.is_empty();
-    Some(if is_whole { value } else { format!("{before}{value}{after}").into() })
+    Some(if is_whole { value } else { pool.joined(&[before, value, after], "") })
 }
 
-struct Gatherer<'d, 'v> {
-    document: &'d Datum<'v>,
-    facts: Vec<Fact<'d, 'v>>,
+struct Gatherer<'v> {
+    document: Plain<'v>,
+    pool: &'v Pool,
+    facts: Vec<Fact<'v>>,
     /// The key of the map that is gathered as if it were the top.
     payload: Option<&'v str>,
 }
 
-impl<'d, 'v> Gatherer<'d, 'v> {
+impl<'v> Gatherer<'v> {
     /// Gathers in the order of the dialect, which most documents have themselves.
-    fn map(&mut self, shape: &'v MapShape, map: &'d Datum<'v>) {
+    fn map(&mut self, shape: &'v MapShape, map: Plain<'v>) {
         let before = self.facts.len();
         let mut next = 0;
-        for (name, value) in map.entries() {
+        for (name, value) in map.entries().iter().copied() {
             match shape.position_of(name, next) {
                 Some(at) if at >= next => {
                     self.field(&shape.fields[at], value);
@@ -83,7 +82,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
     }
 
-    fn map_in_disorder(&mut self, shape: &'v MapShape, map: &'d Datum<'v>) {
+    fn map_in_disorder(&mut self, shape: &'v MapShape, map: Plain<'v>) {
         for field in &shape.fields {
             if let Some(value) = map.get(&field.key.text) {
                 self.field(field, value);
@@ -91,17 +90,17 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
     }
 
-    fn field(&mut self, field: &'v Field, value: &'d Datum<'v>) {
-        if matches!(value, Datum::Null) {
+    fn field(&mut self, field: &'v Field, value: Plain<'v>) {
+        if matches!(value, Plain::Null) {
             return;
         }
         if let Some(meaning) = field.means {
             let path = match self.payload {
-                Some(key) => Cow::Owned(format!("{key}.{}", field.path)),
-                None => Cow::Borrowed(&*field.path),
+                Some(key) => self.pool.joined(&[key, &field.path], "."),
+                None => &*field.path,
             };
-            self.facts.push(Fact { meaning, field: Some(field), path, value: Cow::Borrowed(value) });
-        } else if let Some(inner) = field.shape.fields_by(|path| self.document.word_at(path)) {
+            self.facts.push(Fact { meaning, field: Some(field), path, value });
+        } else if let Some(inner) = field.shape.fields_by(|path| self.document.at(path)?.as_text()) {
             self.map(inner, value);
         }
     }

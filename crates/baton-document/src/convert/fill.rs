@@ -1,21 +1,21 @@
 //! Fills the fields of a kind with what another document says.
 //!
 //! Three rounds: what means the same, then what a field can hold instead, then what must stand there and
-//! nobody said. Each field is filled once.
-
-use std::borrow::Cow;
+//! nobody said. Each field is filled once, in the slot that its kind gives it; in the end what was filled is put
+//! together in the order of the dialect.
 
 use super::cast::cast;
 use super::facts::Fact;
-use crate::datum::Datum;
-use crate::dialect::{DialectKind, Field, MapShape, Preset, Shape};
+use crate::datum::is_same_key;
+use crate::dialect::{DialectKind, Field, FieldId, MapShape, Preset, Shape};
 use crate::handoff::{Meaning, Meanings};
+use crate::plain::{Maker, Plain};
 
 /// What a document was filled with.
 #[derive(Debug)]
 pub(super) struct Filled<'v> {
     /// The document.
-    pub(super) document: Datum<'v>,
+    pub(super) document: Plain<'v>,
     /// Which fact went where.
     pub(super) uses: Vec<Use<'v>>,
     /// The fields that were made up.
@@ -29,33 +29,49 @@ pub(super) type Use<'v> = (usize, &'v str);
 
 /// What is used where nothing is said.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'g> {
+pub(super) struct Given<'g, 'v> {
     /// Values for fields, by their dotted paths.
-    pub(super) set: &'g [(String, Datum<'static>)],
+    pub(super) set: &'g [(&'v str, Plain<'v>)],
     /// The time to write where one must be written.
-    pub(super) now: Option<&'g str>,
+    pub(super) now: Option<&'v str>,
     /// Whether what must be there is made up at all.
     pub(super) makes_up: bool,
 }
 
-impl Given<'_> {
+impl Given<'_, '_> {
     /// Nothing is given, and nothing made up.
-    pub(super) const NOTHING: Given<'static> = Given { set: &[], now: None, makes_up: false };
+    pub(super) const NOTHING: Given<'static, 'static> = Given { set: &[], now: None, makes_up: false };
 }
 
 /// Fills the fields of a kind.
-pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Given<'_>) -> Filled<'v> {
+pub(super) fn fill<'v>(
+    kind: &'v DialectKind,
+    facts: &[Fact<'v>],
+    given: Given<'_, 'v>,
+    maker: &mut Maker<'v>,
+) -> Filled<'v> {
     let filled = Filled {
-        document: Datum::Map(Vec::with_capacity(facts.len().min(kind.map.fields.len()))),
+        document: Plain::EMPTY,
         uses: Vec::with_capacity(facts.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
     };
     let said = facts.iter().map(|fact| fact.meaning).collect();
-    let mut filler =
-        Filler { facts, said, given, filled, held: Meanings::default(), waiting: Vec::new(), map: &kind.map };
+    let mut filler = Filler {
+        kind,
+        facts,
+        said,
+        given,
+        filled,
+        held: Meanings::default(),
+        waiting: Vec::new(),
+        slots: vec![Slot::Empty; kind.slots],
+        mixed: Vec::new(),
+        order: Vec::new(),
+        maker,
+    };
     for (path, value) in given.set {
-        filler.filled.document.put(path.clone(), value.clone());
+        filler.set(path, *value);
     }
     filler.carry(&kind.map, Round::Same);
     if kind.room.is_settled {
@@ -64,34 +80,35 @@ pub(super) fn fill<'v>(kind: &'v DialectKind, facts: &[Fact<'_, 'v>], given: Giv
         filler.carry(&kind.map, Round::Instead);
     }
     if given.makes_up {
-        filler.complete(&kind.map, true);
+        filler.complete(&kind.map, true, None);
     }
-    let mut filled = filler.filled;
-    if !given.set.is_empty() {
-        in_order(&kind.map, &mut filled.document);
-    }
-    filled
+    filler.filled.document = filler.together(&kind.map, Plain::EMPTY);
+    filler.filled
 }
 
-/// Puts the keys of a document into the order of its dialect; others stay behind them.
-pub(super) fn in_order(shape: &MapShape, value: &mut Datum<'_>) {
-    let Datum::Map(entries) = value else { return };
+/// A map with its keys in the order of its dialect; others stay behind them.
+pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    let Plain::Map(entries) = value else { return value };
+    let start = maker.entries.len();
     let (mut last, mut is_sorted) = (0, true);
-    for (name, inner) in entries.iter_mut() {
+    for (name, inner) in entries {
         let rank = shape.position_of(name, last).unwrap_or(usize::MAX);
         is_sorted &= last <= rank;
         last = rank;
-        if let Some(Field { shape: Shape::Map(shape), .. }) = shape.fields.get(rank) {
-            in_order(shape, inner);
-        }
+        let made = match shape.fields.get(rank) {
+            Some(Field { shape: Shape::Map(shape), .. }) => in_order(shape, *inner, maker),
+            Some(_) | None => *inner,
+        };
+        maker.entries.push((name, made));
     }
     if !is_sorted {
         let mut last = 0;
-        entries.sort_by_cached_key(|(name, _)| {
+        maker.entries[start..].sort_by_cached_key(|(name, _)| {
             last = shape.position_of(name, last).unwrap_or(usize::MAX);
             last
         });
     }
+    maker.map(start)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,18 +117,35 @@ enum Round {
     Instead,
 }
 
+/// What stands in a field.
+#[derive(Clone, Copy)]
+enum Slot<'v> {
+    /// Nothing.
+    Empty,
+    /// Something in a field below it.
+    Below,
+    /// A value; of a map, fields below it may have more.
+    Value(Plain<'v>),
+}
+
 struct Filler<'f, 'v> {
-    facts: &'f [Fact<'f, 'v>],
+    kind: &'v DialectKind,
+    facts: &'f [Fact<'v>],
     /// What they say: most fields mean something else.
     said: Meanings,
-    given: Given<'f>,
+    given: Given<'f, 'v>,
     filled: Filled<'v>,
     /// The meanings that a field holds already.
     held: Meanings,
     /// The fields that may hold something instead of what they mean.
     waiting: Vec<&'v Field>,
-    /// The fields of the kind, whose order is that of the document.
-    map: &'v MapShape,
+    /// What stands in each field.
+    slots: Vec<Slot<'v>>,
+    /// The fields with a value that have more below them.
+    mixed: Vec<FieldId>,
+    /// The paths of fields in the order in which they were filled, where that may be their order in the result.
+    order: Vec<&'v str>,
+    maker: &'f mut Maker<'v>,
 }
 
 impl<'v> Filler<'_, 'v> {
@@ -135,35 +169,71 @@ impl<'v> Filler<'_, 'v> {
 
     /// The fields below a field, where it has some.
     fn inner(&self, field: &'v Field) -> Option<&'v MapShape> {
-        field.shape.fields_by(|path| self.filled.document.word_at(path))
+        field.shape.fields_by(|path| self.word_at(path))
+    }
+
+    /// The text of the scalar at a dotted path.
+    fn word_at(&self, path: &str) -> Option<&'v str> {
+        let value = |path: &str| match self.slots.get(self.kind.slot(path)?)? {
+            Slot::Value(value) => Some(*value),
+            Slot::Empty | Slot::Below => None,
+        };
+        let around = || path.match_indices('.').find_map(|(at, _)| value(&path[..at])?.at(&path[at + 1..]));
+        value(path).or_else(around)?.as_text()
+    }
+
+    #[inline]
+    fn slot(&self, field: &Field) -> Slot<'v> {
+        self.slots.get(usize::from(field.id.0)).copied().unwrap_or(Slot::Empty)
     }
 
     fn is_filled(&self, field: &Field) -> bool {
-        self.filled.document.at(&field.path).is_some()
+        !matches!(self.slot(field), Slot::Empty)
     }
 
-    /// Puts a value into a field behind all that were filled before it in the order of the dialect.
-    fn put_next(&mut self, field: &'v Field, value: Datum<'v>) {
-        if self.given.set.is_empty() {
-            self.filled.document.put_last(&field.path, value);
-        } else {
-            self.filled.document.put(&*field.path, value);
+    /// Puts a value into a field.
+    fn put(&mut self, field: &'v Field, value: Plain<'v>) {
+        // A field at the top has no other around it.
+        let is_top = field.path.len() == field.key.text.len();
+        self.put_at(usize::from(field.id.0), &field.path, is_top, value);
+    }
+
+    fn put_at(&mut self, slot: usize, path: &'v str, is_top: bool, value: Plain<'v>) {
+        debug_assert!(slot < self.slots.len(), "a field outside of lists has a slot: {path}");
+        if let Some(place) = self.slots.get_mut(slot) {
+            *place = Slot::Value(value);
+        }
+        if !self.kind.room.is_settled {
+            self.order.push(path);
+        }
+        if !is_top {
+            self.note_around(path);
         }
     }
 
-    /// Puts a value into a field at its place in the order of the dialect.
-    fn put(&mut self, field: &'v Field, value: Datum<'v>) {
-        if !self.given.set.is_empty() {
-            return self.filled.document.put(&*field.path, value);
+    /// Notes in the fields around one that something stands below them.
+    fn note_around(&mut self, path: &str) {
+        for (at, _) in path.bytes().enumerate().filter(|(_, byte)| *byte == b'.') {
+            let Some(around) = self.kind.slot(&path[..at]) else { continue };
+            match self.slots.get_mut(around) {
+                Some(place @ Slot::Empty) => *place = Slot::Below,
+                Some(Slot::Value(_)) => self.mixed.extend(u16::try_from(around).map(FieldId)),
+                Some(Slot::Below) | None => {}
+            }
         }
-        let (mut shape, mut place) = (Some(self.map), &mut self.filled.document);
-        for key in field.path.split('.') {
-            let own = shape.and_then(|shape| shape.position_of(key, 0));
-            let rank = |name: &str| shape.and_then(|shape| shape.position_of(name, own.unwrap_or_default()));
-            place = place.place_among(key, own, rank);
-            shape = shape.zip(own).and_then(|(shape, own)| shape.fields[own].shape.as_map());
+    }
+
+    /// Puts a value that is given at a dotted path, in the place of what was given below it.
+    fn set(&mut self, path: &'v str, value: Plain<'v>) {
+        let is_below = |of: &str| of.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+        for (below, _) in self.given.set.iter().filter(|(of, _)| is_below(of)) {
+            if let Some(place) = self.kind.slot(below).and_then(|slot| self.slots.get_mut(slot)) {
+                *place = Slot::Empty;
+            }
         }
-        *place = value;
+        if let Some(slot) = self.kind.slot(path) {
+            self.put_at(slot, path, false, value);
+        }
     }
 
     /// Fills a field with what means the same.
@@ -179,48 +249,36 @@ impl<'v> Filler<'_, 'v> {
             return self.figures(field);
         }
         // A second field of one meaning takes it only where it must be there.
-        if !self.held.has(meaning) || field.is_required {
-            let mut uses = std::mem::take(&mut self.filled.uses);
-            if let Some(value) = self.said(meaning, field, &mut uses) {
-                self.held.add(meaning);
-                self.put_next(field, value);
-            }
-            self.filled.uses = uses;
+        if (!self.held.has(meaning) || field.is_required)
+            && let Some(value) = self.said(meaning, field)
+        {
+            self.held.add(meaning);
+            self.put(field, value);
         }
     }
 
-    /// What the facts of a meaning come to in a field; adds which facts those are.
-    fn said(&self, meaning: Meaning, field: &'v Field, uses: &mut Vec<Use<'v>>) -> Option<Datum<'v>> {
+    /// What the facts of a meaning come to in a field; notes which facts those are.
+    fn said(&mut self, meaning: Meaning, field: &'v Field) -> Option<Plain<'v>> {
         let (shape, path) = (&field.shape, &*field.path);
-        let own = self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning);
-        let mut cast = own.filter_map(|(at, fact)| {
+        let mut said: Option<Plain<'v>> = None;
+        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning) {
             let from = fact.field.map(|field| &field.shape);
-            cast(Some(meaning), &fact.value, from, shape).map(|value| (at, value))
-        });
-        let (first, mut value) = cast.next()?;
-        uses.push((first, path));
-        match &mut value {
-            Datum::List(items) => {
-                for (at, more) in cast {
-                    uses.push((at, path));
-                    if let Datum::List(more) = more {
-                        items.extend(more);
-                    }
+            let Some(value) = cast(Some(meaning), fact.value, from, shape, self.maker) else { continue };
+            let joined = match (said, value) {
+                (None, value) => value,
+                (Some(list @ Plain::List(_)), Plain::List(more)) => self.maker.both(list, more),
+                (Some(list @ Plain::List(_)), _) => list,
+                (Some(Plain::Text(text)), Plain::Text(more))
+                    if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) =>
+                {
+                    Plain::Text(self.maker.pool.joined(&[text, more], "; "))
                 }
-            }
-            Datum::Text(text) if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) => {
-                for (at, more) in cast {
-                    if let Datum::Text(more) = more {
-                        uses.push((at, path));
-                        let text = text.to_mut();
-                        text.push_str("; ");
-                        text.push_str(&more);
-                    }
-                }
-            }
-            Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {}
+                (Some(_), _) => continue,
+            };
+            said = Some(joined);
+            self.filled.uses.push((at, path));
         }
-        Some(value)
+        said
     }
 
     /// Fills a field with what it can hold instead of what it means.
@@ -239,21 +297,21 @@ impl<'v> Filler<'_, 'v> {
 
     /// Fills a field with what is told together, of what other fields hold already or of the rest.
     fn told(&mut self, field: &'v Field, together: &[Meaning], is_held: bool) -> bool {
-        let mut uses = std::mem::take(&mut self.filled.uses);
+        let held = self.held;
         let mut told = Vec::new();
-        let wanted = |meaning: &&Meaning| self.said.has(**meaning) && self.held.has(**meaning) == is_held;
-        for meaning in together.iter().filter(wanted) {
-            told.extend(self.said(*meaning, field, &mut uses).map(|value| (*meaning, value)));
+        for meaning in together {
+            if self.said.has(*meaning) && held.has(*meaning) == is_held {
+                told.extend(self.said(*meaning, field).map(|value| (*meaning, value)));
+            }
         }
-        self.filled.uses = uses;
         told.iter().for_each(|(meaning, _)| self.held.add(*meaning));
-        let value = match told.len() {
-            0 => return false,
-            1 => told.remove(0).1,
-            _ => {
+        let value = match told.as_slice() {
+            [] => return false,
+            [(_, one)] => *one,
+            [..] => {
                 let texts = told.iter().filter_map(|(_, value)| value.as_text());
                 let sentences: Vec<_> = texts.map(|text| text.trim_end_matches('.')).collect();
-                Datum::Text(format!("{}.", sentences.join(". ")).into())
+                Plain::Text(self.maker.pool.joined(&[&sentences.join(". "), "."], ""))
             }
         };
         self.put(field, value);
@@ -263,25 +321,24 @@ impl<'v> Filler<'_, 'v> {
     /// Figures go by their names: each into the field of its name, the rest where there is room for any.
     fn figures(&mut self, field: &'v Field) {
         let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
-        let mut made = Vec::new();
+        let start = self.maker.entries.len();
         let first = self.filled.uses.len();
         for (at, fact) in
             self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == Meaning::Measurements)
         {
-            let is_map = matches!(&*fact.value, Datum::Map(_));
-            let single = fact.field.filter(|_| !is_map);
-            let single = single.map(|of| (Cow::Borrowed(&*of.key.text), &*fact.value));
-            let inner = fact.value.entries().iter().map(|(name, value)| (name.clone(), value));
-            for (name, value) in single.into_iter().chain(inner) {
-                let own = || (*field.key.text == name).then_some(&field.shape);
+            let is_map = matches!(fact.value, Plain::Map(_));
+            let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
+            for (name, value) in single.into_iter().chain(fact.value.entries().iter().copied()) {
+                let own = || (*field.key.text == *name).then_some(&field.shape);
                 let shape = match field.shape.as_map() {
                     Some(_) if is_any => Some(&Shape::Any),
-                    Some(map) => map.fields.iter().find(|of| *of.key.text == name).map(|of| &of.shape),
+                    Some(map) => map.fields.iter().find(|of| *of.key.text == *name).map(|of| &of.shape),
                     None => own(),
                 };
-                let value = shape.and_then(|shape| cast(None, value, None, shape));
+                let value = shape.and_then(|shape| cast(None, value, None, shape, self.maker));
+                let made = &self.maker.entries[start..];
                 if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| *other == name)) {
-                    made.push((name, value));
+                    self.maker.entries.push((name, value));
                     // Several figures of one fact are one use of it.
                     if self.filled.uses[first..].last().is_none_or(|(last, _)| *last != at) {
                         self.filled.uses.push((at, &*field.path));
@@ -289,20 +346,29 @@ impl<'v> Filler<'_, 'v> {
                 }
             }
         }
-        let is_map = field.shape.as_map().is_some();
-        let mut value = match made.len() {
-            0 => return,
-            _ if is_map => Datum::Map(made),
-            _ => made.remove(0).1,
+        let Some((_, single)) = self.maker.entries.get(start).copied() else { return };
+        let made = self.maker.map(start);
+        let value = match &field.shape {
+            Shape::Map(map) => in_order(map, made, self.maker),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => single,
         };
-        if let Shape::Map(map) = &field.shape {
-            in_order(map, &mut value);
-        }
-        self.put_next(field, value);
+        self.put(field, value);
     }
 
-    /// Makes up what must be there and nobody said; what cannot be made up is missing.
-    fn complete(&mut self, map: &'v MapShape, is_needed: bool) {
+    /// Makes up what must be there and nobody said; what cannot be made up is missing. `within` is the value that
+    /// stands around the fields, where one does.
+    fn complete(&mut self, map: &'v MapShape, is_needed: bool, within: Option<Plain<'v>>) {
         let is_any_set = !self.given.set.is_empty();
         for (reach, field) in map.reach.iter().zip(&map.fields) {
             let is_needed = is_needed && reach.is_needed;
@@ -310,12 +376,18 @@ impl<'v> Filler<'_, 'v> {
             if !(is_needed || reach.has_fields && may_be_filled) {
                 continue;
             }
+            let value = match self.slot(field) {
+                Slot::Value(value) => Some(value),
+                Slot::Empty | Slot::Below => within.and_then(|around| around.get(&field.key.text)),
+            };
             // A map that means something as a whole is said whole or not at all.
-            let is_looked_into = || (is_needed && field.means.is_none()) || self.is_filled(field);
-            if let Some(inner) = self.inner(field).filter(|_| is_looked_into()) {
-                self.complete(inner, true);
+            let is_filled = value.is_some() || self.is_filled(field);
+            if ((is_needed && field.means.is_none()) || is_filled)
+                && let Some(inner) = self.inner(field)
+            {
+                self.complete(inner, true, value);
             }
-            if is_needed && field.is_required && !self.is_filled(field) {
+            if is_needed && field.is_required && value.is_none() && !self.is_filled(field) {
                 match self.made_up(field) {
                     Some(value) => {
                         self.put(field, value);
@@ -327,26 +399,27 @@ impl<'v> Filler<'_, 'v> {
         }
     }
 
-    fn made_up(&self, field: &'v Field) -> Option<Datum<'v>> {
+    fn made_up(&mut self, field: &'v Field) -> Option<Plain<'v>> {
         let preset = match &field.preset {
-            Some(Preset::Always(value)) => Some(value.clone()),
+            Some(Preset::Always(value)) => Some(value),
             Some(Preset::By { on, cases }) => {
-                let word = self.filled.document.word_at(on)?;
-                cases.iter().find(|(case, _)| &**case == word).map(|(_, value)| value.clone())
+                let word = self.word_at(on)?;
+                cases.iter().find(|(case, _)| **case == *word).map(|(_, value)| value)
             }
             None => None,
         };
-        let is_time = field.means == Some(Meaning::Written);
-        let now = || {
-            let now = Datum::Text(self.given.now.filter(|_| is_time)?.to_owned().into());
-            cast(field.means, &now, None, &field.shape)
-        };
-        preset.or_else(now).or(match &field.shape {
-            Shape::Integer(Some(only)) => Some(Datum::Number(only.to_string().into())),
-            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => {
-                Some(Datum::Map(Vec::new()))
-            }
-            Shape::Depends { .. } => Some(Datum::Map(Vec::new())),
+        if let Some(preset) = preset {
+            return Some(Plain::of_datum(preset, self.maker));
+        }
+        if let Some(now) = self.given.now.filter(|_| field.means == Some(Meaning::Written))
+            && let Some(now) = cast(field.means, Plain::Text(now), None, &field.shape, self.maker)
+        {
+            return Some(now);
+        }
+        match &field.shape {
+            Shape::Integer(Some(only)) => Some(Plain::Number(self.maker.pool.text(&only.to_string()))),
+            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => Some(Plain::EMPTY),
+            Shape::Depends { .. } => Some(Plain::EMPTY),
             Shape::Any
             | Shape::Text(_)
             | Shape::Words(_)
@@ -359,7 +432,87 @@ impl<'v> Filler<'_, 'v> {
             | Shape::Map(_)
             | Shape::Either(_)
             | Shape::Named(_) => None,
+        }
+    }
+
+    /// What was filled below a map, over the whole that stands there, in the order of the dialect.
+    fn together(&mut self, map: &'v MapShape, whole: Plain<'v>) -> Plain<'v> {
+        let is_any_set = !self.given.set.is_empty();
+        let start = self.maker.entries.len();
+        self.maker.entries.extend_from_slice(whole.entries());
+        for (reach, field) in map.reach.iter().zip(&map.fields) {
+            if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) {
+                continue;
+            }
+            let Some(value) = self.value(field, whole, true) else { continue };
+            if whole.entries().is_empty() {
+                self.maker.entries.push((&*field.key.text, value));
+            } else {
+                self.place(map, start, field, value);
+            }
+        }
+        self.maker.map(start)
+    }
+
+    /// Puts a value among the entries of a whole: behind the last one that comes before it in the dialect.
+    fn place(&mut self, map: &MapShape, start: usize, field: &'v Field, value: Plain<'v>) {
+        let entries = &self.maker.entries[start..];
+        if let Some(at) = entries.iter().position(|(name, _)| is_same_key(name, &field.key.text)) {
+            self.maker.entries[start + at].1 = value;
+            return;
+        }
+        let rank = |name: &str| map.position_of(name, 0).unwrap_or(usize::MAX);
+        let own = rank(&field.key.text);
+        let before = entries.iter().rposition(|(name, _)| rank(name) <= own);
+        self.maker.entries.insert(start + before.map_or(0, |at| at + 1), (&*field.key.text, value));
+    }
+
+    /// What stands in a field, with all that stands below it; `around` is the whole that stands around it.
+    fn value(&mut self, field: &'v Field, around: Plain<'v>, is_ordered: bool) -> Option<Plain<'v>> {
+        let whole = match self.slot(field) {
+            Slot::Empty => return None,
+            Slot::Below => around.get(&field.key.text).unwrap_or(Plain::EMPTY),
+            Slot::Value(value) if !self.mixed.contains(&field.id) => return Some(value),
+            Slot::Value(value) => value,
+        };
+        Some(match &field.shape {
+            Shape::Map(map) if is_ordered => self.together(map, whole),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => self.in_turn(&field.shape, whole),
         })
+    }
+
+    /// The same where a word in the document chooses the fields: they come in the order in which they were filled.
+    fn in_turn(&mut self, shape: &'v Shape, whole: Plain<'v>) -> Plain<'v> {
+        let mut filled: Vec<(usize, &'v Field, Plain<'v>)> = Vec::new();
+        for field in shape.maps().into_iter().flat_map(|map| &map.fields) {
+            let is_at = |path: &&str| {
+                path.strip_prefix(&*field.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            let turn = self.order.iter().position(is_at).unwrap_or(usize::MAX);
+            // Several cases may have the field.
+            let is_known = filled.iter().any(|(_, other, _)| other.id == field.id);
+            if let Some(value) = self.value(field, whole, false).filter(|_| !is_known) {
+                filled.push((turn, field, value));
+            }
+        }
+        filled.sort_by_key(|(turn, ..)| *turn);
+        let start = self.maker.entries.len();
+        let is_own = |name: &str| filled.iter().any(|(_, field, _)| is_same_key(&field.key.text, name));
+        self.maker.entries.extend(whole.entries().iter().filter(|(name, _)| !is_own(name)));
+        self.maker.entries.extend(filled.iter().map(|(_, field, value)| (&*field.key.text, *value)));
+        self.maker.map(start)
     }
 }
 

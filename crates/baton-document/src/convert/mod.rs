@@ -21,14 +21,13 @@ pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying};
 pub use set::SetError;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::check::{Candidate, Checker};
-use crate::datum::Datum;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::finding::Edit;
 use crate::handoff::Meanings;
+use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use crate::write;
 use extension::Extension;
@@ -78,7 +77,7 @@ struct Kinds<'k> {
 struct Document<'v> {
     dialect: usize,
     kind: usize,
-    value: Datum<'v>,
+    value: Plain<'v>,
 }
 
 /// The handoffs of a file in another dialect.
@@ -111,11 +110,17 @@ impl<'g> Gathering<'g> {
         Ok(Self { checker, order, target, handoffs: Vec::new(), edits: Vec::new(), is_moved: false })
     }
 
-    /// Converts the handoff of a candidate.
-    pub(crate) fn add(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> Result<(), SetError> {
+    /// Converts the handoff of a candidate, in the memory of a pool.
+    pub(crate) fn add(
+        &mut self,
+        tree: &Tree<'_>,
+        candidate: &Candidate,
+        pool: &Pool,
+    ) -> Result<(), SetError> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let value = normal::of(tree, kind, candidate.document);
+        let maker = &mut Maker::new(pool);
+        let value = normal::of(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
             self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
@@ -123,13 +128,20 @@ impl<'g> Gathering<'g> {
             let range = (span.start - tree.base()) as usize..(span.end - tree.base()) as usize;
             let text = tree.source().get(range).unwrap_or_default().to_owned();
             let (to, syntax) = (from.clone(), tree.syntax());
-            Conversion { from, to, syntax, text, fields: report::unchanged(kind, &value), gaps: Vec::new() }
+            Conversion {
+                from,
+                to,
+                syntax,
+                text,
+                fields: report::unchanged(kind, value, pool),
+                gaps: Vec::new(),
+            }
         } else {
             self.is_moved = true;
             let document = Document { dialect: candidate.dialect, kind: candidate.kind, value };
-            let document = home(self.checker, document, self.target);
-            let converter = Converter { checker: self.checker, order: &self.order };
-            converter.convert(document, self.target, from)?
+            let document = home(self.checker, document, self.target, maker);
+            let mut converter = Converter { checker: self.checker, order: &self.order, maker };
+            converter.convert(&document, self.target, from)?
         };
         self.handoffs.push(conversion);
         Ok(())
@@ -168,7 +180,12 @@ fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
 }
 
 /// Brings a handoff back into the dialect it was converted from, and on from there, up to the target.
-fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Document<'v> {
+fn home<'v>(
+    checker: &'v Checker,
+    document: Document<'v>,
+    target: usize,
+    maker: &mut Maker<'v>,
+) -> Document<'v> {
     let dialects = &checker.dialects().handoffs;
     let mut document = document;
     for _ in 0..extension::DEPTH_MAX {
@@ -176,109 +193,117 @@ fn home<'v>(checker: &Checker, document: Document<'v>, target: usize) -> Documen
             break;
         }
         let kind = &dialects[document.dialect].kinds[document.kind];
-        let Some((extension, rest)) = extension_of(kind, &document.value) else { break };
+        let Some((extension, rest)) = extension_of(kind, document.value, maker) else { break };
         let Some(dialect) = dialects.iter().position(|dialect| *dialect.name == *extension.dialect) else {
             break;
         };
         let kinds = &dialects[dialect].kinds;
         let Some(original) = kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let converted = &dialects[document.dialect];
-        let as_written = |made: &Datum<'_>| as_written(checker, converted, kind, made).map(Datum::into_owned);
-        let value =
-            extension.restore(Kinds { original: &kinds[original], converted: kind }, rest, as_written);
+        let as_written =
+            |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
+        let kinds = Kinds { original: &kinds[original], converted: kind };
+        let value = extension.restore(kinds, rest, as_written, maker);
         document = Document { dialect, kind: original, value };
     }
     document
 }
 
 /// The extension of a document, and the document without it.
-fn extension_of<'v>(kind: &DialectKind, document: &Datum<'v>) -> Option<(Extension<'static>, Datum<'v>)> {
-    let payload = facts::payload_key(kind);
-    // Most documents have none and need no copy.
-    let mut holders = std::iter::once(document).chain(payload.and_then(|key| document.get(key)));
-    if holders.all(|holder| holder.get(KEY).is_none()) {
-        return None;
-    }
-    let mut rest = document.clone();
-    let nested = || payload.map(|key| format!("{key}.{KEY}"));
-    let found = rest.take(KEY).or_else(|| rest.take(&nested()?))?;
-    let extension = match &found {
-        // In XML it is JSON in the text of its element.
-        Datum::Text(text) => {
-            let value: serde_json::Value = serde_json::from_str(text).ok()?;
-            Extension::read(&Datum::from(&value))
+fn extension_of<'v>(
+    kind: &'v DialectKind,
+    document: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<(Extension<'v>, Plain<'v>)> {
+    let (found, rest) = match document.get(KEY) {
+        Some(found) => (found, document.without(KEY, maker)),
+        None => {
+            let payload = facts::payload_key(kind)?;
+            let inner = document.get(payload)?;
+            let found = inner.get(KEY)?;
+            let rest = inner.without(KEY, maker);
+            let is_left = !rest.entries().is_empty();
+            let rest =
+                if is_left { document.with(payload, rest, maker) } else { document.without(payload, maker) };
+            (found, rest)
         }
-        Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) | Datum::Map(_) => {
-            Extension::read(&found.into_owned())
+    };
+    let extension = match found {
+        // In XML it is JSON in the text of its element.
+        Plain::Text(text) => {
+            let value: serde_json::Value = serde_json::from_str(text).ok()?;
+            Extension::read(Plain::of_json(&value, maker))
+        }
+        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
+            Extension::read(found)
         }
     };
     extension.map(|extension| (extension, rest))
 }
 
-struct Converter<'c> {
-    checker: &'c Checker,
-    order: &'c Order<'c>,
+struct Converter<'c, 'v> {
+    checker: &'v Checker,
+    order: &'v Order<'v>,
+    maker: &'c mut Maker<'v>,
 }
 
-impl Converter<'_> {
+impl<'v> Converter<'_, 'v> {
     fn convert(
-        &self,
-        document: Document<'_>,
+        &mut self,
+        document: &Document<'v>,
         target: usize,
         from: (String, String),
     ) -> Result<Conversion, SetError> {
         let dialects = &self.checker.dialects().handoffs;
+        let pool = self.maker.pool;
         let source = &dialects[document.dialect];
         let original = &source.kinds[document.kind];
         let to = &dialects[target];
         let syntax = to.usual_syntax();
         if document.dialect == target {
-            let fields = report::unchanged(original, &document.value);
-            let text = text_of(to, original, document.value);
+            let fields = report::unchanged(original, document.value, pool);
+            let text = text_of(to, original, document.value, self.maker);
             let kinds = (to.name.to_string(), original.name.to_string());
             return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
         }
-        let facts = gather(original, &document.value);
+        let facts = gather(original, document.value, pool);
         let (at, filled, set) = self.best_kind(to, &facts)?;
         let kind = &to.kinds[at];
-        let Filled { document: mut made, uses, made_up, missing } = filled;
-        let read = as_written(self.checker, to, kind, &made);
+        let Filled { document: made, uses, made_up, missing } = filled;
+        let read = as_written(self.checker, to, kind, made, self.maker);
         // What is given for this conversion alone is not to come back.
-        let mut given = Datum::Map(Vec::new());
-        let mut read = read.map_or(Cow::Borrowed(&made), Cow::Owned);
+        let mut given = Plain::EMPTY;
         for (path, _) in &set {
-            read.at(path).into_iter().for_each(|value| given.put(path.clone(), value.clone().into_owned()));
+            if let Some(value) = read.at(path) {
+                given = given.with(path, value, self.maker);
+            }
         }
-        if !set.is_empty() {
-            extension::without(read.to_mut(), &given);
-        }
-        let back = fill(original, &gather(kind, &read), Given::NOTHING).document;
-        let wants_report = self.order.wants_report;
-        let places = if wants_report { report::places(&facts) } else { Vec::new() };
-        drop(facts);
-        let extension = Extension::between(&source.name, original, document.value, &back, given);
+        let read = extension::without(read, given, self.maker);
+        let back = fill(original, &gather(kind, read, pool), Given::NOTHING, self.maker).document;
+        let extension = Extension::between(&source.name, original, [document.value, back], given, self.maker);
         let has_room = to.has_extensions;
-        let fields = if wants_report {
-            let report = Report { facts: &places, uses: &uses, made_up: &made_up, document: &made };
-            report.fields(extension.as_ref().map(|kept| &kept.fields), has_room)
+        let fields = if self.order.wants_report {
+            let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: made };
+            report.fields(extension.as_ref().map(|kept| kept.fields), has_room)
         } else {
             Vec::new()
         };
         let gaps = missing.iter().map(|field| report::gap(field)).collect();
-        if let Some(extension) = extension.filter(|_| has_room) {
-            attach(syntax, kind, &mut made, extension);
-        }
-        let text = text_of(to, kind, made);
+        let made = match extension.filter(|_| has_room) {
+            Some(extension) => attach(syntax, kind, made, extension, self.maker),
+            None => made,
+        };
+        let text = text_of(to, kind, made, self.maker);
         let kinds = (String::from(&*to.name), String::from(&*kind.name));
         Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
     }
 
     /// The kind that holds the most of what is said, with the document of that kind and what was given for it.
-    fn best_kind<'v>(
-        &self,
+    fn best_kind(
+        &mut self,
         dialect: &'v Dialect,
-        facts: &[facts::Fact<'_, 'v>],
-    ) -> Result<(usize, Filled<'v>, set::Values), SetError> {
+        facts: &[facts::Fact<'v>],
+    ) -> Result<(usize, Filled<'v>, set::Values<'v>), SetError> {
         let said = facts.iter().map(|fact| fact.meaning).collect();
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
@@ -290,7 +315,7 @@ impl Converter<'_> {
         let mut second = None;
         while let Some(at) = queue.pop_front() {
             let kind = &dialect.kinds[at];
-            let set = match set::values(dialect, kind, self.order.set) {
+            let set = match set::values(dialect, kind, self.order.set, self.maker) {
                 Ok(set) => set,
                 Err(why) => {
                     refused =
@@ -298,13 +323,14 @@ impl Converter<'_> {
                     continue;
                 }
             };
-            let filled = fill(kind, facts, Given { set: &set, now: self.order.now, makes_up: true });
+            let given = Given { set: &set, now: self.order.now, makes_up: true };
+            let filled = fill(kind, facts, given, self.maker);
             // What is missing may be what tells the kind.
             if is_only || !filled.missing.is_empty() {
                 return Ok((at, filled, set));
             }
             // A document that its dialect would take for another kind is none of this kind.
-            match dialect.kinds.iter().position(|kind| kind.when.holds_of_datum(&filled.document)) {
+            match dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document)) {
                 Some(other) if other == at => return Ok((at, filled, set)),
                 Some(other) => {
                     if let Some(next) = queue.iter().position(|at| *at == other) {
@@ -326,41 +352,57 @@ fn score(room: &Room, said: Meanings) -> i64 {
     6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
 }
 
-/// Puts an extension into a document.
-fn attach<'v>(syntax: Syntax, kind: &DialectKind, document: &mut Datum<'v>, extension: Extension<'v>) {
-    let value = extension.into_datum();
+/// A document with an extension in it.
+fn attach<'v>(
+    syntax: Syntax,
+    kind: &'v DialectKind,
+    document: Plain<'v>,
+    extension: Extension<'v>,
+    maker: &mut Maker<'v>,
+) -> Plain<'v> {
+    let value = extension.into_plain(maker);
     if syntax != Syntax::Xml {
-        return document.put(KEY, value);
+        return document.with(KEY, value, maker);
     }
-    let text = Datum::Text(write::json_line(&value).into());
+    let text = Plain::Text(maker.pool.text(&write::json_line(&value)));
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
-        Some(field) => document.put(format!("{}.{KEY}", field.key.text), text),
-        None => document.put(KEY, text),
+        Some(field) => {
+            let data = document.get(&field.key.text).unwrap_or(Plain::EMPTY).with(KEY, text, maker);
+            document.with(&field.key.text, data, maker)
+        }
+        None => document.with(KEY, text, maker),
     }
 }
 
 /// A document as the text of a file, under the key of its kind and with its line end.
-fn text_of(dialect: &Dialect, kind: &DialectKind, mut document: Datum<'_>) -> String {
-    let body = if dialect.has_body { document.remove(BODY) } else { None };
+fn text_of<'v>(
+    dialect: &'v Dialect,
+    kind: &'v DialectKind,
+    document: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> String {
+    let body = if dialect.has_body { document.get(BODY) } else { None };
+    let document = if body.is_some() { document.without(BODY, maker) } else { document };
     let document = match &kind.root {
-        Some(root) => Datum::Map(vec![(Cow::Borrowed(&*root.text), document)]),
+        Some(root) => maker.map_of(&root.text, document),
         None => document,
     };
     let document = match &dialect.entries {
-        Some(entries) => among_entries(entries, document),
+        Some(entries) => among_entries(entries, document, maker),
         None => document,
     };
     match dialect.usual_carrier() {
         Carrier::Text(Syntax::Json) => write::json(&document) + "\n",
         Carrier::Text(Syntax::Yaml) => write::yaml(&document),
-        Carrier::Text(Syntax::Toml) => write::toml(&document),
-        Carrier::Text(Syntax::Xml) => {
-            document.entries().iter().map(|(name, value)| write::xml(name, value)).collect()
-        }
+        Carrier::Text(Syntax::Toml) => write::toml(&document.into_datum()),
+        Carrier::Text(Syntax::Xml) => match document.entries() {
+            [(name, value)] => write::xml(name, value),
+            entries => entries.iter().map(|(name, value)| write::xml(name, value)).collect(),
+        },
         Carrier::Line => write::json_line(&document) + "\n",
         Carrier::FrontMatter => {
-            let body = body.as_ref().and_then(Datum::as_text).unwrap_or_default();
+            let body = body.and_then(Plain::as_text).unwrap_or_default();
             let end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };
             format!("---\n{}---\n\n{body}{end}", write::yaml(&document))
         }
@@ -368,21 +410,21 @@ fn text_of(dialect: &Dialect, kind: &DialectKind, mut document: Datum<'_>) -> St
 }
 
 /// A document as the only one in the list or map where its dialect has many; what they share stands around it.
-fn among_entries<'v>(entries: &'v Entries, mut document: Datum<'v>) -> Datum<'v> {
-    let mut around = Datum::Map(Vec::new());
+fn among_entries<'v>(entries: &'v Entries, document: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    let (mut document, mut around) = (document, Plain::EMPTY);
     for shared in &entries.shared {
-        if let Some(value) = document.remove(&shared.text) {
-            around.put(&*shared.text, value);
+        if let Some(value) = document.at(&shared.text) {
+            document = document.without(&shared.text, maker);
+            around = around.with(&shared.text, value, maker);
         }
     }
-    let name = entries.key.as_ref().map(|key| document.remove(&key.text));
-    let held = match name {
-        Some(name) => {
-            let name = name.as_ref().and_then(Datum::as_text).unwrap_or_default().to_owned();
-            Datum::Map(vec![(name.into(), document)])
+    let held = match &entries.key {
+        Some(key) => {
+            let name = document.at(&key.text).and_then(Plain::as_text).unwrap_or_default();
+            let document = document.without(&key.text, maker);
+            maker.map_of(name, document)
         }
-        None => Datum::List(vec![document]),
+        None => maker.list_of(document),
     };
-    around.put(&*entries.at.text, held);
-    around
+    around.with(&entries.at.text, held, maker)
 }

@@ -1,111 +1,107 @@
 //! A document as its dialect means it: drift taken out, so that every value stands where it is looked for.
 
-use std::borrow::Cow;
-
 use crate::canonical::unwrapped;
 use crate::check::{boolean_word, timestamp};
-use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
+use crate::plain::{Maker, Plain};
 use crate::tree::{NodeId, Tree};
 use timestamp::Reading;
 
 /// The document at a node, with the drift taken out of it.
-pub(super) fn of<'v>(tree: &'v Tree<'_>, kind: &'v DialectKind, document: NodeId) -> Datum<'v> {
-    let (value, is_usual) = unwrapped(tree, kind, document);
-    again(kind, value, is_usual)
+pub(super) fn of<'v>(
+    tree: &'v Tree<'_>,
+    kind: &'v DialectKind,
+    document: NodeId,
+    maker: &mut Maker<'v>,
+) -> Plain<'v> {
+    let (value, is_usual) = unwrapped(tree, kind, document, maker);
+    again(kind, value, is_usual, maker)
 }
 
 /// A document with the drift taken out of it, unless there is known to be none.
-pub(super) fn again<'v>(kind: &'v DialectKind, mut value: Datum<'v>, is_usual: bool) -> Datum<'v> {
+pub(super) fn again<'v>(
+    kind: &'v DialectKind,
+    value: Plain<'v>,
+    is_usual: bool,
+    maker: &mut Maker<'v>,
+) -> Plain<'v> {
     if !is_usual {
-        normalise(kind, &mut value);
+        return normalised(kind, value, maker);
     }
-    debug_assert!(!is_usual || is_normal(kind, &value), "{value:?}");
+    debug_assert!(normalised(kind, value, maker) == value, "{value:?}");
     value
 }
 
-/// Whether there is no drift in a document.
-fn is_normal(kind: &DialectKind, value: &Datum<'_>) -> bool {
-    let mut again = value.clone();
-    normalise(kind, &mut again);
-    again == *value
-}
-
-/// Takes the drift out of a document.
-fn normalise<'v>(kind: &'v DialectKind, document: &mut Datum<'v>) {
-    map(&kind.map, document);
-    if let Some(key) = super::facts::payload_key(kind)
-        && let Datum::Map(entries) = document
-        && let Some((_, payload)) = entries.iter_mut().find(|(name, _)| name == key)
-    {
-        map(&kind.map, payload);
+/// A document without drift.
+fn normalised<'v>(kind: &'v DialectKind, document: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    let document = map(&kind.map, document, maker);
+    let Some(key) = super::facts::payload_key(kind) else { return document };
+    match document.get(key) {
+        Some(payload) => {
+            let payload = map(&kind.map, payload, maker);
+            document.with(key, payload, maker)
+        }
+        None => document,
     }
 }
 
-fn map<'v>(shape: &'v MapShape, value: &mut Datum<'v>) {
+fn map<'v>(shape: &'v MapShape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
     let entries = match value {
-        Datum::Map(entries) => entries,
-        Datum::Null | Datum::List(_) => return,
-        Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) => {
-            if let Some(field) = shape.shorthand.and_then(|at| shape.fields.get(at)) {
-                let mut plain = std::mem::replace(value, Datum::Null);
-                shaped(&field.shape, &mut plain);
-                *value = Datum::Map(vec![(Cow::Borrowed(&field.key.text), plain)]);
-            }
-            return;
+        Plain::Map(entries) => entries,
+        Plain::Null | Plain::List(_) => return value,
+        Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) => {
+            let Some(field) = shape.shorthand.and_then(|at| shape.fields.get(at)) else { return value };
+            let plain = shaped(&field.shape, value, maker);
+            return maker.map_of(&field.key.text, plain);
         }
     };
     let mut hint = 0;
-    for at in 0..entries.len() {
-        let field = match shape.position_of(&entries[at].0, hint) {
+    let start = maker.entries.len();
+    for (at, (name, value)) in entries.iter().copied().enumerate() {
+        let field = match shape.position_of(name, hint) {
             Some(position) => {
                 hint = position + 1;
                 Some(&shape.fields[position])
             }
             None => {
-                let field = shape.fields.iter().find(|field| has_alias(field, &entries[at].0));
-                // A field that stands there under its own name keeps it.
-                field.filter(|field| !entries.iter().any(|(name, _)| **name == *field.key.text))
+                let field = shape.fields.iter().find(|field| has_alias(field, name));
+                // A field that stands there under its own name keeps it, and so does the first of several others.
+                let done = maker.entries[start..].iter().chain(&entries[at..]);
+                field.filter(|field| !done.clone().any(|(name, _)| **name == *field.key.text))
             }
         };
-        let (name, value) = &mut entries[at];
-        match (field, &shape.values) {
-            (Some(field), _) => {
-                if **name != *field.key.text {
-                    *name = Cow::Borrowed(&field.key.text);
-                }
-                shaped(&field.shape, value);
-            }
-            (None, Some(field)) => shaped(&field.shape, value),
-            (None, None) => {}
-        }
+        let made = match (field, &shape.values) {
+            (Some(field), _) => (&*field.key.text, shaped(&field.shape, value, maker)),
+            (None, Some(field)) => (name, shaped(&field.shape, value, maker)),
+            (None, None) => (name, value),
+        };
+        maker.entries.push(made);
     }
+    maker.map(start)
 }
 
 fn has_alias(field: &Field, name: &str) -> bool {
     field.key.aliases.iter().any(|(alias, _)| **alias == *name)
 }
 
-fn shaped<'v>(shape: &'v Shape, value: &mut Datum<'v>) {
-    match (shape, &mut *value) {
-        (Shape::Map(inner), _) => map(inner, value),
-        (Shape::List(item), Datum::List(items)) => items.iter_mut().for_each(|one| shaped(&item.shape, one)),
-        (Shape::Words(words), Datum::Text(text)) => {
-            if let Some(word) = usual_word(words, text) {
-                *text = Cow::Borrowed(word);
+fn shaped<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    match (shape, value) {
+        (Shape::Map(inner), _) => map(inner, value, maker),
+        (Shape::List(item), Plain::List(items)) => {
+            let start = maker.items.len();
+            for one in items {
+                let made = shaped(&item.shape, *one, maker);
+                maker.items.push(made);
             }
+            maker.list(start)
         }
-        (Shape::Boolean, Datum::Text(text)) => {
-            if let Some(is) = boolean_word(text) {
-                *value = Datum::Boolean(is);
-            }
-        }
-        (Shape::Timestamp, Datum::Text(text)) => {
-            if let Reading::Drift { usual, .. } = timestamp::timestamp(text) {
-                *text = Cow::Owned(usual);
-            }
-        }
-        (_, _) => {}
+        (Shape::Words(words), Plain::Text(text)) => usual_word(words, text).map_or(value, Plain::Text),
+        (Shape::Boolean, Plain::Text(text)) => boolean_word(text).map_or(value, Plain::Boolean),
+        (Shape::Timestamp, Plain::Text(text)) => match timestamp::timestamp(text) {
+            Reading::Drift { usual, .. } => Plain::Text(maker.pool.text(&usual)),
+            Reading::Right | Reading::Wrong(_) => value,
+        },
+        (_, _) => value,
     }
 }
 

@@ -1,12 +1,10 @@
 //! What became of each field of a handoff that was converted.
 
-use std::borrow::Cow;
-
 use super::facts::{Fact, gather};
 use super::fill::Use;
 use crate::check::describe;
-use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field};
+use crate::plain::{Plain, Pool};
 
 /// What became of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +59,9 @@ pub(super) fn gap(field: &Field) -> Gap {
 }
 
 /// Every field of a document that stays as it is.
-pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried> {
-    let facts = places(&gather(kind, document));
+pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, pool: &Pool) -> Vec<Carried> {
     let mut paths = Vec::new();
-    leaves(document, "", &facts, &mut paths);
+    leaves(document, "", &gather(kind, document, pool), &mut paths);
     let same = |path: String| {
         let to = vec![path.clone()];
         Carried { path, fate: Fate::Carried { to, is_kept: false } }
@@ -72,28 +69,19 @@ pub(super) fn unchanged(kind: &DialectKind, document: &Datum<'_>) -> Vec<Carried
     paths.into_iter().map(same).collect()
 }
 
-/// Where a fact stands; nowhere where its kind implies it.
-pub(super) type Place<'v> = Option<Cow<'v, str>>;
-
-/// Where facts stand.
-pub(super) fn places<'v>(facts: &[Fact<'_, 'v>]) -> Vec<Place<'v>> {
-    facts.iter().map(|fact| fact.field.map(|_| fact.path.clone())).collect()
-}
-
 pub(super) struct Report<'r, 'v> {
-    pub(super) facts: &'r [Place<'v>],
+    pub(super) facts: &'r [Fact<'v>],
     pub(super) uses: &'r [Use<'v>],
     pub(super) made_up: &'r [&'v Field],
-    pub(super) document: &'r Datum<'v>,
+    pub(super) document: Plain<'v>,
 }
 
 impl Report<'_, '_> {
     /// What became of each field, in the order of the original; what was made up comes last.
-    pub(super) fn fields(&self, kept: Option<&Datum<'_>>, has_room: bool) -> Vec<Carried> {
+    pub(super) fn fields(&self, kept: Option<Plain<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
         let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
-        for (at, place) in self.facts.iter().enumerate() {
-            let Some(path) = place else { continue };
+        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.field.is_some()) {
             let to: Vec<String> = self
                 .uses
                 .iter()
@@ -101,11 +89,11 @@ impl Report<'_, '_> {
                 .map(|(_, path)| (*path).to_owned())
                 .collect();
             let fate = match (to.is_empty(), has_room) {
-                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(path) },
+                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(fact.path) },
                 (true, true) => Fate::Extension,
                 (true, false) => Fate::Lost,
             };
-            fields.push(Carried { path: path.to_string(), fate });
+            fields.push(Carried { path: fact.path.to_owned(), fate });
         }
         let mut rest = Vec::new();
         if let Some(kept) = kept {
@@ -117,28 +105,31 @@ impl Report<'_, '_> {
         }
         for field in self.made_up {
             let value = self.document.at(&field.path);
-            let shown = value.map(|value| serde_json::Value::from(value).to_string()).unwrap_or_default();
-            fields.push(Carried { path: field.path.to_string(), fate: Fate::MadeUp(shown) });
+            let shown = value.map(|value| serde_json::Value::from(&value.into_datum()).to_string());
+            fields.push(Carried {
+                path: field.path.to_string(),
+                fate: Fate::MadeUp(shown.unwrap_or_default()),
+            });
         }
         fields
     }
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
-fn leaves(value: &Datum<'_>, path: &str, facts: &[Place<'_>], into: &mut Vec<String>) {
-    let is_whole = facts.iter().any(|place| !path.is_empty() && place.as_deref() == Some(path));
+fn leaves(value: Plain<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
+    let is_whole = !path.is_empty() && facts.iter().any(|fact| fact.field.is_some() && fact.path == path);
     match value {
-        Datum::Map(entries) if !is_whole && !entries.is_empty() => {
+        Plain::Map(entries) if !is_whole && !entries.is_empty() => {
             for (key, inner) in entries {
-                let below = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-                leaves(inner, &below, facts, into);
+                let below = if path.is_empty() { (*key).to_owned() } else { format!("{path}.{key}") };
+                leaves(*inner, &below, facts, into);
             }
         }
-        Datum::Null
-        | Datum::Boolean(_)
-        | Datum::Number(_)
-        | Datum::Text(_)
-        | Datum::List(_)
-        | Datum::Map(_) => into.push(path.to_owned()),
+        Plain::Null
+        | Plain::Boolean(_)
+        | Plain::Number(_)
+        | Plain::Text(_)
+        | Plain::List(_)
+        | Plain::Map(_) => into.push(path.to_owned()),
     }
 }

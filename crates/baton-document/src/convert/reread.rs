@@ -4,28 +4,28 @@
 //! and reading it. Where that is not sure – a character or a name that a reader may see otherwise, more than
 //! a usual handoff holds – the text is written and read. In tests both are done and must agree.
 
-use std::borrow::Cow;
-
 use super::facts::payload_key;
 use super::{normal, text_of};
 use crate::carrier::Look;
 use crate::check::timestamp::{self, Reading};
 use crate::check::{Checker, Input, Scratch};
-use crate::datum::{Datum, Entries, is_same_key};
+use crate::datum::is_same_key;
 use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
+use crate::plain::{Entry, Maker, Open, Plain, Pool};
 use crate::tree::Syntax;
 use crate::write::is_xml_name;
 
-/// A document as it would be read again; nothing where it would be the same.
-pub(super) fn as_written<'m>(
-    checker: &'m Checker,
-    dialect: &Dialect,
-    kind: &'m DialectKind,
-    made: &'m Datum<'_>,
-) -> Option<Datum<'m>> {
+/// A document as it would be read again.
+pub(super) fn as_written<'v>(
+    checker: &'v Checker,
+    dialect: &'v Dialect,
+    kind: &'v DialectKind,
+    made: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Plain<'v> {
     let path = match dialect.usual_carrier() {
         Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line if dialect.entries.is_none() => {
-            return None;
+            return made;
         }
         Carrier::Text(Syntax::Json) => "a.json",
         Carrier::Text(Syntax::Yaml) => "a.yaml",
@@ -34,38 +34,40 @@ pub(super) fn as_written<'m>(
         Carrier::FrontMatter => "a.md",
         Carrier::Line => "a.jsonl",
     };
-    let told = told(checker, dialect, kind, made);
-    debug_assert!(told.is_none() || told == read(checker, dialect, kind, made, path), "{made:?}");
-    told.or_else(|| read(checker, dialect, kind, made, path))
+    let told = told(checker, dialect, kind, made, maker);
+    debug_assert!(told.is_none() || told == read(checker, dialect, kind, (made, path), maker), "{made:?}");
+    told.or_else(|| read(checker, dialect, kind, (made, path), maker)).unwrap_or(made)
 }
 
-/// Writes a document and reads it again.
-fn read(
+/// Writes a document and reads it again, under a path.
+fn read<'v>(
     checker: &Checker,
-    dialect: &Dialect,
-    kind: &DialectKind,
-    made: &Datum<'_>,
-    path: &str,
-) -> Option<Datum<'static>> {
-    let text = text_of(dialect, kind, made.clone());
+    dialect: &'v Dialect,
+    kind: &'v DialectKind,
+    (made, path): (Plain<'v>, &str),
+    maker: &mut Maker<'v>,
+) -> Option<Plain<'v>> {
+    let text = text_of(dialect, kind, made, maker);
     let dialect = Some(&*dialect.name);
     let input =
         Input { path: Some(path), bytes: text.as_bytes(), dialect, look: Look::Whole, is_named: true };
     let mut read = None;
     checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
-        let value = normal::of(tree, kind, candidate.document);
-        read = Some(value.into_owned());
+        let pool = Pool::default();
+        let value = normal::of(tree, kind, candidate.document, &mut Maker::new(&pool));
+        read = Some(Plain::copied(value, maker));
     });
     read
 }
 
 /// Tells what would be read of a document in XML; nothing where that is not sure.
-fn told<'m>(
-    checker: &'m Checker,
+fn told<'v>(
+    checker: &'v Checker,
     dialect: &Dialect,
-    kind: &'m DialectKind,
-    made: &'m Datum<'_>,
-) -> Option<Datum<'m>> {
+    kind: &'v DialectKind,
+    made: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<Plain<'v>> {
     let is_xml = dialect.usual_carrier() == Carrier::Text(Syntax::Xml) && !dialect.is_given();
     // Without an element around it there is no telling which part of the text is the handoff.
     if !is_xml || dialect.kinds.iter().any(|kind| kind.root.is_none()) {
@@ -73,9 +75,14 @@ fn told<'m>(
     }
     let payload = payload_key(kind);
     let roots = checker.root_names();
-    let mut teller = Teller { kind, payload, roots, left: ELEMENTS_MAX, is_usual: true };
-    let value = teller.map(&kind.map, made, 0).ok()?;
-    Some(normal::again(kind, value, teller.is_usual))
+    let (entries, items) = (maker.entries.len(), maker.items.len());
+    let mut teller = Teller { kind, payload, roots, maker, left: ELEMENTS_MAX, is_usual: true };
+    let told = teller.map(&kind.map, made, 0);
+    let is_usual = teller.is_usual;
+    // What was not told to its end is open still.
+    maker.entries.truncate(entries);
+    maker.items.truncate(items);
+    Some(normal::again(kind, told.ok()?, is_usual, maker))
 }
 
 /// How many elements and attributes are told; more are read.
@@ -92,12 +99,13 @@ struct Unsure;
 
 type Told<T> = Result<T, Unsure>;
 
-struct Teller<'m> {
+struct Teller<'t, 'm> {
     kind: &'m DialectKind,
     /// The key of the map whose entries count as if they stood at the top.
     payload: Option<&'m str>,
     /// The names of elements that wrap handoffs, which are looked for inside of others.
     roots: &'m [Box<str>],
+    maker: &'t mut Maker<'m>,
     left: usize,
     /// Whether nothing was told that its dialect would write otherwise.
     is_usual: bool,
@@ -113,9 +121,9 @@ enum Seen<'m> {
     Map,
 }
 
-impl<'m> Teller<'m> {
+impl<'m> Teller<'_, 'm> {
     /// The value of an element whose fields are known.
-    fn map(&mut self, shape: &'m MapShape, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+    fn map(&mut self, shape: &'m MapShape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         match seen(value)? {
             Seen::Beside(_) | Seen::Map => self.entries(Some(shape), value, depth),
             Seen::Text(text) => Ok(self.text_as_map(shape, text)),
@@ -123,37 +131,32 @@ impl<'m> Teller<'m> {
     }
 
     /// The entries of an element: attributes, elements, text.
-    fn entries(
-        &mut self,
-        shape: Option<&'m MapShape>,
-        value: &'m Datum<'_>,
-        depth: usize,
-    ) -> Told<Datum<'m>> {
+    fn entries(&mut self, shape: Option<&'m MapShape>, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         if depth > DEPTH_MAX {
             return Err(Unsure);
         }
         let entries = value.entries();
-        let mut map = Entries::with_capacity(entries.len());
+        let mut map = self.maker.open();
         for (key, value) in entries.iter().filter(|(key, _)| key.starts_with('@')) {
-            if let Some(text) = attribute(key, value) {
+            if let Some(text) = attribute(key, *value) {
                 let shape = self.field(shape, key, &mut 0)?;
                 let made = self.text_as(shape, sure(text)?);
-                map.add(key, made, true);
+                self.maker.add(&mut map, key, made);
             }
         }
         let mut hint = 0;
         for (key, value) in entries.iter().filter(|(key, _)| is_element_name(key)) {
-            self.elements(shape, key, value, depth, (&mut map, &mut hint))?;
+            self.elements(shape, key, *value, depth, (&mut map, &mut hint))?;
         }
-        if let Some(text) = value.get(TEXT).and_then(Datum::as_text) {
+        if let Some(text) = value.get(TEXT).and_then(Plain::as_text) {
             let text = sure(text)?.trim();
             if !text.is_empty() {
                 let shape = self.field(shape, TEXT, &mut 0)?;
                 let made = self.text_as(shape, text);
-                map.add(TEXT, made, true);
+                self.maker.add(&mut map, TEXT, made);
             }
         }
-        Ok(map.into_map())
+        Ok(self.maker.close(&map, true))
     }
 
     /// Adds what a key becomes: an element, or one for each item of a list.
@@ -161,18 +164,18 @@ impl<'m> Teller<'m> {
         &mut self,
         shape: Option<&'m MapShape>,
         key: &'m str,
-        value: &'m Datum<'_>,
+        value: Plain<'m>,
         depth: usize,
-        (map, hint): (&mut Entries<'m>, &mut usize),
+        (map, hint): (&mut Open, &mut usize),
     ) -> Told<()> {
         match value {
-            Datum::Null => {}
-            Datum::List(items) => {
+            Plain::Null => {}
+            Plain::List(items) => {
                 for item in items {
-                    self.elements(shape, key, item, depth, (&mut *map, &mut *hint))?;
+                    self.elements(shape, key, *item, depth, (&mut *map, &mut *hint))?;
                 }
             }
-            Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => {
+            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => {
                 if self.roots.iter().any(|root| is_same_key(root, key)) {
                     return Err(Unsure);
                 }
@@ -184,7 +187,7 @@ impl<'m> Teller<'m> {
                     Some(shape) => self.shaped(shape, value, depth + 1)?,
                     None => self.plain(value, depth + 1)?,
                 };
-                map.add(key, made, true);
+                self.maker.add(map, key, made);
             }
         }
         Ok(())
@@ -208,10 +211,13 @@ impl<'m> Teller<'m> {
         Ok(field.map(|field| &field.shape))
     }
 
-    fn shaped(&mut self, shape: &'m Shape, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+    fn shaped(&mut self, shape: &'m Shape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         match shape {
             Shape::Map(map) => self.map(map, value, depth),
-            Shape::List(item) => Ok(Datum::List(vec![self.shaped(&item.shape, value, depth)?])),
+            Shape::List(item) => {
+                let one = self.shaped(&item.shape, value, depth)?;
+                Ok(self.maker.list_of(one))
+            }
             Shape::Text(_)
             | Shape::Words(_)
             | Shape::Integer(_)
@@ -230,9 +236,9 @@ impl<'m> Teller<'m> {
     }
 
     /// The value of an element of which nothing is known.
-    fn plain(&mut self, value: &'m Datum<'_>, depth: usize) -> Told<Datum<'m>> {
+    fn plain(&mut self, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         match seen(value)? {
-            Seen::Text(text) => Ok(Datum::text(text)),
+            Seen::Text(text) => Ok(Plain::Text(text)),
             Seen::Beside(_) | Seen::Map => self.entries(None, value, depth),
         }
     }
@@ -241,18 +247,21 @@ impl<'m> Teller<'m> {
 /// The key of text beside attributes or elements.
 const TEXT: &str = "#text";
 
-impl<'m> Teller<'m> {
+impl<'m> Teller<'_, 'm> {
     /// What text alone is in a shape.
-    fn text_as(&mut self, shape: Option<&Shape>, text: &'m str) -> Datum<'m> {
-        let Some(shape) = shape else { return Datum::text(text) };
+    fn text_as(&mut self, shape: Option<&Shape>, text: &'m str) -> Plain<'m> {
+        let Some(shape) = shape else { return Plain::Text(text) };
         match (shape, text) {
             (Shape::Map(map), _) => return self.text_as_map(map, text),
-            (Shape::List(item), _) => return Datum::List(vec![self.text_as(Some(&item.shape), text)]),
-            (Shape::Integer(_) | Shape::Number, _) => {
-                return Datum::number(text).unwrap_or_else(|| Datum::text(text));
+            (Shape::List(item), _) => {
+                let one = self.text_as(Some(&item.shape), text);
+                return self.maker.list_of(one);
             }
-            (Shape::Boolean, "true") => return Datum::Boolean(true),
-            (Shape::Boolean, "false") => return Datum::Boolean(false),
+            (Shape::Integer(_) | Shape::Number, _) => {
+                return Plain::number(text, self.maker.pool).unwrap_or(Plain::Text(text));
+            }
+            (Shape::Boolean, "true") => return Plain::Boolean(true),
+            (Shape::Boolean, "false") => return Plain::Boolean(false),
             (Shape::Boolean, _) => self.is_usual = false,
             (Shape::Words(words), _) => self.is_usual &= words.iter().any(|word| *word.text == *text),
             (Shape::Timestamp, _) => self.is_usual &= timestamp::timestamp(text) == Reading::Right,
@@ -266,16 +275,16 @@ impl<'m> Teller<'m> {
                 _,
             ) => {}
         }
-        Datum::text(text)
+        Plain::Text(text)
     }
 
     /// The same where the fields are known: an element without anything is an empty map.
-    fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> Datum<'m> {
+    fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> Plain<'m> {
         self.is_usual &= text.is_empty();
         match text {
-            "" => Datum::Map(Vec::new()),
-            _ if shape.field(TEXT).is_some() => Datum::Map(vec![(Cow::Borrowed(TEXT), Datum::text(text))]),
-            _ => Datum::text(text),
+            "" => Plain::EMPTY,
+            _ if shape.field(TEXT).is_some() => self.maker.map_of(TEXT, Plain::Text(text)),
+            _ => Plain::Text(text),
         }
     }
 }
@@ -286,19 +295,19 @@ fn is_element_name(key: &str) -> bool {
 }
 
 /// The text of an attribute, where an entry becomes one.
-fn attribute<'m>(key: &str, value: &'m Datum<'_>) -> Option<&'m str> {
+fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
     let name = key.strip_prefix('@')?;
     value.as_text().filter(|_| is_xml_name(name))
 }
 
-fn seen<'m>(value: &'m Datum<'_>) -> Told<Seen<'m>> {
-    let text = value.as_text().or_else(|| value.get(TEXT).and_then(Datum::as_text)).unwrap_or_default();
+fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
+    let text = value.as_text().or_else(|| value.get(TEXT).and_then(Plain::as_text)).unwrap_or_default();
     let text = sure(text)?.trim();
-    let is_element = |(key, value): &(Cow<'_, str>, Datum<'_>)| is_written(value) && is_element_name(key);
+    let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_element_name(key);
     let entries = value.entries();
     Ok(if entries.iter().any(is_element) {
         Seen::Map
-    } else if entries.iter().any(|(key, value)| attribute(key, value).is_some()) {
+    } else if entries.iter().any(|(key, value)| attribute(key, *value).is_some()) {
         if text.is_empty() { Seen::Map } else { Seen::Beside(text) }
     } else {
         Seen::Text(text)
@@ -306,11 +315,11 @@ fn seen<'m>(value: &'m Datum<'_>) -> Told<Seen<'m>> {
 }
 
 /// Whether any element is written for a value.
-fn is_written(value: &Datum<'_>) -> bool {
+fn is_written(value: Plain<'_>) -> bool {
     match value {
-        Datum::Null => false,
-        Datum::List(items) => items.iter().any(is_written),
-        Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_) => true,
+        Plain::Null => false,
+        Plain::List(items) => items.iter().any(|item| is_written(*item)),
+        Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => true,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::check::{Candidate, Checked, Checker, Input, Scratch};
 use crate::datum::Datum;
 use crate::handoff::Meaning;
+use crate::plain::{Maker, Pool};
 use crate::tree::Tree;
 use crate::world::World;
 
@@ -77,17 +78,18 @@ impl Checker {
     fn said_by(&self, tree: &Tree<'_>, candidate: &Candidate) -> Said {
         let dialect = &self.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let document = normal::of(tree, kind, candidate.document);
-        let sayings = facts::gather(kind, &document).iter().map(saying).collect();
-        let document = document.into_owned();
+        let pool = Pool::default();
+        let document = normal::of(tree, kind, candidate.document, &mut Maker::new(&pool));
+        let sayings = facts::gather(kind, document, &pool).iter().map(saying).collect();
+        let document = document.into_datum();
         Said { dialect: dialect.name.to_string(), kind: kind.name.to_string(), document, sayings }
     }
 }
 
-fn saying(fact: &facts::Fact<'_, '_>) -> Saying {
+fn saying(fact: &facts::Fact<'_>) -> Saying {
     let shape = fact.field.map(|field| &field.shape);
     let word = fact.value.as_text().map(|text| cast::meant(text, shape).to_owned());
-    let path = fact.path.clone().into_owned();
-    let implied = fact.field.is_none().then(|| fact.value.clone().into_owned().into_owned());
+    let path = fact.path.to_owned();
+    let implied = fact.field.is_none().then(|| fact.value.into_datum());
     Saying { meaning: fact.meaning, path, implied, word }
 }

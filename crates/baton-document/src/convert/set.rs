@@ -2,9 +2,9 @@
 
 use super::cast::cast;
 use crate::check::{Candidate, describe, nearest};
-use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
 use crate::finding::Edit;
+use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::write;
 
@@ -56,33 +56,38 @@ impl std::fmt::Display for SetError {
 }
 
 /// Values for fields, by their dotted paths.
-pub(super) type Values = Vec<(String, Datum<'static>)>;
+pub(super) type Values<'v> = Vec<(&'v str, Plain<'v>)>;
 
 /// Reads the values given for fields of a kind; those of one list join it.
-pub(super) fn values(
+pub(super) fn values<'v>(
     dialect: &Dialect,
-    kind: &DialectKind,
-    set: &[(String, String)],
-) -> Result<Values, SetError> {
-    let mut values: Values = Vec::new();
+    kind: &'v DialectKind,
+    set: &'v [(String, String)],
+    maker: &mut Maker<'v>,
+) -> Result<Values<'v>, SetError> {
+    let mut values: Values<'v> = Vec::new();
     for (path, text) in set {
-        let value = value(field(dialect, kind, path)?, path, text)?;
-        let before = values.iter_mut().find(|(other, _)| other == path);
+        let value = value(field(dialect, kind, path)?, path, text, maker)?;
+        let before = values.iter_mut().find(|(other, _)| *other == *path);
         match (before, value) {
-            (Some((_, Datum::List(items))), Datum::List(more)) => items.extend(more),
+            (Some((_, before @ Plain::List(_))), Plain::List(more)) => *before = maker.both(*before, more),
             (Some((_, before)), value) => *before = value,
-            (None, value) => values.push((path.clone(), value)),
+            (None, value) => values.push((path, value)),
         }
     }
     Ok(values)
 }
 
-pub(super) fn value(field: &Field, path: &str, text: &str) -> Result<Datum<'static>, SetError> {
+pub(super) fn value<'v>(
+    field: &'v Field,
+    path: &str,
+    text: &'v str,
+    maker: &mut Maker<'v>,
+) -> Result<Plain<'v>, SetError> {
     if field.is_nullable && text == "null" {
-        return Ok(Datum::Null);
+        return Ok(Plain::Null);
     }
-    let given = Datum::Text(text.to_owned().into());
-    cast(field.means, &given, None, &field.shape).map(Datum::into_owned).ok_or_else(|| SetError::NoValue {
+    cast(field.means, Plain::Text(text), None, &field.shape, maker).ok_or_else(|| SetError::NoValue {
         path: path.to_owned(),
         value: text.to_owned(),
         expected: describe(field),
@@ -132,32 +137,34 @@ pub(super) fn in_place(
     set: &[(String, String)],
 ) -> Result<Vec<Edit>, SetError> {
     let mut edits = Vec::new();
+    let pool = Pool::default();
+    let maker = &mut Maker::new(&pool);
     for (path, text) in set {
         let kind = &dialect.kinds[candidate.kind];
-        let wanted = value(field(dialect, kind, path)?, path, text)?;
+        let wanted = value(field(dialect, kind, path)?, path, text, maker)?;
         let node = path.split('.').try_fold(candidate.document, |node, key| tree.find(node, key));
         let node = node.map(|node| tree.text_among_attributes(node).unwrap_or(node));
-        let edit = node.and_then(|node| replacement(tree, node, &wanted));
+        let edit = node.and_then(|node| replacement(tree, node, wanted));
         edits.push(edit.ok_or_else(|| SetError::NoPlace(path.clone()))?);
     }
     Ok(edits)
 }
 
 /// The edit that replaces a single value in its line; nothing where it stands otherwise.
-fn replacement(tree: &Tree<'_>, node: NodeId, wanted: &Datum<'_>) -> Option<Edit> {
+fn replacement(tree: &Tree<'_>, node: NodeId, wanted: Plain<'_>) -> Option<Edit> {
     let span = tree.span(node);
     let base = tree.base();
     let source = tree.source().get((span.start - base) as usize..(span.end - base) as usize)?;
     let is_single = !matches!(tree.kind(node), Kind::Map | Kind::List);
-    if !is_single || source.contains('\n') || matches!(wanted, Datum::List(_) | Datum::Map(_)) {
+    if !is_single || source.contains('\n') || matches!(wanted, Plain::List(_) | Plain::Map(_)) {
         return None;
     }
     let text = wanted.as_text().unwrap_or("null");
     let is_quoted = source.starts_with(['"', '\'']);
     let text = match (tree.syntax(), wanted) {
         (Syntax::Xml, _) => write::xml_text(text),
-        (Syntax::Yaml, Datum::Text(text)) if !is_quoted && is_plain(text) => text.to_string(),
-        (Syntax::Json | Syntax::Yaml | Syntax::Toml, _) => write::json(wanted),
+        (Syntax::Yaml, Plain::Text(text)) if !is_quoted && is_plain(text) => text.to_owned(),
+        (Syntax::Json | Syntax::Yaml | Syntax::Toml, _) => write::json(&wanted),
     };
     Some(Edit { span, text })
 }

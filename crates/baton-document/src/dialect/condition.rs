@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use globset::{Glob, GlobMatcher};
 
 use super::Expression;
-use crate::datum::Datum;
+use crate::plain::Plain;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Something that holds of a document or does not.
@@ -113,8 +113,8 @@ impl Subject for Read<'_> {
     }
 }
 
-impl<'d> Subject for &'d Datum<'d> {
-    type Value = &'d Datum<'d>;
+impl<'v> Subject for Plain<'v> {
+    type Value = Plain<'v>;
 
     fn find(&self, field: &FieldPath) -> Option<Self::Value> {
         self.at(&field.text)
@@ -122,20 +122,20 @@ impl<'d> Subject for &'d Datum<'d> {
 
     fn kind(&self, value: Self::Value) -> Kind {
         match value {
-            Datum::Null => Kind::Null,
-            Datum::Boolean(false) => Kind::False,
-            Datum::Boolean(true) => Kind::True,
-            Datum::Number(_) => Kind::Float,
-            Datum::Text(_) => Kind::Text,
-            Datum::List(_) => Kind::List,
-            Datum::Map(_) => Kind::Map,
+            Plain::Null => Kind::Null,
+            Plain::Boolean(false) => Kind::False,
+            Plain::Boolean(true) => Kind::True,
+            Plain::Number(_) => Kind::Float,
+            Plain::Text(_) => Kind::Text,
+            Plain::List(_) => Kind::List,
+            Plain::Map(_) => Kind::Map,
         }
     }
 
     fn text(&self, value: Self::Value) -> &str {
         match value {
-            Datum::Null => "null",
-            Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::List(_) | Datum::Map(_) => {
+            Plain::Null => "null",
+            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) | Plain::Map(_) => {
                 value.as_text().unwrap_or_default()
             }
         }
@@ -153,7 +153,7 @@ impl Condition {
     }
 
     /// Says whether it holds of a document by itself, which lies in no file.
-    pub(crate) fn holds_of_datum(&self, document: &Datum<'_>) -> bool {
+    pub(crate) fn holds_of_plain(&self, document: Plain<'_>) -> bool {
         self.holds_of(&document, None)
     }
 

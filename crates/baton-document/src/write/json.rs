@@ -1,40 +1,37 @@
 //! Writes a value as JSON for people: two spaces a level, keys in their order, numbers as they were written.
 
-use std::borrow::Cow;
-
-use super::{below, equal, has_any};
-use crate::datum::Datum;
+use super::{View, Written, below, equal, has_any};
 
 /// What is set aside for a text: most handoffs fit into it.
 pub(super) const CAPACITY: usize = 4096;
 
 /// A value as JSON, without a line end.
-pub fn json(value: &Datum<'_>) -> String {
+pub fn json(value: &impl Written) -> String {
     let mut out = String::with_capacity(CAPACITY);
     write(value, 0, &mut out);
     out
 }
 
-pub(super) fn write(value: &Datum<'_>, depth: usize, out: &mut String) {
-    match value {
-        Datum::Null => out.push_str("null"),
-        Datum::Boolean(is) => out.push_str(if *is { "true" } else { "false" }),
-        Datum::Number(text) => out.push_str(text),
-        Datum::Text(text) => string(text, out),
-        Datum::List(items) => {
+pub(super) fn write(value: &impl Written, depth: usize, out: &mut String) {
+    match value.view() {
+        View::Null => out.push_str("null"),
+        View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
+        View::Number(text) => out.push_str(text),
+        View::Text(text) => string(text, out),
+        View::List(items) => {
             let items = items.iter().map(|item| (None, item));
             block(['[', ']'], items, depth, out);
         }
-        Datum::Map(entries) => {
+        View::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| (Some(&**key), value));
             block(['{', '}'], entries, depth, out);
         }
     }
 }
 
-fn block<'b>(
+fn block<'b, V: Written + 'b>(
     [open, close]: [char; 2],
-    parts: impl Iterator<Item = (Option<&'b str>, &'b Datum<'b>)>,
+    parts: impl Iterator<Item = (Option<&'b str>, &'b V)>,
     depth: usize,
     out: &mut String,
 ) {
@@ -58,24 +55,24 @@ fn block<'b>(
 }
 
 /// A value as JSON in one line, as programs write it: no spaces, numbers as a program understands them.
-pub(crate) fn json_line(value: &Datum<'_>) -> String {
+pub(crate) fn json_line(value: &impl Written) -> String {
     let mut out = String::with_capacity(CAPACITY);
     write_line(value, &mut out);
     out
 }
 
-fn write_line(value: &Datum<'_>, out: &mut String) {
-    match value {
-        Datum::Null => out.push_str("null"),
-        Datum::Boolean(is) => out.push_str(if *is { "true" } else { "false" }),
-        Datum::Number(text) if is_understood(text) => out.push_str(text),
-        Datum::Text(text) if !has_any(text, needs_escape) => {
-            out.push('"');
-            out.push_str(text);
-            out.push('"');
-        }
-        Datum::Number(_) | Datum::Text(_) => out.push_str(&serde_json::Value::from(value).to_string()),
-        Datum::List(items) => {
+fn write_line(value: &impl Written, out: &mut String) {
+    match value.view() {
+        View::Null => out.push_str("null"),
+        View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
+        View::Number(text) if is_understood(text) => out.push_str(text),
+        View::Number(text) => match serde_json::from_str::<serde_json::Value>(text) {
+            Ok(number) => out.push_str(&number.to_string()),
+            // A number too long for JSON in memory stays the text it is.
+            Err(_) => write_text(text, out),
+        },
+        View::Text(text) => write_text(text, out),
+        View::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
@@ -85,19 +82,29 @@ fn write_line(value: &Datum<'_>, out: &mut String) {
             }
             out.push(']');
         }
-        Datum::Map(entries) => {
+        View::Map(entries) => {
             out.push('{');
             for (at, (key, value)) in entries.iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
-                write_line(&Datum::Text(Cow::Borrowed(key)), out);
+                write_text(key, out);
                 out.push(':');
                 write_line(value, out);
             }
             out.push('}');
         }
     }
+}
+
+/// A text in quotes, as programs write it.
+fn write_text(text: &str, out: &mut String) {
+    if has_any(text, needs_escape) {
+        return out.push_str(&serde_json::Value::from(text).to_string());
+    }
+    out.push('"');
+    out.push_str(text);
+    out.push('"');
 }
 
 /// Whether a number is a whole one that every program writes like this.

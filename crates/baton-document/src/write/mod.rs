@@ -12,6 +12,88 @@ pub use xml::xml;
 pub(crate) use xml::{is_xml_name, xml_text};
 pub use yaml::yaml;
 
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use crate::datum::Datum;
+use crate::plain::Plain;
+
+/// A value that can be written.
+pub trait Written: Sized {
+    /// A key of a map of it.
+    type Key: Deref<Target = str>;
+
+    /// What it is.
+    fn view(&self) -> View<'_, Self>;
+
+    /// The text of a scalar.
+    fn scalar(&self) -> Option<&str> {
+        match self.view() {
+            View::Text(text) | View::Number(text) => Some(text),
+            View::Boolean(true) => Some("true"),
+            View::Boolean(false) => Some("false"),
+            View::Null | View::List(_) | View::Map(_) => None,
+        }
+    }
+
+    /// The entries of a map; none of anything else.
+    fn parts(&self) -> &[(Self::Key, Self)] {
+        match self.view() {
+            View::Map(entries) => entries,
+            View::Null | View::Boolean(_) | View::Number(_) | View::Text(_) | View::List(_) => &[],
+        }
+    }
+}
+
+/// What a value is to whoever writes it.
+#[derive(Debug)]
+pub enum View<'w, V: Written> {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number, as JSON would write it.
+    Number(&'w str),
+    /// Text.
+    Text(&'w str),
+    /// A list.
+    List(&'w [V]),
+    /// A map.
+    Map(&'w [(V::Key, V)]),
+}
+
+impl<'t> Written for Datum<'t> {
+    type Key = Cow<'t, str>;
+
+    #[inline]
+    fn view(&self) -> View<'_, Self> {
+        match self {
+            Datum::Null => View::Null,
+            Datum::Boolean(is) => View::Boolean(*is),
+            Datum::Number(text) => View::Number(text),
+            Datum::Text(text) => View::Text(text),
+            Datum::List(items) => View::List(items),
+            Datum::Map(entries) => View::Map(entries),
+        }
+    }
+}
+
+impl<'v> Written for Plain<'v> {
+    type Key = &'v str;
+
+    #[inline]
+    fn view(&self) -> View<'_, Self> {
+        match *self {
+            Plain::Null => View::Null,
+            Plain::Boolean(is) => View::Boolean(is),
+            Plain::Number(text) => View::Number(text),
+            Plain::Text(text) => View::Text(text),
+            Plain::List(items) => View::List(items),
+            Plain::Map(entries) => View::Map(entries),
+        }
+    }
+}
+
 /// Whether any byte of a text is of some sort, asked of eight at once: most texts have none.
 ///
 /// `sort` marks the high bits of such bytes in a word, see [`equal`] and [`below`]; letters must not be of the sort.

@@ -4,11 +4,10 @@
 //! the result again and keeps what is gone.
 
 use super::json::{CAPACITY, indent};
-use super::{below, equal, every, has_any};
-use crate::datum::Datum;
+use super::{View, Written, below, equal, every, has_any};
 
 /// A value as an element, with its line end.
-pub fn xml(name: &str, value: &Datum<'_>) -> String {
+pub fn xml(name: &str, value: &impl Written) -> String {
     let mut out = String::with_capacity(CAPACITY);
     element(name, value, 0, &mut out);
     out
@@ -21,21 +20,21 @@ pub(crate) fn xml_text(text: &str) -> String {
     out
 }
 
-fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
+fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
     if !is_xml_name(name) {
         return;
     }
-    if let Datum::List(items) = value {
+    if let View::List(items) = value.view() {
         return items.iter().for_each(|item| element(name, item, depth, out));
     }
-    if matches!(value, Datum::Null) {
+    if matches!(value.view(), View::Null) {
         return;
     }
     indent(depth, out);
     out.push('<');
     out.push_str(name);
-    for (key, value) in value.entries() {
-        if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.as_text())
+    for (key, value) in value.parts() {
+        if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.scalar())
             && is_xml_name(name)
         {
             out.push(' ');
@@ -45,10 +44,11 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
             out.push('"');
         }
     }
-    let text = value.as_text().or_else(|| value.get("#text").and_then(Datum::as_text)).unwrap_or_default();
+    let beside = || value.parts().iter().find(|(key, _)| **key == *"#text")?.1.scalar();
+    let text = value.scalar().or_else(beside).unwrap_or_default();
     let is_inner = |key: &str| !key.starts_with(['@', '#']);
-    let is_seen = |value: &Datum<'_>| !matches!(value, Datum::Null) && *value != Datum::List(Vec::new());
-    let has_inner = value.entries().iter().any(|(key, value)| is_inner(key) && is_seen(value));
+    let is_seen = |value: &V| !matches!(value.view(), View::Null | View::List([]));
+    let has_inner = value.parts().iter().any(|(key, value)| is_inner(key) && is_seen(value));
     if text.is_empty() && !has_inner {
         out.push_str("/>\n");
         return;
@@ -57,7 +57,7 @@ fn element(name: &str, value: &Datum<'_>, depth: usize, out: &mut String) {
     escape(text, false, out);
     if has_inner {
         out.push('\n');
-        for (key, value) in value.entries().iter().filter(|(key, _)| is_inner(key)) {
+        for (key, value) in value.parts().iter().filter(|(key, _)| is_inner(key)) {
             element(key, value, depth + 1, out);
         }
         indent(depth, out);

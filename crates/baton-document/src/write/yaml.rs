@@ -4,20 +4,15 @@
 //! else; all other text is in quotes, where YAML reads what JSON writes.
 
 use super::json::{self, indent};
-use crate::datum::Datum;
+use super::{View, Written};
 
 /// A value as a YAML document, with its line end.
-pub fn yaml(value: &Datum<'_>) -> String {
+pub fn yaml(value: &impl Written) -> String {
     let mut out = String::with_capacity(json::CAPACITY);
-    match value {
-        Datum::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),
-        Datum::List(items) if !items.is_empty() => list(items, 0, true, &mut out),
-        Datum::Null
-        | Datum::Boolean(_)
-        | Datum::Number(_)
-        | Datum::Text(_)
-        | Datum::List(_)
-        | Datum::Map(_) => {
+    match value.view() {
+        View::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),
+        View::List(items) if !items.is_empty() => list(items, 0, true, &mut out),
+        View::Null | View::Boolean(_) | View::Number(_) | View::Text(_) | View::List(_) | View::Map(_) => {
             single(value, &mut out);
         }
     }
@@ -25,29 +20,29 @@ pub fn yaml(value: &Datum<'_>) -> String {
 }
 
 /// Entries, each in its line; the first one goes on in the line that is open.
-fn map(entries: &[(std::borrow::Cow<'_, str>, Datum<'_>)], depth: usize, is_open: bool, out: &mut String) {
+fn map<V: Written>(entries: &[(V::Key, V)], depth: usize, is_open: bool, out: &mut String) {
     for (at, (key, value)) in entries.iter().enumerate() {
         if at > 0 || !is_open {
             indent(depth, out);
         }
         text(key, out);
         out.push(':');
-        match value {
-            Datum::Map(inner) if !inner.is_empty() => {
+        match value.view() {
+            View::Map(inner) if !inner.is_empty() => {
                 out.push('\n');
                 map(inner, depth + 1, false, out);
             }
-            Datum::List(items) if !items.is_empty() => {
+            View::List(items) if !items.is_empty() => {
                 out.push('\n');
                 list(items, depth + 1, false, out);
             }
-            Datum::Text(long) if is_block(long) => block(long, depth + 1, out),
-            Datum::Null
-            | Datum::Boolean(_)
-            | Datum::Number(_)
-            | Datum::Text(_)
-            | Datum::List(_)
-            | Datum::Map(_) => {
+            View::Text(long) if is_block(long) => block(long, depth + 1, out),
+            View::Null
+            | View::Boolean(_)
+            | View::Number(_)
+            | View::Text(_)
+            | View::List(_)
+            | View::Map(_) => {
                 out.push(' ');
                 single(value, out);
             }
@@ -56,30 +51,30 @@ fn map(entries: &[(std::borrow::Cow<'_, str>, Datum<'_>)], depth: usize, is_open
 }
 
 /// Items, each behind its dash; the first one goes on in the line that is open.
-fn list(items: &[Datum<'_>], depth: usize, is_open: bool, out: &mut String) {
+fn list<V: Written>(items: &[V], depth: usize, is_open: bool, out: &mut String) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 || !is_open {
             indent(depth, out);
         }
         out.push_str("- ");
-        match item {
-            Datum::Map(inner) if !inner.is_empty() => map(inner, depth + 1, true, out),
-            Datum::List(inner) if !inner.is_empty() => list(inner, depth + 1, true, out),
-            Datum::Null
-            | Datum::Boolean(_)
-            | Datum::Number(_)
-            | Datum::Text(_)
-            | Datum::List(_)
-            | Datum::Map(_) => single(item, out),
+        match item.view() {
+            View::Map(inner) if !inner.is_empty() => map(inner, depth + 1, true, out),
+            View::List(inner) if !inner.is_empty() => list(inner, depth + 1, true, out),
+            View::Null
+            | View::Boolean(_)
+            | View::Number(_)
+            | View::Text(_)
+            | View::List(_)
+            | View::Map(_) => single(item, out),
         }
     }
 }
 
 /// What fits in one line, with its line end.
-fn single(value: &Datum<'_>, out: &mut String) {
-    match value {
-        Datum::Text(words) => text(words, out),
-        Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::List(_) | Datum::Map(_) => {
+fn single(value: &impl Written, out: &mut String) {
+    match value.view() {
+        View::Text(words) => text(words, out),
+        View::Null | View::Boolean(_) | View::Number(_) | View::List(_) | View::Map(_) => {
             json::write(value, 0, out);
         }
     }

@@ -1,0 +1,478 @@
+//! A value that has no memory of its own: what conversion reads, moves and writes.
+//!
+//! Text is borrowed from the document, the dialect or the [`Pool`] of the conversion, lists and maps lie in the pool.
+//! So a value is copied by noting where it lies, nothing is given back one by one, and what was carried
+//! unchanged is known by its place.
+
+use std::borrow::Cow;
+
+use bumpalo::Bump;
+use rustc_hash::FxHashMap;
+
+use crate::datum::{Datum, first_key, is_same_key};
+use crate::tree::{Kind, NodeId, Syntax, Tree};
+
+/// A value; maps keep the order of their keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plain<'v> {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number, as JSON would write it.
+    Number(&'v str),
+    /// Text.
+    Text(&'v str),
+    /// A list.
+    List(&'v [Plain<'v>]),
+    /// A map.
+    Map(&'v [Entry<'v>]),
+}
+
+/// A key and its value.
+pub(crate) type Entry<'v> = (&'v str, Plain<'v>);
+
+impl PartialEq for Plain<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Plain::Null, Plain::Null) => true,
+            (Plain::Boolean(one), Plain::Boolean(other)) => one == other,
+            (Plain::Number(one), Plain::Number(other)) | (Plain::Text(one), Plain::Text(other)) => {
+                std::ptr::eq(one, other) || one == other
+            }
+            (Plain::List(one), Plain::List(other)) => std::ptr::eq(one, other) || one == other,
+            (Plain::Map(one), Plain::Map(other)) => {
+                let is_same =
+                    |(one, other): (&Entry<'_>, &Entry<'_>)| is_same_key(one.0, other.0) && one.1 == other.1;
+                std::ptr::eq(one, other) || (one.len() == other.len() && one.iter().zip(other).all(is_same))
+            }
+            (
+                Plain::Null
+                | Plain::Boolean(_)
+                | Plain::Number(_)
+                | Plain::Text(_)
+                | Plain::List(_)
+                | Plain::Map(_),
+                _,
+            ) => false,
+        }
+    }
+}
+
+impl<'v> Plain<'v> {
+    /// A map without entries.
+    pub(crate) const EMPTY: Plain<'static> = Plain::Map(&[]);
+
+    /// The value of a node as it stands; in XML repeated elements become a list.
+    pub(crate) fn of(tree: &'v Tree<'_>, node: NodeId, maker: &mut Maker<'v>) -> Self {
+        let text = || tree.text(node);
+        match tree.kind(node) {
+            Kind::Null | Kind::Broken => Plain::Null,
+            Kind::False => Plain::Boolean(false),
+            Kind::True => Plain::Boolean(true),
+            Kind::Integer | Kind::Float => {
+                Self::number(text(), maker.pool).unwrap_or_else(|| Plain::Text(text()))
+            }
+            Kind::Text => Plain::Text(text()),
+            Kind::List => {
+                let start = maker.items.len();
+                for item in tree.items(node) {
+                    let made = Self::of(tree, item, maker);
+                    maker.items.push(made);
+                }
+                maker.list(start)
+            }
+            Kind::Map => {
+                let mut map = maker.open();
+                for (key, value) in tree.entries(node) {
+                    let made = Self::of(tree, value, maker);
+                    maker.add(&mut map, tree.text(key), made);
+                }
+                maker.close(&map, tree.syntax() == Syntax::Xml)
+            }
+        }
+    }
+
+    /// A number; text that JSON would not take is written as JSON would, if that is possible.
+    pub(crate) fn number(text: &'v str, pool: &'v Pool) -> Option<Self> {
+        match Datum::number(text)? {
+            Datum::Number(Cow::Borrowed(text)) => Some(Plain::Number(text)),
+            Datum::Number(Cow::Owned(text)) => Some(Plain::Number(pool.text(&text))),
+            Datum::Null | Datum::Boolean(_) | Datum::Text(_) | Datum::List(_) | Datum::Map(_) => None,
+        }
+    }
+
+    /// The same value as one that has memory of its own.
+    pub(crate) fn of_datum(datum: &'v Datum<'_>, maker: &mut Maker<'v>) -> Self {
+        match datum {
+            Datum::Null => Plain::Null,
+            Datum::Boolean(is) => Plain::Boolean(*is),
+            Datum::Number(text) => Plain::Number(text),
+            Datum::Text(text) => Plain::Text(text),
+            Datum::List(items) => {
+                let start = maker.items.len();
+                for item in items {
+                    let made = Self::of_datum(item, maker);
+                    maker.items.push(made);
+                }
+                maker.list(start)
+            }
+            Datum::Map(entries) => {
+                let start = maker.entries.len();
+                for (key, value) in entries {
+                    let made = Self::of_datum(value, maker);
+                    maker.entries.push((key, made));
+                }
+                maker.map(start)
+            }
+        }
+    }
+
+    /// A value of JSON in memory.
+    pub(crate) fn of_json(value: &serde_json::Value, maker: &mut Maker<'v>) -> Self {
+        match value {
+            serde_json::Value::Null => Plain::Null,
+            serde_json::Value::Bool(is) => Plain::Boolean(*is),
+            serde_json::Value::Number(number) => Plain::Number(maker.pool.text(&number.to_string())),
+            serde_json::Value::String(text) => Plain::Text(maker.pool.text(text)),
+            serde_json::Value::Array(items) => {
+                let start = maker.items.len();
+                for item in items {
+                    let made = Self::of_json(item, maker);
+                    maker.items.push(made);
+                }
+                maker.list(start)
+            }
+            serde_json::Value::Object(entries) => {
+                let start = maker.entries.len();
+                for (key, value) in entries {
+                    let made = Self::of_json(value, maker);
+                    maker.entries.push((maker.pool.text(key), made));
+                }
+                maker.map(start)
+            }
+        }
+    }
+
+    /// The same value as one that lives shorter, with all of its text.
+    pub(crate) fn copied(value: Plain<'_>, maker: &mut Maker<'v>) -> Self {
+        match value {
+            Plain::Null => Plain::Null,
+            Plain::Boolean(is) => Plain::Boolean(is),
+            Plain::Number(text) => Plain::Number(maker.pool.text(text)),
+            Plain::Text(text) => Plain::Text(maker.pool.text(text)),
+            Plain::List(items) => {
+                let start = maker.items.len();
+                for item in items {
+                    let made = Self::copied(*item, maker);
+                    maker.items.push(made);
+                }
+                maker.list(start)
+            }
+            Plain::Map(entries) => {
+                let start = maker.entries.len();
+                for (key, value) in entries {
+                    let made = Self::copied(*value, maker);
+                    maker.entries.push((maker.pool.text(key), made));
+                }
+                maker.map(start)
+            }
+        }
+    }
+
+    /// The same value, with memory of its own.
+    pub(crate) fn into_datum(self) -> Datum<'static> {
+        match self {
+            Plain::Null => Datum::Null,
+            Plain::Boolean(is) => Datum::Boolean(is),
+            Plain::Number(text) => Datum::Number(text.to_owned().into()),
+            Plain::Text(text) => Datum::Text(text.to_owned().into()),
+            Plain::List(items) => Datum::List(items.iter().map(|item| item.into_datum()).collect()),
+            Plain::Map(entries) => {
+                let entries =
+                    entries.iter().map(|(key, value)| ((*key).to_owned().into(), value.into_datum()));
+                Datum::Map(entries.collect())
+            }
+        }
+    }
+
+    /// Whether it is the same value at the same place.
+    #[inline]
+    pub(crate) fn lies_with(self, other: Plain<'_>) -> bool {
+        match (self, other) {
+            (Plain::Number(one), Plain::Number(other)) | (Plain::Text(one), Plain::Text(other)) => {
+                std::ptr::eq(one, other)
+            }
+            (Plain::List(one), Plain::List(other)) => std::ptr::eq(one, other),
+            (Plain::Map(one), Plain::Map(other)) => std::ptr::eq(one, other),
+            (
+                Plain::Null
+                | Plain::Boolean(_)
+                | Plain::Number(_)
+                | Plain::Text(_)
+                | Plain::List(_)
+                | Plain::Map(_),
+                _,
+            ) => false,
+        }
+    }
+
+    /// The value under a key.
+    pub(crate) fn get(self, key: &str) -> Option<Plain<'v>> {
+        self.entries().iter().find(|(name, _)| is_same_key(name, key)).map(|(_, value)| *value)
+    }
+
+    /// The value at a dotted path.
+    pub(crate) fn at(self, path: &str) -> Option<Plain<'v>> {
+        let (mut value, mut rest) = (self, Some(path));
+        while let Some(path) = rest {
+            let (key, more) = first_key(path);
+            (value, rest) = (value.get(key)?, more);
+        }
+        Some(value)
+    }
+
+    /// The entries of a map; none of anything else.
+    #[inline]
+    pub(crate) fn entries(self) -> &'v [Entry<'v>] {
+        match self {
+            Plain::Map(entries) => entries,
+            Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) => &[],
+        }
+    }
+
+    /// The text of a scalar.
+    #[inline]
+    pub(crate) fn as_text(self) -> Option<&'v str> {
+        match self {
+            Plain::Text(text) | Plain::Number(text) => Some(text),
+            Plain::Boolean(true) => Some("true"),
+            Plain::Boolean(false) => Some("false"),
+            Plain::Null | Plain::List(_) | Plain::Map(_) => None,
+        }
+    }
+
+    /// Whether nothing stands here: null, or an empty text, list or map.
+    pub(crate) fn is_blank(self) -> bool {
+        match self {
+            Plain::Null => true,
+            Plain::Text(text) => text.is_empty(),
+            Plain::List(items) => items.is_empty(),
+            Plain::Map(entries) => entries.is_empty(),
+            Plain::Boolean(_) | Plain::Number(_) => false,
+        }
+    }
+
+    /// The same with a value at a dotted path, with the maps on the way; what is no map on the way is replaced.
+    #[must_use]
+    pub(crate) fn with(self, path: &'v str, value: Plain<'v>, maker: &mut Maker<'v>) -> Self {
+        let (key, rest) = first_key(path);
+        let before = self.get(key);
+        let made = match rest {
+            Some(rest) => before.unwrap_or(Plain::EMPTY).with(rest, value, maker),
+            None => value,
+        };
+        let start = maker.entries.len();
+        maker.entries.extend_from_slice(self.entries());
+        match before.and_then(|_| maker.entries[start..].iter_mut().find(|(name, _)| is_same_key(name, key)))
+        {
+            Some((_, value)) => *value = made,
+            None => maker.entries.push((key, made)),
+        }
+        maker.map(start)
+    }
+
+    /// The same without the value at a dotted path; the maps on the way stay.
+    #[must_use]
+    pub(crate) fn without(self, path: &str, maker: &mut Maker<'v>) -> Self {
+        self.cut(path, false, maker)
+    }
+
+    /// The same without the value at a dotted path, and without the maps on the way that have nothing else.
+    #[must_use]
+    pub(crate) fn pruned(self, path: &str, maker: &mut Maker<'v>) -> Self {
+        self.cut(path, true, maker)
+    }
+
+    fn cut(self, path: &str, prunes: bool, maker: &mut Maker<'v>) -> Self {
+        if self.at(path).is_none() {
+            return self;
+        }
+        let (key, rest) = first_key(path);
+        let left = rest.and_then(|rest| {
+            let left = self.get(key)?.cut(rest, prunes, maker);
+            (!prunes || !left.entries().is_empty()).then_some(left)
+        });
+        let entries = self.entries();
+        let at = entries.iter().position(|(name, _)| is_same_key(name, key)).unwrap_or(entries.len());
+        let start = maker.entries.len();
+        maker.entries.extend_from_slice(&entries[..at]);
+        maker.entries.extend(left.map(|left| (key_of(entries, at), left)));
+        maker.entries.extend_from_slice(entries.get(at + 1..).unwrap_or_default());
+        maker.map(start)
+    }
+}
+
+fn key_of<'v>(entries: &[Entry<'v>], at: usize) -> &'v str {
+    entries.get(at).map_or("", |(key, _)| key)
+}
+
+/// The memory of conversions, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Pool(Bump);
+
+/// What a pool keeps from one conversion to the next.
+const KEPT_BYTES: usize = 1024 * 1024;
+
+impl Pool {
+    /// A text of its own.
+    pub(crate) fn text(&self, text: &str) -> &str {
+        self.0.alloc_str(text)
+    }
+
+    /// Several texts as one.
+    pub(crate) fn joined(&self, texts: &[&str], between: &str) -> &str {
+        match texts {
+            [] => "",
+            [one] => self.text(one),
+            _ => self.text(&texts.join(between)),
+        }
+    }
+
+    /// Gives all of it back, for the next conversion.
+    pub(crate) fn clear(&mut self) {
+        self.0.reset();
+        if self.0.allocated_bytes() > KEPT_BYTES {
+            *self = Self::default();
+        }
+    }
+}
+
+/// Makes lists and maps in a pool: what is open lies behind what it is part of.
+#[derive(Debug)]
+pub(crate) struct Maker<'v> {
+    pub(crate) pool: &'v Pool,
+    /// The entries of the maps that are open.
+    pub(crate) entries: Vec<Entry<'v>>,
+    /// The items of the lists that are open.
+    pub(crate) items: Vec<Plain<'v>>,
+}
+
+/// A map that is open and whose keys may repeat.
+#[derive(Debug)]
+pub(crate) struct Open {
+    start: usize,
+    /// A bit for each key; two keys with the same may be the same.
+    marks: u64,
+    repeats: bool,
+}
+
+/// Keys that are looked through one by one.
+const FEW_KEYS: usize = 32;
+
+impl<'v> Maker<'v> {
+    pub(crate) fn new(pool: &'v Pool) -> Self {
+        Self { pool, entries: Vec::with_capacity(64), items: Vec::with_capacity(64) }
+    }
+
+    /// A list of what was added behind some items.
+    pub(crate) fn list(&mut self, start: usize) -> Plain<'v> {
+        let made = self.pool.0.alloc_slice_copy(&self.items[start..]);
+        self.items.truncate(start);
+        Plain::List(made)
+    }
+
+    /// A list of the items of another, and more.
+    pub(crate) fn both(&mut self, list: Plain<'v>, more: &[Plain<'v>]) -> Plain<'v> {
+        let start = self.items.len();
+        add_items(&mut self.items, list);
+        self.items.extend_from_slice(more);
+        self.list(start)
+    }
+
+    /// A list of one.
+    pub(crate) fn list_of(&self, one: Plain<'v>) -> Plain<'v> {
+        Plain::List(self.pool.0.alloc_slice_copy(&[one]))
+    }
+
+    /// A map of what was added behind some entries.
+    pub(crate) fn map(&mut self, start: usize) -> Plain<'v> {
+        let made = self.pool.0.alloc_slice_copy(&self.entries[start..]);
+        self.entries.truncate(start);
+        Plain::Map(made)
+    }
+
+    /// A map of one.
+    pub(crate) fn map_of(&self, key: &'v str, value: Plain<'v>) -> Plain<'v> {
+        Plain::Map(self.pool.0.alloc_slice_copy(&[(key, value)]))
+    }
+
+    /// Opens a map whose keys may repeat.
+    pub(crate) fn open(&self) -> Open {
+        Open { start: self.entries.len(), marks: 0, repeats: false }
+    }
+
+    /// Adds an entry to the map that was opened last.
+    #[inline]
+    pub(crate) fn add(&mut self, map: &mut Open, key: &'v str, value: Plain<'v>) {
+        let mark = mark(key);
+        if map.marks & mark != 0 && !map.repeats {
+            let before = &self.entries[map.start..];
+            map.repeats = before.len() >= FEW_KEYS || before.iter().any(|(name, _)| is_same_key(name, key));
+        }
+        map.marks |= mark;
+        self.entries.push((key, value));
+    }
+
+    /// Closes a map; of what repeats comes a list, or only the last is kept.
+    pub(crate) fn close(&mut self, map: &Open, makes_lists: bool) -> Plain<'v> {
+        if map.repeats {
+            self.join(map.start, makes_lists);
+        }
+        self.map(map.start)
+    }
+
+    /// Puts the values of each key behind some entries together.
+    fn join(&mut self, start: usize, makes_lists: bool) {
+        let mut groups: Vec<(&'v str, Plain<'v>, Vec<Plain<'v>>)> = Vec::new();
+        let mut places: FxHashMap<&'v str, usize> = FxHashMap::default();
+        for (key, value) in self.entries.drain(start..) {
+            let at = *places.entry(key).or_insert(groups.len());
+            let Some((_, first, items)) = groups.get_mut(at) else {
+                groups.push((key, value, Vec::new()));
+                continue;
+            };
+            if !makes_lists {
+                *first = value;
+                continue;
+            }
+            if items.is_empty() {
+                add_items(items, *first);
+            }
+            add_items(items, value);
+        }
+        for (key, first, items) in groups {
+            let is_list = !items.is_empty();
+            let value = if is_list { Plain::List(self.pool.0.alloc_slice_copy(&items)) } else { first };
+            self.entries.push((key, value));
+        }
+    }
+}
+
+fn add_items<'v>(items: &mut Vec<Plain<'v>>, value: Plain<'v>) {
+    match value {
+        Plain::List(more) => items.extend_from_slice(more),
+        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => {
+            items.push(value);
+        }
+    }
+}
+
+/// A bit that two keys which are the same have in common.
+#[inline]
+fn mark(key: &str) -> u64 {
+    let bytes = key.as_bytes();
+    let (first, last) = (bytes.first().copied(), bytes.last().copied());
+    let mixed = first.unwrap_or_default().wrapping_mul(7) ^ last.unwrap_or_default();
+    1 << ((usize::from(mixed) ^ bytes.len()) & 63)
+}
