@@ -89,7 +89,8 @@ impl<'t> Writer<'_, 't> {
 
     fn shaped(&mut self, shape: &Shape, node: NodeId) -> Plain<'t> {
         // Attributes beside a single value are nobody's.
-        let text = if shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
+        let text =
+            if self.is_xml() && shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
         let node = text.unwrap_or(node);
         let tree = self.tree;
         match shape {

@@ -5,6 +5,7 @@
 //! unchanged is known by its place.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use bumpalo::Bump;
 use rustc_hash::FxHashMap;
@@ -319,7 +320,11 @@ fn key_of<'v>(entries: &[Entry<'v>], at: usize) -> &'v str {
 
 /// The memory of conversions, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Pool(Bump);
+pub(crate) struct Pool {
+    memory: Bump,
+    /// Where texts are written whose length is not known before.
+    written: RefCell<String>,
+}
 
 /// What a pool keeps from one conversion to the next.
 const KEPT_BYTES: usize = 1024 * 1024;
@@ -327,7 +332,7 @@ const KEPT_BYTES: usize = 1024 * 1024;
 impl Pool {
     /// A text of its own.
     pub(crate) fn text(&self, text: &str) -> &str {
-        self.0.alloc_str(text)
+        self.memory.alloc_str(text)
     }
 
     /// Several texts as one.
@@ -339,10 +344,25 @@ impl Pool {
         }
     }
 
+    /// Some places, each with the same.
+    pub(crate) fn several<T: Copy>(&self, count: usize, one: T) -> &mut [T] {
+        self.memory.alloc_slice_fill_copy(count, one)
+    }
+
+    /// What is done with a text that is written.
+    pub(crate) fn written<T>(&self, write: impl FnOnce(&mut String), done: impl FnOnce(&str) -> T) -> T {
+        let mut text = self.written.take();
+        text.clear();
+        write(&mut text);
+        let made = done(&text);
+        self.written.replace(text);
+        made
+    }
+
     /// Gives all of it back, for the next conversion.
     pub(crate) fn clear(&mut self) {
-        self.0.reset();
-        if self.0.allocated_bytes() > KEPT_BYTES {
+        self.memory.reset();
+        if self.memory.allocated_bytes() + self.written.get_mut().capacity() > KEPT_BYTES {
             *self = Self::default();
         }
     }
@@ -372,12 +392,12 @@ const FEW_KEYS: usize = 32;
 
 impl<'v> Maker<'v> {
     pub(crate) fn new(pool: &'v Pool) -> Self {
-        Self { pool, entries: Vec::with_capacity(64), items: Vec::with_capacity(64) }
+        Self { pool, entries: Vec::with_capacity(24), items: Vec::with_capacity(32) }
     }
 
     /// A list of what was added behind some items.
     pub(crate) fn list(&mut self, start: usize) -> Plain<'v> {
-        let made = self.pool.0.alloc_slice_copy(&self.items[start..]);
+        let made = self.pool.memory.alloc_slice_copy(&self.items[start..]);
         self.items.truncate(start);
         Plain::List(made)
     }
@@ -392,19 +412,19 @@ impl<'v> Maker<'v> {
 
     /// A list of one.
     pub(crate) fn list_of(&self, one: Plain<'v>) -> Plain<'v> {
-        Plain::List(self.pool.0.alloc_slice_copy(&[one]))
+        Plain::List(self.pool.memory.alloc_slice_copy(&[one]))
     }
 
     /// A map of what was added behind some entries.
     pub(crate) fn map(&mut self, start: usize) -> Plain<'v> {
-        let made = self.pool.0.alloc_slice_copy(&self.entries[start..]);
+        let made = self.pool.memory.alloc_slice_copy(&self.entries[start..]);
         self.entries.truncate(start);
         Plain::Map(made)
     }
 
     /// A map of one.
     pub(crate) fn map_of(&self, key: &'v str, value: Plain<'v>) -> Plain<'v> {
-        Plain::Map(self.pool.0.alloc_slice_copy(&[(key, value)]))
+        Plain::Map(self.pool.memory.alloc_slice_copy(&[(key, value)]))
     }
 
     /// Opens a map whose keys may repeat.
@@ -453,7 +473,7 @@ impl<'v> Maker<'v> {
         }
         for (key, first, items) in groups {
             let is_list = !items.is_empty();
-            let value = if is_list { Plain::List(self.pool.0.alloc_slice_copy(&items)) } else { first };
+            let value = if is_list { Plain::List(self.pool.memory.alloc_slice_copy(&items)) } else { first };
             self.entries.push((key, value));
         }
     }

@@ -154,9 +154,10 @@ fn item_shape(list: Option<&Shape>) -> Option<&Shape> {
     }
 }
 
-/// The fields of an entry that are a part of it, each with its value.
-fn parts<'a, 'v>(value: Plain<'v>, from: &'a MapShape) -> impl Iterator<Item = (Part, &'a Field, Plain<'v>)> {
-    from.fields.iter().filter_map(move |field| Some((field.part?, field, value.get(&field.key.text)?)))
+/// The field of an entry that is a part of it, with its value.
+fn part_of<'a, 'v>(value: Plain<'v>, from: &'a MapShape, part: Part) -> Option<(&'a Field, Plain<'v>)> {
+    let mut fields = from.fields.iter().filter(|field| field.part == Some(part));
+    fields.find_map(|field| value.get(&field.key.text).map(|value| (field, value)))
 }
 
 fn as_map<'v>(
@@ -178,9 +179,7 @@ fn as_map<'v>(
     let from = from.and_then(Shape::as_map);
     let start = maker.entries.len();
     for field in &to.fields {
-        let same = from.and_then(|from| {
-            parts(value, from).find(|(part, ..)| field.part == Some(*part)).map(|(_, of, value)| (of, value))
-        });
+        let same = from.zip(field.part).and_then(|(from, part)| part_of(value, from, part));
         let named = || match (field.part, from) {
             // Without parts on either side a key that is the same means the same.
             (None, from) => {
@@ -203,7 +202,7 @@ fn as_map<'v>(
 fn path_of<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Option<&'v str> {
     match (value, from.and_then(Shape::as_map)) {
         (Plain::Map(_), Some(from)) => {
-            let (_, field, what) = parts(value, from).find(|(part, ..)| *part == Part::What)?;
+            let (field, what) = part_of(value, from, Part::What)?;
             as_text(what, Some(&field.shape), maker)
         }
         (_, from) => as_text(value, None, maker).filter(|_| from.is_none()),
@@ -235,7 +234,7 @@ fn as_text<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Opt
 /// An entry as one line: what it says first, the rest in brackets.
 fn entry_text<'v>(value: Plain<'v>, from: &MapShape, maker: &Maker<'v>) -> Option<&'v str> {
     let of = |wanted: Part| {
-        let (_, field, value) = parts(value, from).find(|(part, ..)| *part == wanted)?;
+        let (field, value) = part_of(value, from, wanted)?;
         as_text(value, Some(&field.shape), maker)
     };
     let rest: Vec<_> =

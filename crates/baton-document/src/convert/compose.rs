@@ -4,7 +4,7 @@
 //! here and nothing else. Any other gets the handoff before it as it stands, in its own dialect.
 
 use super::cast::cast;
-use super::facts::Fact;
+use super::facts::{Fact, Facts};
 use super::fill::{Given, fill, in_order};
 use super::report::{Gap, gap};
 use super::said::Said;
@@ -177,21 +177,15 @@ fn made_as(
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
     let says = brief.says.iter();
-    let facts: Vec<Fact<'_>> = says
-        .map(|(meaning, value)| Fact {
-            meaning: *meaning,
-            field: None,
-            path: "",
-            value: Plain::of_datum(value, maker),
-        })
-        .collect();
+    let facts: Vec<Fact<'_>> =
+        says.map(|(meaning, value)| Fact::new(*meaning, None, "", Plain::of_datum(value, maker))).collect();
     let mut given = Datum::Map(Vec::new());
     put_given(dialect, kind, brief, &mut given)?;
     let mut flat = Vec::new();
     flatten(&given, "", &mut flat);
     let set: Vec<_> =
         flat.iter().map(|(path, value)| (path.as_str(), Plain::of_datum(value, maker))).collect();
-    let filled = fill(kind, &facts, Given { set: &set, now: brief.now, makes_up: true }, maker);
+    let filled = fill(kind, &Facts::new(facts), Given { set: &set, now: brief.now, makes_up: true }, maker);
     let gaps = filled.missing.iter().map(|field| gap(field)).collect();
     let is_asking = kind.is_request || names_receiver(&kind.map);
     let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document));

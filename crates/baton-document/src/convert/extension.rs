@@ -47,7 +47,7 @@ impl<'v> Extension<'v> {
         maker: &mut Maker<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
-        let kept = keep(original, back, &mut String::new(), &mut absent, maker);
+        let kept = keep(original, back, &mut String::with_capacity(128), &mut absent, maker);
         if kept.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
@@ -120,11 +120,10 @@ impl<'v> Extension<'v> {
         let back = fill(original, &said, Given::NOTHING, maker);
         let restored = self.over(back.document, maker);
         let again = gather(original, restored, maker.pool);
-        let written = said.iter().find(|fact| fact.meaning == Meaning::Written);
-        let now = written.and_then(|fact| fact.value.as_text());
+        let now = said.of(Meaning::Written).next().and_then(|(_, fact)| fact.value.as_text());
         let mut forward = fill(converted, &again, Given { set: &[], now, makes_up: true }, maker);
         forward.document = as_written(forward.document, maker);
-        let changed = changes(&said, &again, &back, &forward, document);
+        let changed = changes(&said.all, &again.all, &back, &forward, document);
         if changed.is_empty() {
             return restored;
         }
@@ -189,7 +188,9 @@ fn keep<'v>(
     let start = maker.entries.len();
     let mut met = 0;
     for (key, value) in entries {
-        let Some(other) = back.get(key) else {
+        // Most keys come back in the order in which they were.
+        let next = others.get(met).filter(|(name, _)| is_same_key(name, key));
+        let Some(other) = next.map(|(_, other)| *other).or_else(|| back.get(key)) else {
             maker.entries.push((key, *value));
             continue;
         };

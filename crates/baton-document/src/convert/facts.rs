@@ -1,8 +1,9 @@
 //! What a document says, in the words of the common model.
 
 use crate::dialect::{DialectKind, Field, MapShape};
-use crate::handoff::Meaning;
+use crate::handoff::{Meaning, Meanings};
 use crate::plain::{Plain, Pool};
+use crate::span::offset;
 
 /// One thing that a document says.
 #[derive(Clone, Copy, Debug)]
@@ -15,10 +16,53 @@ pub(super) struct Fact<'v> {
     pub(super) path: &'v str,
     /// What it says.
     pub(super) value: Plain<'v>,
+    /// Where the next one of the same meaning is.
+    next: u32,
+}
+
+impl<'v> Fact<'v> {
+    pub(super) fn new(meaning: Meaning, field: Option<&'v Field>, path: &'v str, value: Plain<'v>) -> Self {
+        Self { meaning, field, path, value, next: NONE }
+    }
+}
+
+/// All that a document says.
+#[derive(Debug)]
+pub(super) struct Facts<'v> {
+    /// Each thing, in the order of the dialect.
+    pub(super) all: Vec<Fact<'v>>,
+    /// What they mean.
+    pub(super) said: Meanings,
+    /// Where the first of each meaning is.
+    first: [u32; Meaning::ALL.len()],
+}
+
+/// Where no fact is.
+const NONE: u32 = u32::MAX;
+
+impl<'v> Facts<'v> {
+    pub(super) fn new(all: Vec<Fact<'v>>) -> Self {
+        let mut facts = Self { all, said: Meanings::default(), first: [NONE; Meaning::ALL.len()] };
+        for (at, fact) in facts.all.iter_mut().enumerate().rev() {
+            facts.said.add(fact.meaning);
+            fact.next = std::mem::replace(&mut facts.first[fact.meaning as usize], offset(at));
+        }
+        facts
+    }
+
+    /// Those of a meaning, each with its position.
+    pub(super) fn of(&self, meaning: Meaning) -> impl Iterator<Item = (usize, &Fact<'v>)> {
+        let mut at = self.first[meaning as usize];
+        std::iter::from_fn(move || {
+            let (here, fact) = (at as usize, self.all.get(at as usize)?);
+            at = fact.next;
+            Some((here, fact))
+        })
+    }
 }
 
 /// Gathers what a document of a kind says, in the order of the dialect.
-pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v Pool) -> Vec<Fact<'v>> {
+pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v Pool) -> Facts<'v> {
     let mut gatherer = Gatherer { document, pool, facts: Vec::with_capacity(16), payload: None };
     gatherer.map(&kind.map, document);
     if let Some(key) = payload_key(kind)
@@ -32,10 +76,10 @@ pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v P
             && let Some(text) = substituted(text, document, pool)
         {
             let value = Plain::Text(text);
-            gatherer.facts.push(Fact { meaning: *meaning, field: None, path: "", value });
+            gatherer.facts.push(Fact::new(*meaning, None, "", value));
         }
     }
-    gatherer.facts
+    Facts::new(gatherer.facts)
 }
 
 /// The key of the map whose entries count as if they stood at the top.
@@ -99,7 +143,7 @@ impl<'v> Gatherer<'v> {
                 Some(key) => self.pool.joined(&[key, &field.path], "."),
                 None => &*field.path,
             };
-            self.facts.push(Fact { meaning, field: Some(field), path, value });
+            self.facts.push(Fact::new(meaning, Some(field), path, value));
         } else if let Some(inner) = field.shape.fields_by(|path| self.document.at(path)?.as_text()) {
             self.map(inner, value);
         }

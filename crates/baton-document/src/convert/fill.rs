@@ -5,7 +5,7 @@
 //! together in the order of the dialect.
 
 use super::cast::cast;
-use super::facts::Fact;
+use super::facts::Facts;
 use crate::datum::is_same_key;
 use crate::dialect::{DialectKind, Field, FieldId, MapShape, Preset, Shape};
 use crate::handoff::{Meaning, Meanings};
@@ -46,26 +46,26 @@ impl Given<'_, '_> {
 /// Fills the fields of a kind.
 pub(super) fn fill<'v>(
     kind: &'v DialectKind,
-    facts: &[Fact<'v>],
+    facts: &Facts<'v>,
     given: Given<'_, 'v>,
     maker: &mut Maker<'v>,
 ) -> Filled<'v> {
     let filled = Filled {
         document: Plain::EMPTY,
-        uses: Vec::with_capacity(facts.len()),
+        uses: Vec::with_capacity(facts.all.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
     };
-    let said = facts.iter().map(|fact| fact.meaning).collect();
     let mut filler = Filler {
         kind,
         facts,
-        said,
+        said: facts.said,
         given,
         filled,
         held: Meanings::default(),
         waiting: Vec::new(),
-        slots: vec![Slot::Empty; kind.slots],
+        slots: maker.pool.several(kind.slots, Slot::Empty),
+        count: 0,
         mixed: Vec::new(),
         order: Vec::new(),
         maker,
@@ -75,7 +75,13 @@ pub(super) fn fill<'v>(
     }
     filler.carry(&kind.map, Round::Same);
     if kind.room.is_settled {
-        std::mem::take(&mut filler.waiting).into_iter().for_each(|field| filler.instead(field));
+        for field in std::mem::take(&mut filler.waiting) {
+            let before = filler.count;
+            filler.instead(field);
+            if filler.count > before {
+                filler.note_around(&field.path);
+            }
+        }
     } else {
         filler.carry(&kind.map, Round::Instead);
     }
@@ -130,7 +136,7 @@ enum Slot<'v> {
 
 struct Filler<'f, 'v> {
     kind: &'v DialectKind,
-    facts: &'f [Fact<'v>],
+    facts: &'f Facts<'v>,
     /// What they say: most fields mean something else.
     said: Meanings,
     given: Given<'f, 'v>,
@@ -140,7 +146,9 @@ struct Filler<'f, 'v> {
     /// The fields that may hold something instead of what they mean.
     waiting: Vec<&'v Field>,
     /// What stands in each field.
-    slots: Vec<Slot<'v>>,
+    slots: &'v mut [Slot<'v>],
+    /// How often a value was put into one.
+    count: usize,
     /// The fields with a value that have more below them.
     mixed: Vec<FieldId>,
     /// The paths of fields in the order in which they were filled, where that may be their order in the result.
@@ -162,7 +170,9 @@ impl<'v> Filler<'_, 'v> {
                     Round::Instead => self.instead(field),
                 }
             } else if let Some(inner) = self.inner(field) {
+                let before = self.count;
                 self.carry(inner, round);
+                self.note_below(field, before);
             }
         }
     }
@@ -187,38 +197,49 @@ impl<'v> Filler<'_, 'v> {
         self.slots.get(usize::from(field.id.0)).copied().unwrap_or(Slot::Empty)
     }
 
+    #[inline]
     fn is_filled(&self, field: &Field) -> bool {
         !matches!(self.slot(field), Slot::Empty)
     }
 
-    /// Puts a value into a field.
+    /// Puts a value into a field; whoever goes down to it notes that in the fields around it.
+    #[inline]
     fn put(&mut self, field: &'v Field, value: Plain<'v>) {
-        // A field at the top has no other around it.
-        let is_top = field.path.len() == field.key.text.len();
-        self.put_at(usize::from(field.id.0), &field.path, is_top, value);
+        self.put_at(usize::from(field.id.0), &field.path, value);
     }
 
-    fn put_at(&mut self, slot: usize, path: &'v str, is_top: bool, value: Plain<'v>) {
+    #[inline]
+    fn put_at(&mut self, slot: usize, path: &'v str, value: Plain<'v>) {
         debug_assert!(slot < self.slots.len(), "a field outside of lists has a slot: {path}");
         if let Some(place) = self.slots.get_mut(slot) {
             *place = Slot::Value(value);
+            self.count += 1;
         }
         if !self.kind.room.is_settled {
             self.order.push(path);
         }
-        if !is_top {
-            self.note_around(path);
+    }
+
+    /// Notes in a field that something was put below it since so much was put.
+    fn note_below(&mut self, field: &Field, before: usize) {
+        if self.count > before {
+            self.note_at(usize::from(field.id.0));
         }
     }
 
-    /// Notes in the fields around one that something stands below them.
+    fn note_at(&mut self, slot: usize) {
+        match self.slots.get_mut(slot) {
+            Some(place @ Slot::Empty) => *place = Slot::Below,
+            Some(Slot::Value(_)) => self.mixed.extend(u16::try_from(slot).map(FieldId)),
+            Some(Slot::Below) | None => {}
+        }
+    }
+
+    /// Notes in the fields around a path that something stands below them.
     fn note_around(&mut self, path: &str) {
-        for (at, _) in path.bytes().enumerate().filter(|(_, byte)| *byte == b'.') {
-            let Some(around) = self.kind.slot(&path[..at]) else { continue };
-            match self.slots.get_mut(around) {
-                Some(place @ Slot::Empty) => *place = Slot::Below,
-                Some(Slot::Value(_)) => self.mixed.extend(u16::try_from(around).map(FieldId)),
-                Some(Slot::Below) | None => {}
+        for (at, _) in path.match_indices('.') {
+            if let Some(around) = self.kind.slot(&path[..at]) {
+                self.note_at(around);
             }
         }
     }
@@ -232,7 +253,8 @@ impl<'v> Filler<'_, 'v> {
             }
         }
         if let Some(slot) = self.kind.slot(path) {
-            self.put_at(slot, path, false, value);
+            self.put_at(slot, path, value);
+            self.note_around(path);
         }
     }
 
@@ -261,7 +283,7 @@ impl<'v> Filler<'_, 'v> {
     fn said(&mut self, meaning: Meaning, field: &'v Field) -> Option<Plain<'v>> {
         let (shape, path) = (&field.shape, &*field.path);
         let mut said: Option<Plain<'v>> = None;
-        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == meaning) {
+        for (at, fact) in self.facts.of(meaning) {
             let from = fact.field.map(|field| &field.shape);
             let Some(value) = cast(Some(meaning), fact.value, from, shape, self.maker) else { continue };
             let joined = match (said, value) {
@@ -298,22 +320,26 @@ impl<'v> Filler<'_, 'v> {
     /// Fills a field with what is told together, of what other fields hold already or of the rest.
     fn told(&mut self, field: &'v Field, together: &[Meaning], is_held: bool) -> bool {
         let held = self.held;
-        let mut told = Vec::new();
+        let start = self.maker.items.len();
         for meaning in together {
-            if self.said.has(*meaning) && held.has(*meaning) == is_held {
-                told.extend(self.said(*meaning, field).map(|value| (*meaning, value)));
+            if self.said.has(*meaning)
+                && held.has(*meaning) == is_held
+                && let Some(value) = self.said(*meaning, field)
+            {
+                self.maker.items.push(value);
+                self.held.add(*meaning);
             }
         }
-        told.iter().for_each(|(meaning, _)| self.held.add(*meaning));
-        let value = match told.as_slice() {
+        let value = match &self.maker.items[start..] {
             [] => return false,
-            [(_, one)] => *one,
-            [..] => {
-                let texts = told.iter().filter_map(|(_, value)| value.as_text());
+            [one] => *one,
+            told => {
+                let texts = told.iter().filter_map(|value| value.as_text());
                 let sentences: Vec<_> = texts.map(|text| text.trim_end_matches('.')).collect();
                 Plain::Text(self.maker.pool.joined(&[&sentences.join(". "), "."], ""))
             }
         };
+        self.maker.items.truncate(start);
         self.put(field, value);
         true
     }
@@ -323,9 +349,7 @@ impl<'v> Filler<'_, 'v> {
         let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
         let start = self.maker.entries.len();
         let first = self.filled.uses.len();
-        for (at, fact) in
-            self.facts.iter().enumerate().filter(|(_, fact)| fact.meaning == Meaning::Measurements)
-        {
+        for (at, fact) in self.facts.of(Meaning::Measurements) {
             let is_map = matches!(fact.value, Plain::Map(_));
             let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
             for (name, value) in single.into_iter().chain(fact.value.entries().iter().copied()) {
@@ -385,7 +409,9 @@ impl<'v> Filler<'_, 'v> {
             if ((is_needed && field.means.is_none()) || is_filled)
                 && let Some(inner) = self.inner(field)
             {
+                let before = self.count;
                 self.complete(inner, true, value);
+                self.note_below(field, before);
             }
             if is_needed && field.is_required && value.is_none() && !self.is_filled(field) {
                 match self.made_up(field) {
@@ -441,7 +467,7 @@ impl<'v> Filler<'_, 'v> {
         let start = self.maker.entries.len();
         self.maker.entries.extend_from_slice(whole.entries());
         for (reach, field) in map.reach.iter().zip(&map.fields) {
-            if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) {
+            if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) || !self.is_filled(field) {
                 continue;
             }
             let Some(value) = self.value(field, whole, true) else { continue };

@@ -21,8 +21,6 @@ pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying};
 pub use set::SetError;
 
-use std::collections::VecDeque;
-
 use crate::check::{Candidate, Checker};
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::finding::Edit;
@@ -283,7 +281,7 @@ impl<'v> Converter<'_, 'v> {
         let extension = Extension::between(&source.name, original, [document.value, back], given, self.maker);
         let has_room = to.has_extensions;
         let fields = if self.order.wants_report {
-            let report = Report { facts: &facts, uses: &uses, made_up: &made_up, document: made };
+            let report = Report { facts: &facts.all, uses: &uses, made_up: &made_up, document: made };
             report.fields(extension.as_ref().map(|kept| kept.fields), has_room)
         } else {
             Vec::new()
@@ -302,18 +300,17 @@ impl<'v> Converter<'_, 'v> {
     fn best_kind(
         &mut self,
         dialect: &'v Dialect,
-        facts: &[facts::Fact<'v>],
+        facts: &facts::Facts<'v>,
     ) -> Result<(usize, Filled<'v>, set::Values<'v>), SetError> {
-        let said = facts.iter().map(|fact| fact.meaning).collect();
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
-        let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, said))).collect();
+        let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, facts.said))).collect();
         ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
         let is_only = ranked.len() == 1;
-        let mut queue: VecDeque<usize> = ranked.into_iter().map(|(at, _)| at).collect();
         let mut refused = None;
         let mut second = None;
-        while let Some(at) = queue.pop_front() {
+        for turn in 0..ranked.len() {
+            let at = ranked[turn].0;
             let kind = &dialect.kinds[at];
             let set = match set::values(dialect, kind, self.order.set, self.maker) {
                 Ok(set) => set,
@@ -333,8 +330,9 @@ impl<'v> Converter<'_, 'v> {
             match dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document)) {
                 Some(other) if other == at => return Ok((at, filled, set)),
                 Some(other) => {
-                    if let Some(next) = queue.iter().position(|at| *at == other) {
-                        queue.swap(0, next);
+                    let behind = &mut ranked[turn + 1..];
+                    if let Some(next) = behind.iter().position(|(at, _)| *at == other) {
+                        behind.swap(0, next);
                     }
                 }
                 None => {}
@@ -364,7 +362,9 @@ fn attach<'v>(
     if syntax != Syntax::Xml {
         return document.with(KEY, value, maker);
     }
-    let text = Plain::Text(maker.pool.text(&write::json_line(&value)));
+    let pool = maker.pool;
+    let text = pool.written(|out| write::json::write_line(&value, out), |text| pool.text(text));
+    let text = Plain::Text(text);
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
         Some(field) => {
@@ -392,21 +392,30 @@ fn text_of<'v>(
         Some(entries) => among_entries(entries, document, maker),
         None => document,
     };
-    match dialect.usual_carrier() {
-        Carrier::Text(Syntax::Json) => write::json(&document) + "\n",
-        Carrier::Text(Syntax::Yaml) => write::yaml(&document),
-        Carrier::Text(Syntax::Toml) => write::toml(&document.into_datum()),
-        Carrier::Text(Syntax::Xml) => match document.entries() {
-            [(name, value)] => write::xml(name, value),
-            entries => entries.iter().map(|(name, value)| write::xml(name, value)).collect(),
-        },
-        Carrier::Line => write::json_line(&document) + "\n",
+    let write = |out: &mut String| match dialect.usual_carrier() {
+        Carrier::Text(Syntax::Json) => {
+            write::json::write(&document, 0, out);
+            out.push('\n');
+        }
+        Carrier::Text(Syntax::Yaml) => write::yaml::write(&document, out),
+        Carrier::Text(Syntax::Toml) => out.push_str(&write::toml(&document.into_datum())),
+        Carrier::Text(Syntax::Xml) => {
+            document.entries().iter().for_each(|(name, value)| write::xml::element(name, value, 0, out));
+        }
+        Carrier::Line => {
+            write::json::write_line(&document, out);
+            out.push('\n');
+        }
         Carrier::FrontMatter => {
             let body = body.and_then(Plain::as_text).unwrap_or_default();
-            let end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };
-            format!("---\n{}---\n\n{body}{end}", write::yaml(&document))
+            out.push_str("---\n");
+            write::yaml::write(&document, out);
+            out.push_str("---\n\n");
+            out.push_str(body);
+            out.push_str(if body.ends_with('\n') || body.is_empty() { "" } else { "\n" });
         }
-    }
+    };
+    maker.pool.written(write, str::to_owned)
 }
 
 /// A document as the only one in the list or map where its dialect has many; what they share stands around it.

@@ -61,7 +61,7 @@ pub(super) fn gap(field: &Field) -> Gap {
 /// Every field of a document that stays as it is.
 pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, pool: &Pool) -> Vec<Carried> {
     let mut paths = Vec::new();
-    leaves(document, "", &gather(kind, document, pool), &mut paths);
+    leaves(document, "", &gather(kind, document, pool).all, &mut paths);
     let same = |path: String| {
         let to = vec![path.clone()];
         Carried { path, fate: Fate::Carried { to, is_kept: false } }

@@ -13,7 +13,7 @@ use crate::datum::is_same_key;
 use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
 use crate::plain::{Entry, Maker, Open, Plain, Pool};
 use crate::tree::Syntax;
-use crate::write::is_xml_name;
+use crate::write::{is_as_it_is_read, is_xml_name};
 
 /// A document as it would be read again.
 pub(super) fn as_written<'v>(
@@ -149,7 +149,7 @@ impl<'m> Teller<'_, 'm> {
             self.elements(shape, key, *value, depth, (&mut map, &mut hint))?;
         }
         if let Some(text) = value.get(TEXT).and_then(Plain::as_text) {
-            let text = sure(text)?.trim();
+            let text = trimmed(sure(text)?);
             if !text.is_empty() {
                 let shape = self.field(shape, TEXT, &mut 0)?;
                 let made = self.text_as(shape, text);
@@ -291,7 +291,7 @@ impl<'m> Teller<'_, 'm> {
 
 /// Whether an entry becomes an element.
 fn is_element_name(key: &str) -> bool {
-    !key.starts_with(['@', '#']) && is_xml_name(key)
+    !matches!(key.as_bytes(), [b'@' | b'#', ..]) && is_xml_name(key)
 }
 
 /// The text of an attribute, where an entry becomes one.
@@ -302,7 +302,7 @@ fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
 
 fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     let text = value.as_text().or_else(|| value.get(TEXT).and_then(Plain::as_text)).unwrap_or_default();
-    let text = sure(text)?.trim();
+    let text = trimmed(sure(text)?);
     let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_element_name(key);
     let entries = value.entries();
     Ok(if entries.iter().any(is_element) {
@@ -323,10 +323,15 @@ fn is_written(value: Plain<'_>) -> bool {
     }
 }
 
+/// A text without the space around it.
+fn trimmed(text: &str) -> &str {
+    let is_seen = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    let bytes = text.as_bytes();
+    if is_seen(bytes.first()) && is_seen(bytes.last()) { text } else { text.trim() }
+}
+
 /// A text that comes back as it is, but for the space around it.
 fn sure(text: &str) -> Told<&str> {
-    // Control characters, and the first byte of all characters that XML has no form for.
-    let is_odd = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0xef;
-    let is_sure = text.len() <= TEXT_MAX && !text.bytes().fold(false, |is, byte| is | is_odd(byte));
+    let is_sure = text.len() <= TEXT_MAX && is_as_it_is_read(text);
     if is_sure { Ok(text) } else { Err(Unsure) }
 }

@@ -80,7 +80,7 @@ impl Checker {
         let kind = &dialect.kinds[candidate.kind];
         let pool = Pool::default();
         let document = normal::of(tree, kind, candidate.document, &mut Maker::new(&pool));
-        let sayings = facts::gather(kind, document, &pool).iter().map(saying).collect();
+        let sayings = facts::gather(kind, document, &pool).all.iter().map(saying).collect();
         let document = document.into_datum();
         Said { dialect: dialect.name.to_string(), kind: kind.name.to_string(), document, sayings }
     }

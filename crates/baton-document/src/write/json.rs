@@ -1,6 +1,9 @@
 //! Writes a value as JSON for people: two spaces a level, keys in their order, numbers as they were written.
 
-use super::{View, Written, below, equal, has_any};
+use wide::u8x16;
+
+use super::{View, Written, has_any};
+use crate::bytes::{are, are_at_most};
 
 /// What is set aside for a text: most handoffs fit into it.
 pub(super) const CAPACITY: usize = 4096;
@@ -12,7 +15,7 @@ pub fn json(value: &impl Written) -> String {
     out
 }
 
-pub(super) fn write(value: &impl Written, depth: usize, out: &mut String) {
+pub(crate) fn write(value: &impl Written, depth: usize, out: &mut String) {
     match value.view() {
         View::Null => out.push_str("null"),
         View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
@@ -61,7 +64,7 @@ pub(crate) fn json_line(value: &impl Written) -> String {
     out
 }
 
-fn write_line(value: &impl Written, out: &mut String) {
+pub(crate) fn write_line(value: &impl Written, out: &mut String) {
     match value.view() {
         View::Null => out.push_str("null"),
         View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
@@ -117,8 +120,8 @@ fn is_understood(number: &str) -> bool {
 
 /// Marks bytes that cannot stand in a string of JSON as they are.
 #[inline]
-fn needs_escape(word: u64) -> u64 {
-    below(word, b' ') | equal(word, b'"') | equal(word, b'\\')
+fn needs_escape(bytes: u8x16) -> u8x16 {
+    are_at_most(bytes, 0x1f) | are(bytes, b'"') | are(bytes, b'\\')
 }
 
 /// Two spaces a level.
@@ -135,7 +138,7 @@ pub(super) fn indent(depth: usize, out: &mut String) {
 /// A text in quotes; what no eye sees is escaped.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
-    if !has_any(text, |word| needs_escape(word) | equal(word, 0x7f) | word) {
+    if !has_any(text, |bytes| needs_escape(bytes) | are(bytes, 0x7f) | bytes) {
         out.push_str(text);
         return out.push('"');
     }

@@ -1,20 +1,23 @@
 //! Writes values as text in the notations of handoffs.
 
-mod json;
+pub(crate) mod json;
 mod toml;
-mod xml;
-mod yaml;
+pub(crate) mod xml;
+pub(crate) mod yaml;
 
 pub use json::json;
 pub(crate) use json::json_line;
 pub(crate) use toml::toml;
 pub use xml::xml;
-pub(crate) use xml::{is_xml_name, xml_text};
+pub(crate) use xml::{is_as_it_is_read, is_xml_name, xml_text};
 pub use yaml::yaml;
 
 use std::borrow::Cow;
 use std::ops::Deref;
 
+use wide::u8x16;
+
+use crate::bytes::are_at_most;
 use crate::datum::Datum;
 use crate::plain::Plain;
 
@@ -94,49 +97,56 @@ impl<'v> Written for Plain<'v> {
     }
 }
 
-/// Whether any byte of a text is of some sort, asked of eight at once: most texts have none.
+/// Whether any byte of a text is of some sort, asked of sixteen at once: most texts have none.
 ///
-/// `sort` marks the high bits of such bytes in a word, see [`equal`] and [`below`]; letters must not be of the sort.
+/// `sort` marks the high bits of such bytes; `a` must not be of the sort.
 #[inline]
-fn has_any(text: &str, sort: impl Fn(u64) -> u64) -> bool {
+fn has_any(text: &str, sort: impl Fn(u8x16) -> u8x16) -> bool {
     let bytes = text.as_bytes();
     // The last bytes are asked together with some before them, so that none is left over.
-    if let Some(last) = bytes.last_chunk::<8>() {
-        let (chunks, _) = bytes.as_chunks::<8>();
-        let found = chunks.iter().fold(0, |found, chunk| found | sort(u64::from_le_bytes(*chunk)));
-        return (found | sort(u64::from_le_bytes(*last))) & HIGH != 0;
+    if let Some(last) = bytes.last_chunk::<16>() {
+        let (chunks, _) = bytes.as_chunks::<16>();
+        let marked = chunks.iter().fold(sort(u8x16::new(*last)), |all, chunk| all | sort(u8x16::new(*chunk)));
+        return marked.to_bitmask() != 0;
     }
-    let word = if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+    sort(u8x16::new(padded(bytes))).to_bitmask() != 0
+}
+
+/// Fewer than sixteen bytes as sixteen: some of them twice, and `a` where that is not enough.
+#[inline]
+fn padded(bytes: &[u8]) -> [u8; 16] {
+    let [first, last] = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        [u64::from_le_bytes(*first), u64::from_le_bytes(*last)]
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let word = u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last));
+        [word, word]
     } else {
-        bytes.iter().fold(every(b'a'), |word, byte| word << 8 | u64::from(*byte))
+        let word =
+            bytes.iter().fold(u64::from_le_bytes([b'a'; 8]), |word, byte| word << 8 | u64::from(*byte));
+        [word, word]
     };
-    sort(word) & HIGH != 0
+    let mut padded = [0; 16];
+    padded[..8].copy_from_slice(&first.to_le_bytes());
+    padded[8..].copy_from_slice(&last.to_le_bytes());
+    padded
 }
 
-/// The high bit of every byte.
-const HIGH: u64 = every(0x80);
-
-/// A word of one byte.
-const fn every(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
-/// Marks bytes of a word below one of ASCII; beside one that is, another may be marked too.
+/// The bytes from one to another.
 #[inline]
-fn below(word: u64, byte: u8) -> u64 {
-    word.wrapping_sub(every(byte)) & !word
+fn are_within(bytes: u8x16, from: u8, to: u8) -> u8x16 {
+    are_at_most(bytes - u8x16::splat(from), to - from)
 }
 
-/// Marks bytes of a word that are a byte; beside one that is, another may be marked too.
+/// The letters of ASCII.
 #[inline]
-fn equal(word: u64, byte: u8) -> u64 {
-    below(word ^ every(byte), 1)
+fn are_letters(bytes: u8x16) -> u8x16 {
+    are_within(bytes | u8x16::splat(0x20), b'a', b'z')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::are;
 
     #[test]
     fn a_byte_is_found_wherever_it_stands_and_no_other_is() {
@@ -146,14 +156,16 @@ mod tests {
                     let mut text = vec![b'a'; length];
                     text[at] = byte;
                     let text = String::from_utf8(text).expect("it is ASCII");
-                    assert_eq!(has_any(&text, |word| below(word, b' ')), byte < b' ', "{text:?}");
-                    assert_eq!(has_any(&text, |word| equal(word, b'<')), byte == b'<', "{text:?}");
+                    assert_eq!(has_any(&text, |bytes| are_at_most(bytes, 0x1f)), byte < b' ', "{text:?}");
+                    assert_eq!(has_any(&text, |bytes| are(bytes, b'<')), byte == b'<', "{text:?}");
+                    let is_other = has_any(&text, |bytes| !are_letters(bytes));
+                    assert_eq!(is_other, !byte.is_ascii_alphabetic(), "{text:?}");
                 }
             }
         }
         for text in ["é", "aé", "aaaé", "aaaaaaaé", "éaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaé"] {
-            assert!(has_any(text, |word| word) && has_any(text, |word| equal(word, 0xc3)), "{text}");
-            let is_other = |word| below(word, b' ') | equal(word, 0xef);
+            assert!(has_any(text, |bytes| bytes) && has_any(text, |bytes| are(bytes, 0xc3)), "{text}");
+            let is_other = |bytes| are_at_most(bytes, 0x1f) | are(bytes, 0xef);
             assert!(!has_any(text, is_other), "{text}");
         }
     }

@@ -3,8 +3,11 @@
 //! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
 //! the result again and keeps what is gone.
 
+use wide::u8x16;
+
 use super::json::{CAPACITY, indent};
-use super::{View, Written, below, equal, every, has_any};
+use super::{View, Written, are_letters, are_within, has_any};
+use crate::bytes::{are, are_at_most};
 
 /// A value as an element, with its line end.
 pub fn xml(name: &str, value: &impl Written) -> String {
@@ -20,7 +23,8 @@ pub(crate) fn xml_text(text: &str) -> String {
     out
 }
 
-fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
+/// A value as an element, so deep inside of others; of a list one for each item.
+pub(crate) fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
     if !is_xml_name(name) {
         return;
     }
@@ -46,7 +50,7 @@ fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
     }
     let beside = || value.parts().iter().find(|(key, _)| **key == *"#text")?.1.scalar();
     let text = value.scalar().or_else(beside).unwrap_or_default();
-    let is_inner = |key: &str| !key.starts_with(['@', '#']);
+    let is_inner = |key: &str| !matches!(key.as_bytes(), [b'@' | b'#', ..]);
     let is_seen = |value: &V| !matches!(value.view(), View::Null | View::List([]));
     let has_inner = value.parts().iter().any(|(key, value)| is_inner(key) && is_seen(value));
     if text.is_empty() && !has_inner {
@@ -69,8 +73,11 @@ fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
 
 /// Whether an element or an attribute may have this name.
 pub(crate) fn is_xml_name(name: &str) -> bool {
-    let is_ascii_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_ascii_inner) {
+    let is_other = |bytes: u8x16| {
+        let others = are(bytes, b'_') | are(bytes, b'-') | are(bytes, b'.');
+        !(are_letters(bytes) | are_within(bytes, b'0', b'9') | others)
+    };
+    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !has_any(name, is_other) {
         return true;
     }
     let mut chars = name.chars();
@@ -78,12 +85,23 @@ pub(crate) fn is_xml_name(name: &str) -> bool {
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
+/// Whether a text comes back as it is, but for the space around it; not all that do are known.
+pub(crate) fn is_as_it_is_read(text: &str) -> bool {
+    // Control characters, and the first byte of all characters that XML has no form for.
+    !has_any(text, |bytes| {
+        let spaces = are(bytes, b'\n') | are(bytes, b'\t');
+        (are_at_most(bytes, 0x1f) & !spaces) | are(bytes, 0xef)
+    })
+}
+
 fn escape(text: &str, is_attribute: bool, out: &mut String) {
     // Control characters, signs (`<` and `>` differ in one bit), and the first byte of what XML has no form for.
-    let may_need_it =
-        |word: u64| below(word, b' ') | equal(word & !every(2), b'<') | equal(word, b'&') | equal(word, 0xef);
+    let may_need_it = |bytes: u8x16| {
+        let signs = are(bytes & u8x16::splat(!2), b'<') | are(bytes, b'&');
+        are_at_most(bytes, 0x1f) | signs | are(bytes, 0xef)
+    };
     let is_plain = if is_attribute {
-        !has_any(text, |word| may_need_it(word) | equal(word, b'"'))
+        !has_any(text, |bytes| may_need_it(bytes) | are(bytes, b'"'))
     } else {
         !has_any(text, may_need_it)
     };

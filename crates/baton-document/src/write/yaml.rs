@@ -3,20 +3,28 @@
 //! Careful on purpose: text stands without quotes only if no reader of YAML 1.1 or 1.2 takes it for anything
 //! else; all other text is in quotes, where YAML reads what JSON writes.
 
+use wide::u8x16;
+
 use super::json::{self, indent};
-use super::{View, Written};
+use super::{View, Written, are_letters, are_within, has_any};
+use crate::bytes::are;
 
 /// A value as a YAML document, with its line end.
 pub fn yaml(value: &impl Written) -> String {
     let mut out = String::with_capacity(json::CAPACITY);
+    write(value, &mut out);
+    out
+}
+
+/// The same, behind a text.
+pub(crate) fn write(value: &impl Written, out: &mut String) {
     match value.view() {
-        View::Map(entries) if !entries.is_empty() => map(entries, 0, true, &mut out),
-        View::List(items) if !items.is_empty() => list(items, 0, true, &mut out),
+        View::Map(entries) if !entries.is_empty() => map(entries, 0, true, out),
+        View::List(items) if !items.is_empty() => list(items, 0, true, out),
         View::Null | View::Boolean(_) | View::Number(_) | View::Text(_) | View::List(_) | View::Map(_) => {
-            single(value, &mut out);
+            single(value, out);
         }
     }
-    out
 }
 
 /// Entries, each in its line; the first one goes on in the line that is open.
@@ -36,13 +44,19 @@ fn map<V: Written>(entries: &[(V::Key, V)], depth: usize, is_open: bool, out: &m
                 out.push('\n');
                 list(items, depth + 1, false, out);
             }
-            View::Text(long) if is_block(long) => block(long, depth + 1, out),
-            View::Null
-            | View::Boolean(_)
-            | View::Number(_)
-            | View::Text(_)
-            | View::List(_)
-            | View::Map(_) => {
+            // What needs no quotes is no block either, and most text is like that.
+            View::Text(words) if is_plain(words) => {
+                out.push(' ');
+                out.push_str(words);
+                out.push('\n');
+            }
+            View::Text(words) if is_block(words) => block(words, depth + 1, out),
+            View::Text(words) => {
+                out.push(' ');
+                json::string(words, out);
+                out.push('\n');
+            }
+            View::Null | View::Boolean(_) | View::Number(_) | View::List(_) | View::Map(_) => {
                 out.push(' ');
                 single(value, out);
             }
@@ -115,31 +129,21 @@ fn block(words: &str, depth: usize, out: &mut String) {
 /// What may stand in text without quotes beside letters and digits.
 const PLAIN: &str = " -_./()+;";
 
-/// The same of ASCII, by its byte.
-const IS_PLAIN: [bool; 256] = {
-    let mut is_plain = [false; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        is_plain[byte as usize] = byte.is_ascii_alphanumeric();
-        byte += 1;
-    }
-    let mut at = 0;
-    while at < PLAIN.len() {
-        is_plain[PLAIN.as_bytes()[at] as usize] = true;
-        at += 1;
-    }
-    is_plain
-};
+/// The bytes that are not among these.
+#[inline]
+fn are_not_plain(bytes: u8x16) -> u8x16 {
+    // From `-` to `9` all of them are.
+    let ranges = are_letters(bytes) | are_within(bytes, b'-', b'9') | are_within(bytes, b'(', b')');
+    let signs = are(bytes, b' ') | are(bytes, b'_') | are(bytes, b'+') | are(bytes, b';');
+    !(ranges | signs)
+}
 
 /// Whether text needs no quotes, whoever reads it.
 fn is_plain(words: &str) -> bool {
     let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
     words.starts_with(char::is_alphabetic)
         && !words.ends_with(' ')
-        && match words.bytes().find(|byte| !IS_PLAIN[usize::from(*byte)]) {
-            None => true,
-            Some(byte) => !byte.is_ascii() && words.chars().all(is_inner),
-        }
+        && (!has_any(words, are_not_plain) || (has_any(words, |bytes| bytes) && words.chars().all(is_inner)))
         && !is_reserved(words)
 }
 
@@ -147,5 +151,6 @@ fn is_plain(words: &str) -> bool {
 fn is_reserved(words: &str) -> bool {
     const LONGEST: usize = 5;
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    words.len() <= LONGEST && RESERVED.iter().any(|word| words.eq_ignore_ascii_case(word))
+    let may_be = matches!(words.as_bytes(), [first, ..] if b"tfnyo".contains(&first.to_ascii_lowercase()));
+    words.len() <= LONGEST && may_be && RESERVED.iter().any(|word| words.eq_ignore_ascii_case(word))
 }
