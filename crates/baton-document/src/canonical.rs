@@ -54,7 +54,7 @@ impl<'t> Writer<'_, 't> {
             return self.text_as_map(shape, node);
         }
         let tree = self.tree;
-        let mut map = self.maker.open();
+        let mut map = self.maker.open(tree.may_repeat_keys());
         let mut hint = 0;
         for (key, value) in tree.entries(node) {
             let symbol = tree.symbol(key);

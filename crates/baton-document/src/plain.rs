@@ -84,7 +84,7 @@ impl<'v> Plain<'v> {
                 maker.list(start)
             }
             Kind::Map => {
-                let mut map = maker.open();
+                let mut map = maker.open(tree.may_repeat_keys());
                 for (key, value) in tree.entries(node) {
                     let made = Self::of(tree, value, maker);
                     maker.add(&mut map, tree.text(key), made);
@@ -253,6 +253,29 @@ impl<'v> Plain<'v> {
         }
     }
 
+    /// What it would be in a tree.
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Plain::Null => Kind::Null,
+            Plain::Boolean(false) => Kind::False,
+            Plain::Boolean(true) => Kind::True,
+            Plain::Number(_) => Kind::Float,
+            Plain::Text(_) => Kind::Text,
+            Plain::List(_) => Kind::List,
+            Plain::Map(_) => Kind::Map,
+        }
+    }
+
+    /// The text that it would have in a tree.
+    pub(crate) fn text(self) -> &'v str {
+        match self {
+            Plain::Null => "null",
+            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) | Plain::Map(_) => {
+                self.as_text().unwrap_or_default()
+            }
+        }
+    }
+
     /// Whether nothing stands here: null, or an empty text, list or map.
     pub(crate) fn is_blank(self) -> bool {
         match self {
@@ -378,12 +401,13 @@ pub(crate) struct Maker<'v> {
     pub(crate) items: Vec<Plain<'v>>,
 }
 
-/// A map that is open and whose keys may repeat.
+/// A map that is open.
 #[derive(Debug)]
 pub(crate) struct Open {
     start: usize,
     /// A bit for each key; two keys with the same may be the same.
     marks: u64,
+    may_repeat: bool,
     repeats: bool,
 }
 
@@ -427,20 +451,23 @@ impl<'v> Maker<'v> {
         Plain::Map(self.pool.memory.alloc_slice_copy(&[(key, value)]))
     }
 
-    /// Opens a map whose keys may repeat.
-    pub(crate) fn open(&self) -> Open {
-        Open { start: self.entries.len(), marks: 0, repeats: false }
+    /// Opens a map, and says whether its keys may repeat.
+    pub(crate) fn open(&self, may_repeat: bool) -> Open {
+        Open { start: self.entries.len(), marks: 0, may_repeat, repeats: false }
     }
 
     /// Adds an entry to the map that was opened last.
     #[inline]
     pub(crate) fn add(&mut self, map: &mut Open, key: &'v str, value: Plain<'v>) {
-        let mark = mark(key);
-        if map.marks & mark != 0 && !map.repeats {
-            let before = &self.entries[map.start..];
-            map.repeats = before.len() >= FEW_KEYS || before.iter().any(|(name, _)| is_same_key(name, key));
+        if map.may_repeat {
+            let mark = mark(key);
+            if map.marks & mark != 0 && !map.repeats {
+                let before = &self.entries[map.start..];
+                map.repeats =
+                    before.len() >= FEW_KEYS || before.iter().any(|(name, _)| is_same_key(name, key));
+            }
+            map.marks |= mark;
         }
-        map.marks |= mark;
         self.entries.push((key, value));
     }
 
@@ -495,4 +522,56 @@ fn mark(key: &str) -> u64 {
     let (first, last) = (bytes.first().copied(), bytes.last().copied());
     let mixed = first.unwrap_or_default().wrapping_mul(7) ^ last.unwrap_or_default();
     1 << ((usize::from(mixed) ^ bytes.len()) & 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_repeat_are_found_among_few_and_among_many() {
+        let names: Vec<String> = (0..3 * FEW_KEYS).map(|at| format!("key-{at}")).collect();
+        for (count, makes_lists) in [(3, true), (3, false), (names.len(), true), (names.len(), false)] {
+            let pool = Pool::default();
+            let mut maker = Maker::new(&pool);
+            let mut map = maker.open(true);
+            for (at, name) in names[..count].iter().chain(&names[..count]).enumerate() {
+                maker.add(&mut map, name, Plain::Boolean(at >= count));
+            }
+            let map = maker.close(&map, makes_lists);
+            assert_eq!(map.entries().len(), count);
+            let both = maker.both(Plain::List(&[Plain::Boolean(false)]), &[Plain::Boolean(true)]);
+            let wanted = if makes_lists { both } else { Plain::Boolean(true) };
+            assert!(map.entries().iter().all(|(_, value)| *value == wanted), "{map:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_put_and_cut_at_its_path_and_the_rest_stays() {
+        let pool = Pool::default();
+        let maker = &mut Maker::new(&pool);
+        let one = Plain::EMPTY.with("a.b", Plain::Text("x"), maker).with("c", Plain::Number("1"), maker);
+        let two = one.with("a.d", Plain::Null, maker);
+        assert_eq!(two.at("a.b"), Some(Plain::Text("x")));
+        assert_eq!(two.at("a.d"), Some(Plain::Null));
+        assert_eq!(two.without("a.d", maker), one);
+        assert_eq!(one.without("a.b", maker).at("a"), Some(Plain::EMPTY));
+        assert_eq!(one.pruned("a.b", maker), maker.map_of("c", Plain::Number("1")));
+        assert_eq!(one.pruned("a.e", maker), one);
+        assert!(maker.entries.is_empty() && maker.items.is_empty(), "nothing is left open");
+    }
+
+    #[test]
+    fn a_pool_keeps_little_from_one_conversion_to_the_next() {
+        let mut pool = Pool::default();
+        pool.text(&"x".repeat(100));
+        pool.clear();
+        assert!(pool.memory.allocated_bytes() > 0, "what is used every time is kept");
+        pool.text(&"x".repeat(2 * KEPT_BYTES));
+        pool.clear();
+        assert_eq!(pool.memory.allocated_bytes(), 0);
+        pool.written(|out| out.push_str(&"x".repeat(2 * KEPT_BYTES)), |_| ());
+        pool.clear();
+        assert_eq!(pool.written.get_mut().capacity(), 0);
+    }
 }

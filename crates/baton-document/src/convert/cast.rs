@@ -9,7 +9,24 @@ use crate::plain::{Maker, Plain};
 use timestamp::Reading;
 
 /// The value of one field in the shape of another; nothing where that cannot be.
+#[inline]
 pub(super) fn cast<'v>(
+    meaning: Option<Meaning>,
+    value: Plain<'v>,
+    from: Option<&Shape>,
+    to: &'v Shape,
+    maker: &mut Maker<'v>,
+) -> Option<Plain<'v>> {
+    // Most fields are text and become text.
+    match (to, value) {
+        (Shape::Text(shape), Plain::Text(text)) if meaning != Some(Meaning::Artifacts) => {
+            fits(shape, text).then_some(value)
+        }
+        (_, _) => cast_by_shape(meaning, value, from, to, maker),
+    }
+}
+
+fn cast_by_shape<'v>(
     meaning: Option<Meaning>,
     value: Plain<'v>,
     from: Option<&Shape>,
@@ -55,7 +72,8 @@ pub(super) fn cast<'v>(
 
 /// Whether a text may stand in a field.
 fn fits(shape: &TextShape, text: &str) -> bool {
-    let says_enough = !shape.is_filled || !text.trim().is_empty();
+    let is_seen = |text: &str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic());
+    let says_enough = !shape.is_filled || is_seen(text) || !text.trim().is_empty();
     says_enough && shape.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(text))
 }
 

@@ -7,9 +7,10 @@
 use super::cast::cast;
 use super::facts::Facts;
 use crate::datum::is_same_key;
-use crate::dialect::{DialectKind, Field, FieldId, MapShape, Preset, Shape};
+use crate::dialect::{DialectKind, Field, FieldId, FieldPath, MapShape, Preset, Shape, Subject};
 use crate::handoff::{Meaning, Meanings};
 use crate::plain::{Maker, Plain};
+use crate::tree::Kind;
 
 /// What a document was filled with.
 #[derive(Debug)]
@@ -50,13 +51,23 @@ pub(super) fn fill<'v>(
     given: Given<'_, 'v>,
     maker: &mut Maker<'v>,
 ) -> Filled<'v> {
+    draft(kind, facts, given, maker).done()
+}
+
+/// Fills the fields of a kind, up to putting them together.
+pub(super) fn draft<'f, 'v>(
+    kind: &'v DialectKind,
+    facts: &'f Facts<'v>,
+    given: Given<'f, 'v>,
+    maker: &'f mut Maker<'v>,
+) -> Draft<'f, 'v> {
     let filled = Filled {
         document: Plain::EMPTY,
         uses: Vec::with_capacity(facts.all.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
     };
-    let mut filler = Filler {
+    let mut draft = Draft {
         kind,
         facts,
         said: facts.said,
@@ -71,25 +82,24 @@ pub(super) fn fill<'v>(
         maker,
     };
     for (path, value) in given.set {
-        filler.set(path, *value);
+        draft.set(path, *value);
     }
-    filler.carry(&kind.map, Round::Same);
+    draft.carry(&kind.map, Round::Same);
     if kind.room.is_settled {
-        for field in std::mem::take(&mut filler.waiting) {
-            let before = filler.count;
-            filler.instead(field);
-            if filler.count > before {
-                filler.note_around(&field.path);
+        for field in std::mem::take(&mut draft.waiting) {
+            let before = draft.count;
+            draft.instead(field);
+            if draft.count > before {
+                draft.note_around(&field.path);
             }
         }
     } else {
-        filler.carry(&kind.map, Round::Instead);
+        draft.carry(&kind.map, Round::Instead);
     }
     if given.makes_up {
-        filler.complete(&kind.map, true, None);
+        draft.complete(&kind.map, true, None);
     }
-    filler.filled.document = filler.together(&kind.map, Plain::EMPTY);
-    filler.filled
+    draft
 }
 
 /// A map with its keys in the order of its dialect; others stay behind them.
@@ -117,6 +127,26 @@ pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker
     maker.map(start)
 }
 
+impl<'v> Subject for Draft<'_, 'v> {
+    type Value = Plain<'v>;
+
+    fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
+        self.at(&field.text)
+    }
+
+    fn kind(&self, value: Plain<'v>) -> Kind {
+        value.kind()
+    }
+
+    fn text(&self, value: Plain<'v>) -> &str {
+        value.text()
+    }
+
+    fn has_only_text(&self) -> bool {
+        false
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
     Same,
@@ -134,7 +164,8 @@ enum Slot<'v> {
     Value(Plain<'v>),
 }
 
-struct Filler<'f, 'v> {
+/// A document of a kind whose fields are filled and not yet put together.
+pub(super) struct Draft<'f, 'v> {
     kind: &'v DialectKind,
     facts: &'f Facts<'v>,
     /// What they say: most fields mean something else.
@@ -156,7 +187,18 @@ struct Filler<'f, 'v> {
     maker: &'f mut Maker<'v>,
 }
 
-impl<'v> Filler<'_, 'v> {
+impl<'v> Draft<'_, 'v> {
+    /// Whether fields that must be there have no source.
+    pub(super) fn has_gaps(&self) -> bool {
+        !self.filled.missing.is_empty()
+    }
+
+    /// Puts the document together.
+    pub(super) fn done(mut self) -> Filled<'v> {
+        self.filled.document = self.together(&self.kind.map, Plain::EMPTY);
+        self.filled
+    }
+
     fn carry(&mut self, map: &'v MapShape, round: Round) {
         debug_assert_eq!(map.reach.len(), map.fields.len(), "what a field can be filled with is noted");
         // There are many fields, and few of them can hold what is said.
@@ -182,14 +224,20 @@ impl<'v> Filler<'_, 'v> {
         field.shape.fields_by(|path| self.word_at(path))
     }
 
-    /// The text of the scalar at a dotted path.
-    fn word_at(&self, path: &str) -> Option<&'v str> {
+    /// What stands at a dotted path; of a map without what stands below it.
+    fn at(&self, path: &str) -> Option<Plain<'v>> {
         let value = |path: &str| match self.slots.get(self.kind.slot(path)?)? {
             Slot::Value(value) => Some(*value),
-            Slot::Empty | Slot::Below => None,
+            Slot::Below => Some(Plain::EMPTY),
+            Slot::Empty => None,
         };
-        let around = || path.match_indices('.').find_map(|(at, _)| value(&path[..at])?.at(&path[at + 1..]));
-        value(path).or_else(around)?.as_text()
+        let around = || dots(path).find_map(|at| value(&path[..at])?.at(&path[at + 1..]));
+        value(path).or_else(around)
+    }
+
+    /// The text of the scalar at a dotted path.
+    fn word_at(&self, path: &str) -> Option<&'v str> {
+        self.at(path)?.as_text()
     }
 
     #[inline]
@@ -197,9 +245,15 @@ impl<'v> Filler<'_, 'v> {
         self.slots.get(usize::from(field.id.0)).copied().unwrap_or(Slot::Empty)
     }
 
+    /// Whether something stands in a slot.
+    #[inline]
+    fn has(&self, id: FieldId) -> bool {
+        !matches!(self.slots.get(usize::from(id.0)), Some(Slot::Empty) | None)
+    }
+
     #[inline]
     fn is_filled(&self, field: &Field) -> bool {
-        !matches!(self.slot(field), Slot::Empty)
+        self.has(field.id)
     }
 
     /// Puts a value into a field; whoever goes down to it notes that in the fields around it.
@@ -237,7 +291,7 @@ impl<'v> Filler<'_, 'v> {
 
     /// Notes in the fields around a path that something stands below them.
     fn note_around(&mut self, path: &str) {
-        for (at, _) in path.match_indices('.') {
+        for at in dots(path) {
             if let Some(around) = self.kind.slot(&path[..at]) {
                 self.note_at(around);
             }
@@ -467,7 +521,7 @@ impl<'v> Filler<'_, 'v> {
         let start = self.maker.entries.len();
         self.maker.entries.extend_from_slice(whole.entries());
         for (reach, field) in map.reach.iter().zip(&map.fields) {
-            if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) || !self.is_filled(field) {
+            if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) || !self.has(reach.id) {
                 continue;
             }
             let Some(value) = self.value(field, whole, true) else { continue };
@@ -540,6 +594,11 @@ impl<'v> Filler<'_, 'v> {
         self.maker.entries.extend(filled.iter().map(|(_, field, value)| (&*field.key.text, *value)));
         self.maker.map(start)
     }
+}
+
+/// Where the keys of a dotted path end, but for the last.
+fn dots(path: &str) -> impl Iterator<Item = usize> {
+    path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| at)
 }
 
 /// Whether several texts of this meaning can be told one after the other.

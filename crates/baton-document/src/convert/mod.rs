@@ -30,7 +30,7 @@ use crate::tree::{Syntax, Tree};
 use crate::write;
 use extension::Extension;
 use facts::gather;
-use fill::{Filled, Given, fill};
+use fill::{Filled, Given, draft, fill};
 use report::Report;
 use reread::as_written;
 
@@ -321,14 +321,18 @@ impl<'v> Converter<'_, 'v> {
                 }
             };
             let given = Given { set: &set, now: self.order.now, makes_up: true };
-            let filled = fill(kind, facts, given, self.maker);
+            let draft = draft(kind, facts, given, self.maker);
             // What is missing may be what tells the kind.
-            if is_only || !filled.missing.is_empty() {
+            if is_only || draft.has_gaps() {
+                let filled = draft.done();
                 return Ok((at, filled, set));
             }
             // A document that its dialect would take for another kind is none of this kind.
-            match dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document)) {
-                Some(other) if other == at => return Ok((at, filled, set)),
+            match dialect.kinds.iter().position(|kind| kind.when.holds_of(&draft, None)) {
+                Some(other) if other == at => {
+                    let filled = draft.done();
+                    return Ok((at, filled, set));
+                }
                 Some(other) => {
                     let behind = &mut ranked[turn + 1..];
                     if let Some(next) = behind.iter().position(|(at, _)| *at == other) {
@@ -337,10 +341,13 @@ impl<'v> Converter<'_, 'v> {
                 }
                 None => {}
             }
-            second = second.or(Some((at, filled, set)));
+            second = second.or(Some((at, set)));
         }
         let no_kind = || SetError::NoDialect(dialect.name.to_string());
-        second.ok_or_else(|| refused.unwrap_or_else(no_kind))
+        let (at, set) = second.ok_or_else(|| refused.unwrap_or_else(no_kind))?;
+        let given = Given { set: &set, now: self.order.now, makes_up: true };
+        let filled = fill(&dialect.kinds[at], facts, given, self.maker);
+        Ok((at, filled, set))
     }
 }
 

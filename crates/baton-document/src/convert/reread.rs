@@ -136,7 +136,7 @@ impl<'m> Teller<'_, 'm> {
             return Err(Unsure);
         }
         let entries = value.entries();
-        let mut map = self.maker.open();
+        let mut map = self.maker.open(true);
         for (key, value) in entries.iter().filter(|(key, _)| key.starts_with('@')) {
             if let Some(text) = attribute(key, *value) {
                 let shape = self.field(shape, key, &mut 0)?;

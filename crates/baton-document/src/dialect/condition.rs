@@ -59,7 +59,7 @@ pub struct FieldPath {
 }
 
 /// A document that conditions are asked of: in a tree, or by itself.
-trait Subject {
+pub(crate) trait Subject {
     type Value: Copy;
 
     /// The value at a path.
@@ -121,24 +121,11 @@ impl<'v> Subject for Plain<'v> {
     }
 
     fn kind(&self, value: Self::Value) -> Kind {
-        match value {
-            Plain::Null => Kind::Null,
-            Plain::Boolean(false) => Kind::False,
-            Plain::Boolean(true) => Kind::True,
-            Plain::Number(_) => Kind::Float,
-            Plain::Text(_) => Kind::Text,
-            Plain::List(_) => Kind::List,
-            Plain::Map(_) => Kind::Map,
-        }
+        Plain::kind(value)
     }
 
     fn text(&self, value: Self::Value) -> &str {
-        match value {
-            Plain::Null => "null",
-            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) | Plain::Map(_) => {
-                value.as_text().unwrap_or_default()
-            }
-        }
+        Plain::text(value)
     }
 
     fn has_only_text(&self) -> bool {
@@ -157,7 +144,8 @@ impl Condition {
         self.holds_of(&document, None)
     }
 
-    fn holds_of<S: Subject>(&self, document: &S, path: Option<&str>) -> bool {
+    /// Says whether it holds of a document that lies in a file or in none.
+    pub(crate) fn holds_of<S: Subject>(&self, document: &S, path: Option<&str>) -> bool {
         match self {
             Condition::Always => true,
             Condition::Present(field) => document.find(field).is_some(),

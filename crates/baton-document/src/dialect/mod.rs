@@ -18,12 +18,14 @@ mod users;
 use std::borrow::Cow;
 use std::ops::Deref;
 
+pub(crate) use condition::Subject;
 pub use condition::{Condition, FieldPath};
 pub use expression::Expression;
 pub(crate) use form::BODY;
 pub use form::compile;
 pub use keys::Keys;
 pub use place::{Expected, Match, Place};
+use room::mark_of;
 pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 pub use shipped::{BUILT_IN, BuiltIn, shipped_text};
@@ -583,10 +585,22 @@ impl MapShape {
 
     /// Finds a field by its key, trying first those from where the last one was found.
     pub(crate) fn position_of(&self, key: &str, hint: usize) -> Option<usize> {
-        let (before, behind) = self.fields.split_at(hint.min(self.fields.len()));
-        let is = |field: &Field| is_same_key(&field.key.text, key);
-        let found = behind.iter().position(is).map(|at| before.len() + at);
-        found.or_else(|| before.iter().position(is))
+        // Shapes that have a name are noted nowhere.
+        if self.reach.len() != self.fields.len() {
+            return self.fields.iter().position(|field| is_same_key(&field.key.text, key));
+        }
+        let is = |at: usize| is_same_key(&self.fields[at].key.text, key);
+        if hint < self.fields.len() && is(hint) {
+            return Some(hint);
+        }
+        // Fields are far apart, and their marks are not.
+        let mark = mark_of(key);
+        let within = |from: usize, reach: &[Reach]| {
+            let mut marked = reach.iter().enumerate().filter(|(_, reach)| reach.mark == mark);
+            marked.find(|(at, _)| is(from + at)).map(|(at, _)| from + at)
+        };
+        let (before, behind) = self.reach.split_at(hint.min(self.reach.len()));
+        within(before.len(), behind).or_else(|| within(0, before))
     }
 
     /// Finds a field by its key.

@@ -1,7 +1,8 @@
 //! What the fields of a kind can be filled with, known before any handoff is converted.
 
-use super::{Condition, MapShape, Shape};
+use super::{Condition, FieldId, MapShape, Shape};
 use crate::handoff::Meanings;
+use crate::span::offset;
 
 /// What the fields of a kind have room for, in the words of the common model.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +58,7 @@ impl Room {
 }
 
 /// What one field can be filled with.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
     /// What it can say, or the fields below it where it means nothing by itself.
     pub(crate) says: Meanings,
@@ -65,6 +66,21 @@ pub(crate) struct Reach {
     pub(crate) is_needed: bool,
     /// Whether it has fields.
     pub(crate) has_fields: bool,
+    /// Its slot.
+    pub(crate) id: FieldId,
+    /// What its key has in common with any that is the same.
+    pub(crate) mark: u32,
+}
+
+/// A number that two keys which are the same have in common, and few others.
+#[inline]
+pub(crate) fn mark_of(key: &str) -> u32 {
+    let bytes = key.as_bytes();
+    let ends = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => u32::from_le_bytes(*first) ^ u32::from_le_bytes(*last).rotate_left(13),
+        _ => bytes.iter().fold(0, |all, byte| all << 8 | u32::from(*byte)),
+    };
+    ends ^ offset(bytes.len())
 }
 
 impl MapShape {
@@ -84,7 +100,8 @@ impl MapShape {
             }
             all.join(says);
             let is_needed = field.is_required || field.leads_to_required;
-            self.reach.push(Reach { says, is_needed, has_fields });
+            let mark = mark_of(&field.key.text);
+            self.reach.push(Reach { says, is_needed, has_fields, id: field.id, mark });
         }
         all
     }

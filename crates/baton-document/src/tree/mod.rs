@@ -235,6 +235,12 @@ impl<'s> Tree<'s> {
         self.source
     }
 
+    /// Whether a key may stand in a map twice; in XML that is how lists are written.
+    #[inline]
+    pub(crate) fn may_repeat_keys(&self) -> bool {
+        self.syntax == Syntax::Xml || !self.suspects.is_empty() || self.read.is_some()
+    }
+
     /// Where in the file the text starts.
     pub fn base(&self) -> u32 {
         self.base

@@ -141,7 +141,11 @@ fn are_not_plain(bytes: u8x16) -> u8x16 {
 /// Whether text needs no quotes, whoever reads it.
 fn is_plain(words: &str) -> bool {
     let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
-    words.starts_with(char::is_alphabetic)
+    let begins = match words.as_bytes() {
+        [first, ..] if first.is_ascii() => first.is_ascii_alphabetic(),
+        _ => words.starts_with(char::is_alphabetic),
+    };
+    begins
         && !words.ends_with(' ')
         && (!has_any(words, are_not_plain) || (has_any(words, |bytes| bytes) && words.chars().all(is_inner)))
         && !is_reserved(words)
