@@ -109,6 +109,36 @@ concepts! {
     Decide = "decide",
     /// Words of knowing and daring: with a denial, a doubt.
     Know = "know",
+    /// Verbs of finding out and vouching: who cannot, leaves a question.
+    Fathom = "fathom",
+    /// Verbs of those who answer for something.
+    Own = "own",
+    /// Words for what is settled as a matter of fact.
+    Certain = "certain",
+    /// Words that say that something was meant so.
+    Deliberate = "deliberate",
+    /// Adjectives for what nobody sees clearly.
+    Dim = "dim",
+    /// Verbs of doubting and guessing.
+    Ponder = "ponder",
+    /// Verbs of documents that leave something out.
+    Omit = "omit",
+    /// Words between two of which one is meant.
+    Or = "or",
+    /// Words before whose account it is.
+    Account = "account",
+    /// Verbs that bring a question before somebody.
+    Refer = "refer",
+    /// Verbs of those who hold a view.
+    Hold = "hold",
+    /// Words that almost deny: "far from settled".
+    Hardly = "hardly",
+    /// Words that leave open which one it is.
+    Whichever = "whichever",
+    /// Words that say that there is too little or too much for a conclusion.
+    Scant = "scant",
+    /// Words that say that something is wanted.
+    Wanted = "wanted",
     /// Verbs that say nothing without their noun, as in "make a choice".
     Light = "light",
     /// The reader.

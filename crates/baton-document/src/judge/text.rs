@@ -122,7 +122,7 @@ impl Known<'_> {
     }
 
     /// Whether a list of a language has it at all.
-    fn is_known(&self, language: Language) -> bool {
+    pub(super) fn is_known(&self, language: Language) -> bool {
         !self.found[language.index()].concepts.is_empty()
     }
 }

@@ -14,8 +14,8 @@ use crate::found::findings;
 /// The least F1 of a rule in a language and a set.
 const F1_MIN: f64 = 0.95;
 
-/// The set of lines that somebody wrote who did not know the rules, and that no rule was tuned on.
-const HELD: &str = "held";
+/// The sets of lines that somebody wrote who did not know the rules, and that no rule was tuned on.
+const HELD: [&str; 2] = ["held", "held2"];
 
 /// Fewer lines in all would tell little.
 const LINES_MIN: usize = 400;
@@ -196,7 +196,7 @@ fn labelled_lines_are_judged_as_people_judge_them() {
             println!("judged\t{name}\t{}\t{precision:.3}\t{recall:.3}\t{f1:.3}", score.count());
             score.lines.iter().for_each(|line| println!("{line}"));
             // Lines that no rule was tuned on are measured and shown, and not forced.
-            if set != HELD && f1 < F1_MIN {
+            if !HELD.contains(&set.as_str()) && f1 < F1_MIN {
                 below.push(format!("{name}: {f1:.3}\n{}", score.lines.join("\n")));
             }
         }

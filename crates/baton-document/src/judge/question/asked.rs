@@ -7,8 +7,10 @@ use super::super::text::{Gap, Reading};
 use super::Sentence;
 
 /// English verbs that stand before the subject in a question.
-const AUXILIARIES: [&str; 13] =
-    ["should", "do", "does", "did", "can", "could", "would", "will", "shall", "is", "are", "may", "am"];
+const AUXILIARIES: [&str; 16] = [
+    "should", "do", "does", "did", "can", "could", "would", "will", "shall", "is", "are", "may", "am", "was",
+    "has", "have",
+];
 
 /// English subjects that stand behind them, and nowhere else behind them at the start of a clause.
 const SUBJECTS: [&str; 12] =
@@ -43,15 +45,68 @@ impl Sentence<'_, '_> {
                 // "Is the address personal data or not": nothing but a question ends so.
                 let last = self.words.end - 1;
                 let is_or_not = self.is_one_of(last, &["not"]) && self.is_one_of(last - 1, &["or"]);
-                self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should || is_or_not)
+                // "The import is ok but what is the limit".
+                let is_what = self.is_one_of(at, &["what"]) && self.is_one_of(next, &["is", "are"]);
+                let is_which = self.is_one_of(at, &["what", "who", "where", "which", "how", "when"])
+                    && self.is_one_of(next, &["do", "does", "should"]);
+                let is_asked = (is_what || is_which)
+                    && at > self.words.start
+                    && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));
+                if is_asked && !self.is_marked() && !self.is_denied(at) {
+                    return Some(next + 1);
+                }
+                // "Restoring it costs 900 euros, is that worth it".
+                let is_apart = self.reading.words[at].gap == Gap::Pause
+                    && self.is_one_of(at, &["is", "are", "was", "does", "do"])
+                    && self.is_one_of(next, &["that", "this", "these", "those"]);
+                self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should || is_or_not || is_apart)
             }
             Language::French => {
                 self.is_one_of(at, &["est"])
+                    && !(at > self.words.start && self.is_one_of(at - 1, &["c"]))
                     && self.is_one_of(next, &["ce"])
                     && self.is_one_of(next + 1, &["que", "qu"])
             }
         };
         (is_asking && !self.is_marked()).then_some(next + 1)
+    }
+
+    /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
+    pub(super) fn fronted(&self, at: usize) -> Option<usize> {
+        const FIRST: [&str; 22] = [
+            "who",
+            "whose",
+            "which",
+            "how",
+            "where",
+            "why",
+            "whether",
+            "qui",
+            "quel",
+            "quelle",
+            "quels",
+            "quelles",
+            "où",
+            "combien",
+            "comment",
+            "pourquoi",
+            "lequel",
+            "laquelle",
+            "whom",
+            "lesquels",
+            "lesquelles",
+            "savoir",
+        ];
+        if at != self.words.start || !self.is_one_of(at, &FIRST) || self.is_marked() {
+            return None;
+        }
+        let end = self.near_end(at);
+        let pause = (at + 1..end).find(|at| self.reading.words[*at].gap == Gap::Pause)?;
+        let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller))
+            || self.is_one_of(pause, &["nobody", "personne", "nul", "anyone"]);
+        let is_known = (pause..end)
+            .any(|at| self.is_settling(at) || self.is_participle(at) && self.reading.is(at, Concept::Say));
+        (is_ours && !is_known).then_some(pause)
     }
 
     /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
@@ -63,7 +118,13 @@ impl Sentence<'_, '_> {
         // "a-t-il": a letter between them that only sounds.
         let is_linked = self.is_one_of(at + 1, &["t"]) && is_joined(at + 1);
         let subject = if is_linked { at + 2 } else { at + 1 };
-        let is_subject = self.is_one_of(subject, &["il", "elle", "ils", "elles", "on"]);
+        let ends = |end: &str| self.reading.words[at].text.ends_with(end);
+        let is_plain = self.is_one_of(subject, &["il", "elle", "ils", "elles", "on", "je"]);
+        // "Avons-nous" asks, "dites-nous" and "rendez-vous" do not.
+        let is_ours = self.is_one_of(subject, &["nous"]) && ends("ons");
+        // "On le fait-tu": in Québec the verb has its subject before it too.
+        let is_doubled = self.is_one_of(subject, &["tu"]);
+        let is_subject = is_plain || is_ours || is_doubled;
         // Behind these the subject stands there without a question: "ainsi peut-on".
         let is_told =
             self.is_one_of(self.words.start, &["aussi", "ainsi", "encore", "peut", "sans", "toujours"]);
@@ -79,7 +140,7 @@ pub(super) fn mark<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Opt
         // Two marks in a row ask by themselves, and so does one between parentheses.
         let is_asked = before.ends_with(|c: char| {
             c.is_alphanumeric()
-                || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',')
+                || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',' | ':')
         });
         let after = text[at + 1..].chars().next();
         // Between blanks, two marks are an operator.
@@ -97,8 +158,14 @@ pub(super) fn mark<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Opt
 /// Whether a place in the text stands between quotation marks.
 fn is_quoted(reading: &Reading<'_>, at: usize) -> bool {
     let last = reading.words.partition_point(|word| word.start < at).checked_sub(1);
-    last.map(|last| &reading.words[last])
-        .is_some_and(|word| word.is_quoted && !reading.text[word.end()..at].contains(['"', '”', '»', '`']))
+    last.map(|last| &reading.words[last]).is_some_and(|word| {
+        let between = &reading.text[word.end()..at];
+        match word.is_quoted {
+            true => !between.contains(['"', '”', '»', '`']),
+            // Quoted marks have no word with them: "rejects `???` in messages".
+            false => between.contains([' ', '(']) && between.contains(['“', '«', '`']),
+        }
+    })
 }
 
 /// Whether what follows a question answers it.

@@ -1,23 +1,24 @@
-//! What stands around a word in its sentence: its clause, who acts in it, whether it is denied, settled or only a case.
+//! What stands around a word in its sentence: its clause, whether it is denied or only a case.
 
-use super::super::lexicon::{Concept, Concepts, Language};
+use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
 use super::Sentence;
 
 /// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
-const SENTENCE_WORDS_MAX: usize = 40;
+pub(super) const SENTENCE_WORDS_MAX: usize = 40;
 
 /// So far before a verb stands who acts.
 pub(super) const SUBJECT_WORDS_MAX: usize = 4;
 
 /// So far before a clause stands what opens it.
-const CASE_WORDS_MAX: usize = 8;
+pub(super) const CASE_WORDS_MAX: usize = 8;
 
 impl Sentence<'_, '_> {
     /// The words before this one in the same clause, the nearest first.
     pub(super) fn clause_before(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let before = (self.near_start(at)..at).rev();
-        before.take_while(|before| self.reading.words[before + 1].gap == Gap::None)
+        before
+            .take_while(|before| self.reading.words.get(before + 1).is_some_and(|word| word.gap == Gap::None))
     }
 
     /// The words behind this one in the same clause.
@@ -27,8 +28,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a clause starts here: behind a pause or a word that joins clauses.
     pub(super) fn is_clause_start(&self, at: usize) -> bool {
-        let is_joined =
-            || matches!(self.reading.words[at - 1].text, "but" | "and" | "so" | "mais" | "et" | "or" | "ou");
+        let is_joined = || self.is_one_of(at - 1, &["but", "and", "so", "mais", "et", "or", "ou"]);
         at == self.words.start || self.reading.words[at].gap != Gap::None || is_joined()
     }
 
@@ -61,57 +61,28 @@ impl Sentence<'_, '_> {
         }
     }
 
-    /// Whether a word means somebody who is not known.
-    pub(super) fn is_someone(&self, at: usize) -> bool {
-        ["someone", "somebody", "anyone", "anybody", "quelqu"]
-            .iter()
-            .any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
-    }
-
-    /// Whether a word is somebody who settles questions about the work.
-    pub(super) fn is_crew(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Crew) || self.reading.is(at, Concept::Party)
-    }
-
-    /// Whether a word is somebody, as far as one can tell: of those who settle, or one that no list has for a thing, a
-    /// user or a word that fits any work, and that stands alone behind an article.
-    pub(super) fn is_somebody(&self, at: usize) -> bool {
-        const OTHERS: Concepts = Concepts::of(&[
-            Concept::Function,
-            Concept::General,
-            Concept::Thing,
-            Concept::People,
-            Concept::Number,
-        ]);
-        let word = &self.reading.words[at];
-        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
-        let is_one = before.is_some_and(|before| {
-            self.is_one_of(
-                before,
-                &[
-                    "the", "our", "my", "his", "her", "its", "le", "la", "l", "au", "notre", "mon", "ma",
-                    "son", "sa",
-                ],
-            )
-        });
-        let is_name = is_one
-            && word.gap == Gap::None
-            && !word.is_code
-            && !word.is_quoted
-            && !word.has_digit()
-            && !word.text.ends_with('s')
-            && !word.is_any(OTHERS, self.reading.language);
-        self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function)
-            || self.is_someone(at)
-            || is_name
-    }
-
     /// Whether a word stands in a clause about a case that may come, or about those of many to which something applies.
     pub(super) fn is_case(&self, at: usize) -> bool {
+        // "Whoever has not answered by then", "qui n'a pas répondu".
+        let first = self.clause_before(at).last().unwrap_or(at);
+        let is_next_denied = (first + 1..first + 4).any(|at| self.is_denial(at));
+        if self.is_one_of(first, &["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
+            && is_next_denied
+        {
+            return true;
+        }
         let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
         let Some(opener) = before.find(|before| self.is_opener(*before)) else { return false };
-        // The word itself may be who acts: "a figure that I made up".
+        // The word itself may be who acts: "a figure that I made up", "a reason that escapes me", "dont il n'est pas établi".
         let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
+        let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, &["me", "m", "us"]))
+            || self.is_one_of(opener, &["dont", "que", "qu"])
+                && self.is_one_of(opener + 1, &["il"])
+                && self.is_one_of(opener + 2, &["n", "ne"])
+                && self.is_one_of(opener + 3, &["est", "était"]);
+        if is_felt {
+            return false;
+        }
         let is_condition = self.is_one_of(
             opener,
             &["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
@@ -146,42 +117,15 @@ impl Sentence<'_, '_> {
     /// Whether what follows is the content of something that was made: "the guide explains why it was unclear".
     pub(super) fn is_content(&self, at: usize) -> bool {
         let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
-        let Some(whether) = before.find(|at| self.reading.is(*at, Concept::Whether)) else { return false };
+        let Some(whether) = before.find(|at| self.reading.after(*at, Concept::Whether).is_some()) else {
+            return false;
+        };
         let Some(say) = whether.checked_sub(1).filter(|say| *say > self.words.start) else { return false };
         // "The guide of the crew explains": the guide does.
         let is_other =
             |at: usize| at > self.words.start && self.is_one_of(at - 1, &["d", "de", "du", "des", "of"]);
         let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at) && !is_other(at));
         self.reading.is(say, Concept::Say) && !self.is_denied(say) && !is_ours
-    }
-
-    /// Whether what follows is done or felt by those who use what is made, or helped by it.
-    pub(super) fn is_theirs(&self, at: usize) -> bool {
-        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
-        // What it does not permit, it does not do.
-        let is_helped = |before: &usize| {
-            self.reading.after(*before, Concept::Help).is_some() && !self.is_denial(before + 1)
-        };
-        before.any(|before| self.reading.after(before, Concept::People).is_some())
-            || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
-    }
-
-    /// Whether something was open, and what follows says that it was answered, or at least what came of it.
-    pub(super) fn is_past(&self, at: usize, end: usize) -> bool {
-        if !self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past) {
-            return false;
-        }
-        let behind = || end..self.reading.words.len().min(end + SENTENCE_WORDS_MAX);
-        let is_answered =
-            behind().any(|at| self.reading.after(at, Concept::Since).is_some() || self.is_settling(at));
-        let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
-            && !behind().any(|at| self.reading.is(at, Concept::Teller) || self.reading.is(at, Concept::Yet));
-        is_answered || is_gone_on
-    }
-
-    /// Whether somebody behind the work stands right before a word, or is it.
-    pub(super) fn is_subject_ours(&self, at: usize) -> bool {
-        self.is_crew(at) || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|before| self.is_crew(before))
     }
 
     /// The start of the sentence, or of what is looked at of a long one.
@@ -229,36 +173,33 @@ impl Sentence<'_, '_> {
 
     /// Whether a word denies.
     pub(super) fn is_denial(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Deny) && !self.reading.words[at].is_quoted
+        // "Plus tard" denies nothing without its "ne".
+        let is_more = self.is_one_of(at, &["plus"])
+            && at > self.words.start
+            && self.is_one_of(
+                at + 1,
+                &["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"],
+            )
+            && !self
+                .clause_before(at)
+                .take(SUBJECT_WORDS_MAX)
+                .any(|at| self.is_one_of(at, &["n", "ne", "y", "a"]));
+        self.reading.is(at, Concept::Deny) && !self.reading.words[at].is_quoted && !is_more
     }
 
     /// Whether a word before this one in the same clause takes it back.
     pub(super) fn is_denied(&self, at: usize) -> bool {
-        self.clause_before(at).any(|before| self.is_denial(before))
-    }
-
-    /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
-    pub(super) fn is_settled(&self, start: usize, end: usize) -> bool {
-        let mut clause = self.clause_before(start).take_while(|at| !self.reading.is(*at, Concept::Because));
-        (end..self.near_end(end)).any(|at| self.is_settling(at)) || clause.any(|at| self.is_settling(at))
-    }
-
-    /// A verb that says that a question was closed.
-    pub(super) fn is_settling(&self, at: usize) -> bool {
-        self.after_any(at, &[Concept::Settle, Concept::Closed]).is_some()
-            && self.is_participle(at)
-            && !self.is_near_denial(at)
-            && !self.is_behind_article(at)
-            && !self.is_to_be(at)
-    }
-
-    fn is_near_denial(&self, at: usize) -> bool {
-        (self.words.start..at).rev().take(3).any(|before| self.is_denial(before))
-    }
-
-    /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
-    fn is_to_be(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &["be", "être", "etre"]))
+        // "I would not bet on it and the board has to say": behind the joining word somebody else acts.
+        let is_joined = |joint: &usize| {
+            const JOINTS: [&str; 13] = [
+                "and", "but", "since", "because", "as", "so", "et", "mais", "car", "vu", "puisque", "parce",
+                "donc",
+            ];
+            self.is_one_of(*joint, &JOINTS)
+                && (joint + 1..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller))
+        };
+        let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
+        before.any(|before| self.is_denial(before))
     }
 
     /// A verb in a form that says that it happened.
@@ -268,7 +209,7 @@ impl Sentence<'_, '_> {
         match self.reading.language {
             Language::English => ends(&[
                 "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",
-                "eard", "ought",
+                "eard", "ought", "set",
             ]),
             Language::French => {
                 let before = at.checked_sub(1);

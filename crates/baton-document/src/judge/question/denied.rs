@@ -21,7 +21,7 @@ const PERFECT: [&str; 12] =
 impl Sentence<'_, '_> {
     /// "not yet decided", "nobody has defined", "no decision so far".
     pub(super) fn denied(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) {
+        if !self.is_denial(at) || self.is_deliberate(at) || self.is_consent(at) {
             return None;
         }
         // What users have not decided by now is open too; what they do not decide is what was built.
@@ -29,11 +29,23 @@ impl Sentence<'_, '_> {
         if self.is_theirs(at) && !is_perfect {
             return None;
         }
+        // "Les imports non résolus" are some of them.
+        if self.is_one_of(at, &["non"])
+            && at >= self.words.start + 2
+            && self.is_one_of(at - 2, &["les", "des", "ces", "aux"])
+        {
+            return None;
+        }
         // "Found no answer".
         let mut is_light = at > self.words.start && self.reading.is(at - 1, Concept::Light);
         let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, &["did", "didn", "didnt"]));
+        // "Legal never wrote back".
+        let is_never = self.is_one_of(at, &["never", "jamais"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
-            let is_done = did || self.is_participle(next);
+            // "N'a pas voulu confirmer".
+            let is_willing =
+                (at + 1..next).any(|at| self.is_one_of(at, &["voulu", "souhaité", "daigné", "pu", "su"]));
+            let is_done = did || is_willing || self.is_participle(next);
             if self.reading.is(next, Concept::Light) {
                 // "A choice the studio hasn't made", "feu vert non reçu".
                 let mut before = self.clause_before(at).take(CHOICE_WORDS_MAX);
@@ -45,30 +57,86 @@ impl Sentence<'_, '_> {
             if let Some(end) = self.reading.after(next, Concept::Settle).filter(|_| is_done) {
                 return (!self.is_case(at)).then_some(end);
             }
+            let is_ours = || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.is_somebody(at));
+            let is_free = || {
+                !self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Thing))
+                    && !self.is_software(at)
+                    && self.is_participle(next)
+            };
+            // "What it should show was never discussed".
+            let talk = self.after_any(next, &[Concept::Consult, Concept::Decide]);
+            if is_never && self.is_participle(next) && talk.is_some() && !self.is_case(at) {
+                return talk;
+            }
+            let is_back = || {
+                self.is_one_of(next + 1, &["back", "rappelé"])
+                    || self.is_one_of(next, &["replied", "answered", "rappelé", "répondu"])
+            };
+            if let Some(end) = self
+                .reading
+                .after(next, Concept::Closed)
+                .filter(|_| is_never && (is_ours() || is_back() || is_free()))
+            {
+                return (!self.is_case(at)).then_some(end);
+            }
             if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done) {
                 return self.is_unclosed(at, next).then_some(end);
+            }
+            // "The security team hasn't ruled".
+            if let Some(end) = self.reading.after(next, Concept::Rule).filter(|_| is_done) {
+                let is_ours =
+                    self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at));
+                if is_ours && !self.is_case(at) {
+                    return Some(end);
+                }
             }
             if let Some(end) = self.reading.after(next, Concept::Answer) {
                 // "No answer from the supplier".
                 let is_of = || self.clause_behind(end - 1).take(3).any(|at| self.is_somebody(at));
+                // "No answer from the server means offline".
+                let is_thing = || {
+                    let mut near = self.clause_behind(end - 1).take(3);
+                    self.is_one_of(next, &["answer", "response", "reply", "réponse"])
+                        && self.is_one_of(end, &["from", "de", "du"])
+                        && near.any(|at| self.reading.is(at, Concept::Thing) && !self.is_crew(at))
+                };
+                if is_thing() {
+                    return None;
+                }
                 let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of())
                     && !self.has_behind(end, Concept::Need);
                 return (is_missed && !self.is_case(at)).then_some(end);
             }
             // "The family hasn't read it yet": whatever somebody has yet to do about it.
             let is_waited = || {
-                let is_yet = self.has_between(at, next, Concept::Yet);
+                const THOUGH: [&str; 7] = ["though", "although", "while", "but", "quoique", "bien", "alors"];
+                let is_though =
+                    self.clause_before(at).last().is_some_and(|start| self.is_one_of(start, &THOUGH));
+                let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
                 is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at))
             };
             if is_done && !self.reading.is(next, Concept::Function) && is_waited() {
                 return (!self.is_case(at)).then_some(next + 1);
             }
+            // "Not 100% decided", "pas définitivement arrêté".
+            let word = &self.reading.words[next];
+            let is_degree = self.is_one_of(next, &["voulu", "souhaité", "daigné"])
+                || word.has_digit()
+                || word.text.ends_with("ly")
+                || word.text.ends_with("ment");
             let is_passed = [Concept::Light, Concept::Function, Concept::Deny];
-            if !is_passed.iter().any(|concept| self.reading.is(next, *concept)) {
+            if !is_degree && !is_passed.iter().any(|concept| self.reading.is(next, *concept)) {
                 return None;
             }
         }
         None
+    }
+
+    /// "Nobody objected", "nobody knew it then": whether a denial is no question.
+    fn is_consent(&self, at: usize) -> bool {
+        let is_nobody = self.is_one_of(at, &["nobody", "one", "personne"]);
+        is_nobody
+            && self.is_one_of(at + 1, &["objected", "objects", "complained", "knew", "minded", "opposed"])
     }
 
     /// "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
@@ -116,7 +184,12 @@ impl Sentence<'_, '_> {
 
     /// "I don't quite know", "on ne m'a pas dit", "je ne vois pas clairement".
     pub(super) fn unknown(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) || self.is_theirs(at) || self.is_case(at) || self.is_content(at) {
+        if !self.is_denial(at)
+            || self.is_consent(at)
+            || self.is_theirs(at)
+            || self.is_case(at)
+            || self.is_content(at)
+        {
             return None;
         }
         let know = |at: usize| {
@@ -159,7 +232,10 @@ impl Sentence<'_, '_> {
             "verify",
             "see",
         ];
-        let is_state = |end: usize| !self.is_one_of(end - 1, &VERBS);
+        let is_state = |end: usize| {
+            let is_verb = self.reading.is(end - 1, Concept::Fathom) && !self.is_participle(end - 1);
+            !is_verb && !self.is_one_of(end - 1, &VERBS)
+        };
         let known =
             known.filter(|end| self.reading.language == Language::French || is_state(*end) || is_ours());
         // French denies behind the verb.
@@ -168,7 +244,7 @@ impl Sentence<'_, '_> {
             Language::French => self.clause_before(at).take(2).find_map(know).map(|_| at + 1),
         };
         let end = known.or_else(verb)?;
-        (!self.is_past(at, end) && !self.is_settled(at, end)).then_some(end)
+        (!self.is_needless(end) && !self.is_past(at, end) && !self.is_settled(at, end)).then_some(end)
     }
 
     /// "I didn't want to choose alone": who tells it does not decide.
@@ -186,7 +262,7 @@ impl Sentence<'_, '_> {
 
     /// "not my decision", "ce n'est pas à moi de décider".
     pub(super) fn disowned(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) {
+        if !self.is_denial(at) && !self.reading.is(at, Concept::Hardly) {
             return None;
         }
         let mine = self
@@ -206,14 +282,46 @@ impl Sentence<'_, '_> {
         }
         let near = || (at + 1..self.words.end).take(UNTIL_WORDS_MAX);
         let verbs: &[Concept] = match is_nobody {
-            true => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know, Concept::Answer],
+            true => &[
+                Concept::Settle,
+                Concept::Closed,
+                Concept::Decide,
+                Concept::Know,
+                Concept::Answer,
+                Concept::Fathom,
+                Concept::Own,
+            ],
             false => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know],
         };
         let verb = |at: usize| self.after_any(at, verbs);
         let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
         let is_ours = is_nobody || near().any(|at| self.is_crew(at)) && !is_theirs;
-        let is_other = || is_nobody && (self.is_case(at) || self.is_content(at));
+        // "Until a manager approves" is a rule, not this case.
+        let is_rule = || {
+            let crew = near().find(|at| self.is_crew(*at));
+            crew.is_some_and(|crew| {
+                self.reading.is(crew - 1, Concept::Any) && !self.is_someone(crew) || self.is_general()
+            })
+        };
         let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end)))?;
+        // "Une notion que personne n'a su me définir" is what the teller asked.
+        let is_asked = || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, &["me", "m", "us"]));
+        let is_other = || match is_nobody {
+            true => {
+                // "Which no one recognised, turned out to be the old one".
+                // "Nobody objected" is consent; what nobody knew then is known now.
+                if self.is_consent(first - 1) {
+                    return true;
+                }
+                let is_found =
+                    (at..self.near_end(at)).any(|at| self.is_one_of(at, &["turned", "turns", "proved"]));
+                // "Dont personne n'a gardé trace" tells what happened; "que personne ne traite" tells which ones.
+                let is_perfect =
+                    (at + 1..at + 4).any(|at| self.is_one_of(at, &["a", "has", "ever", "wrote", "took"]));
+                self.is_case(at) && !is_asked() && !is_perfect || self.is_content(at) || is_found
+            }
+            false => is_rule(),
+        };
         // "Nobody needs to approve it any more" misses nothing.
         let is_needless = is_nobody && (at + 1..first).any(|at| self.reading.is(at, Concept::Need));
         (is_ours && !is_needless && !is_other()).then_some(end)
@@ -221,7 +329,8 @@ impl Sentence<'_, '_> {
 
     /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
     pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) {
+        // "Ne dit plus" was changed.
+        if !self.is_denial(at) || self.is_one_of(at, &["plus"]) || self.is_deliberate(at) {
             return None;
         }
         let is_in = |at: &usize| self.words.contains(at);
@@ -229,6 +338,13 @@ impl Sentence<'_, '_> {
         // English denies before the verb, French behind it.
         if let Some(end) = self.nowhere(at) {
             return Some(end);
+        }
+        // "Gross or net was not in the metadata".
+        let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
+        let source = near.find(|at| self.reading.is(*at, Concept::Source));
+        if let Some(source) = source.filter(|_| self.is_one_of(at + 1, &["in", "dans"]) && !self.is_case(at))
+        {
+            return Some(source + 1);
         }
         let end = match self.reading.language {
             Language::English => {
@@ -273,9 +389,13 @@ impl Sentence<'_, '_> {
         let mut near = (end..self.words.end).take(SUBJECT_WORDS_MAX);
         // "I wasn't able to reach the archivist"; what a program fails to reach is another matter.
         let is_told =
-            self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Teller));
+            self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Teller))
+                || self.is_clause_start(at)
+                    && self.is_one_of(at, &["pas", "impossible", "unable", "couldn", "could"])
+                || self.is_one_of(at, &["pas", "aucun", "n", "ne"])
+                    && self.is_one_of(at + 1, &["moyen", "ai", "avons", "puis", "saurais"]);
         let wanted: &[Concept] = match is_told {
-            true => &[Concept::Decide, Concept::Know, Concept::Crew],
+            true => &[Concept::Decide, Concept::Know, Concept::Crew, Concept::Fathom],
             false => &[Concept::Decide, Concept::Know],
         };
         let verb = near.find_map(|at| self.after_any(at, wanted))?;

@@ -5,17 +5,13 @@ use super::super::text::Gap;
 use super::Sentence;
 
 /// So far behind an obligation stands its verb.
-const OBLIGED_WORDS_MAX: usize = 4;
+pub(super) const OBLIGED_WORDS_MAX: usize = 4;
 
 /// So far behind a verb of waiting stands what is waited for.
 const AWAITED_WORDS_MAX: usize = 7;
 
 /// So far behind a wish or a condition stands who is meant, and what they should do.
-const WISHED_WORDS_MAX: usize = 9;
-
-/// What somebody does about a question.
-const VERBS: [Concept; 5] =
-    [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
+pub(super) const WISHED_WORDS_MAX: usize = 9;
 
 impl Sentence<'_, '_> {
     /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
@@ -31,6 +27,9 @@ impl Sentence<'_, '_> {
             return None;
         }
         let verb = (must + 1..self.words.end).take(2).find(|at| self.is_participle(*at))?;
+        if self.is_one_of(verb, &["done", "fait", "faite", "faits", "faites"]) {
+            return None;
+        }
         let talk = || {
             self.after_any(verb, &[Concept::Decide, Concept::Consult])
                 .filter(|_| !self.reading.is(verb, Concept::Closed))
@@ -73,8 +72,9 @@ impl Sentence<'_, '_> {
         let end = match self.reading.language {
             // English has to say who; an aim looks the same.
             Language::English => {
-                let is_crew =
-                    before.is_some_and(|before| self.reading.is(before, Concept::Crew)) && !is_alone;
+                let is_crew = before
+                    .is_some_and(|before| self.reading.is(before, Concept::Crew) || self.is_named(before))
+                    && !is_alone;
                 self.after_any(verb, &[Concept::Decide, Concept::Rule]).filter(|_| is_crew)
             }
             Language::French if !is_infinitive(verb) => None,
@@ -89,11 +89,17 @@ impl Sentence<'_, '_> {
                 decide.or_else(settle)
             }
         }?;
+        // "A mis trois semaines à répondre" is over.
+        let is_spent = || {
+            self.clause_before(at)
+                .take(WISHED_WORDS_MAX)
+                .any(|at| self.is_one_of(at, &["mis", "passé", "mit"]))
+        };
         // "À valider, validée, refusée" are states.
         let is_state = is_alone && end < self.words.end && self.is_clause_end(end);
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || self.is_denied(at) || self.is_settled(at, end);
-        (!is_state && !is_other()).then_some(end)
+        (!is_state && !is_spent() && !is_other()).then_some(end)
     }
 
     /// "we still have to pick", "il faut encore choisir"; what users have to do is no question.
@@ -115,8 +121,20 @@ impl Sentence<'_, '_> {
         let is_theirs = || {
             self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::People))
         };
+        // "C'est l'anneau, attendu": as it should be.
+        let is_lone = self.reading.words[at].gap != Gap::None && self.is_clause_end(end);
+        if is_lone && self.is_one_of(at, &["attendu", "attendue", "attendus", "attendues"]) {
+            return None;
+        }
         let is_until = self.is_one_of(end - 1, &["until", "tant", "jusqu"]);
-        if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() {
+        // "Les tickets en attente du client sont fermés".
+        let is_some = || {
+            let noun = at.checked_sub(2).filter(|noun| self.words.contains(noun));
+            noun.is_some_and(|noun| self.is_one_of(noun, &["les", "des", "ces"])) && self.is_disposed(at, end)
+        };
+        // "A failed job waits for an operator" is how it works.
+        let is_rule = || self.is_general() && self.is_one_of(at, &["waits", "attend", "awaits"]);
+        if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some() {
             return None;
         }
         // "States: draft, pending or approved".
@@ -139,16 +157,24 @@ impl Sentence<'_, '_> {
             return None;
         }
         let before = at.checked_sub(1).filter(|_| self.reading.words[at].gap == Gap::None);
-        let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate));
+        let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate))
+            || self.is_one_of(at, &["dans"]);
         let is_name = before.is_some_and(|before| self.reading.is(before, Concept::Article));
         let is_direct = self.reading.after(end, Concept::Answer).is_some() && !is_name;
         // "Pending invoices" are invoices; "pending the answer" waits.
+        let is_someone_named = self.words.contains(&end)
+            && (self.is_named(end) || self.is_acronym(end))
+            && before.is_some_and(|before| self.reading.is(before, Concept::Teller));
+        if is_someone_named {
+            return Some(end + 1);
+        }
         let is_noun =
             end == at + 1 && self.is_before_noun(end) && !is_direct && !self.reading.is(end, Concept::Party);
         // "The date pending an answer" and "content pending lab results" wait too.
         let is_behind_noun = before.is_some_and(|before| !self.reading.is(before, Concept::Function));
-        let is_for =
-            is_behind_noun && answer.is_some_and(|answer| answer <= end + 2 && !self.is_before_noun(answer));
+        let reach_of = if self.is_one_of(at, &["pending"]) { 3 } else { 2 };
+        let is_for = is_behind_noun
+            && answer.is_some_and(|answer| answer <= end + reach_of && !self.is_before_noun(answer));
         if is_noun && !is_for && (answer.is_none() || is_name || !is_predicate) {
             return None;
         }
@@ -177,10 +203,30 @@ impl Sentence<'_, '_> {
             let is_ask =
                 self.is_one_of(at, &["ask", "demander", "find", "learn"]) && self.is_clause_start(at);
             let mut near = self.clause_behind(at).take(WISHED_WORDS_MAX).filter(|_| is_ask);
-            near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
+            let whether = near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1);
+            // "Ship it or not, ask the release manager".
+            // "Ask Lena for the key" is something to do.
+            let is_for =
+                self.clause_behind(at).take(OBLIGED_WORDS_MAX).any(|at| self.is_one_of(at, &["for"]));
+            let is_plain = is_ask
+                && !is_for
+                && (self.is_one_of(at, &["ask"])
+                    || self.is_one_of(at, &["demander"]) && self.is_one_of(at + 1, &["à", "au", "aux"]));
+            let mut near = self.clause_behind(at).take(OBLIGED_WORDS_MAX).filter(|_| is_plain);
+            let is_named = |at: &usize| {
+                let is_last = self.is_clause_end(at + 1) && !self.reading.is(*at, Concept::Thing);
+                self.is_crew(*at) || self.is_somebody(*at) || is_last && *at == self.words.end - 1
+            };
+            let somebody = || near.find(is_named).map(|at| at + 1);
+            whether.or_else(somebody)
         };
+        // "C'est ce que la compta voulait" asks nothing.
+        if self.is_one_of(at, &["est"]) && at > self.words.start && self.is_one_of(at - 1, &["c"]) {
+            return None;
+        }
         let is_duty = self.is_one_of(at, &["need", "needs", "have", "has", "must", "should"]);
-        let is_other = || self.is_denied(at) || is_duty && self.is_case(at) || self.is_marked();
+        let is_user = || self.is_one_of(at, &["disagrees"]) && (self.is_theirs(at) || self.is_general());
+        let is_other = || self.is_denied(at) || is_duty && self.is_case(at) || self.is_marked() || is_user();
         request.or_else(ask).filter(|_| !is_other())
     }
 
@@ -217,142 +263,58 @@ impl Sentence<'_, '_> {
 
     /// "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
-        let must = self.reading.after(at, Concept::Must);
+        // "Faut envoyer" has nobody who acts.
+        let is_impersonal = self.is_one_of(at, &["faut", "faudra", "faudrait"]);
+        let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
         let will = || self.reading.after(at, Concept::Will);
         let future = self.reading.after(at, Concept::Future);
         let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
         let mut near = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX + 1);
         let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
-        let is_crew = near.any(|at| self.is_somebody(at)) && (!is_any || self.is_someone(subject));
+        // "HR has been asked for approval and is sitting on it": the subject of both stands first.
+        let is_shared = || {
+            let is_first = self.is_somebody(self.words.start) || self.is_somebody(self.words.start + 1);
+            self.is_one_of(subject, &["and", "et", "but", "mais"]) && is_first
+        };
+        let is_crew = near.any(|at| self.is_somebody(at) && (!self.is_named(at) || at == subject))
+            && (!is_any || self.is_someone(subject))
+            || is_shared();
         if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
             return None;
         }
         if future.is_some() {
-            return future;
+            // "A examiné" is done; without its accent it reads as "examine".
+            let is_done = end == at + 1 && self.is_one_of(subject, &["a", "ont", "ai", "avait", "avaient"]);
+            // "Is weighed" is what is done with it.
+            let is_passive = end == at + 2
+                && self.is_one_of(at, &["is", "are"])
+                && self.reading.words[at + 1].text.ends_with("ed");
+            // What a thing "thinks" is how it works.
+            let is_thought = self
+                .is_one_of(at, &["thinks", "believes", "suspects", "reckons", "pense", "croit"])
+                && !self.reading.is(subject, Concept::Crew)
+                && !self.is_named(subject);
+            if is_thought {
+                return None;
+            }
+            // "C'est l'auditeur qui la donnera".
+            let is_cleft = || {
+                let mut before = self.clause_before(at).take(WISHED_WORDS_MAX);
+                before.any(|at| {
+                    self.is_one_of(at, &["est", "sera"]) && at > 0 && self.is_one_of(at - 1, &["c", "ce"])
+                })
+            };
+            let is_other = || self.is_condition(at) || end == at + 1 && self.is_case(at) && !is_cleft();
+            return future.filter(|_| !is_done && !is_passive && !is_other());
+        }
+        // "Will be fixed" is done to the subject, not by it.
+        if self.is_one_of(end, &["be", "être"]) {
+            return None;
         }
         // What can be done may be what was built; what somebody will say is to come.
         let is_to_come = must.is_some() || self.is_someone(subject) || self.reading.words[at].text == "will";
         let mut verbs = (end..self.words.end).take(OBLIGED_WORDS_MAX);
         verbs.find_map(|at| self.reading.after(at, Concept::Rule)).filter(|_| is_to_come)
-    }
-
-    /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
-    pub(super) fn wished(&self, at: usize) -> Option<usize> {
-        let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
-        let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
-        let is_crew = near().any(|at| self.is_crew(at));
-        let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
-        let verb = near().find_map(|at| self.after_any(at, &verbs));
-        let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
-        verb.filter(|_| is_crew).or(answer)
-    }
-
-    /// "ready once somebody decides", "si la direction est d'accord".
-    pub(super) fn conditional(&self, at: usize) -> Option<usize> {
-        let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
-        let is_crew =
-            |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
-        let crew = (end..self.words.end).take(3).find(is_crew)?;
-        let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
-        // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
-        let to_come = [Concept::Will, Concept::Must, Concept::Teller];
-        let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
-        let is_user = at == self.words.start && !(crew..self.near_end(crew)).any(is_to_come);
-        if is_any || is_user || self.has_between(end, crew, Concept::People) {
-            return None;
-        }
-        let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 1);
-        let verb = clause.find(|at| self.after_any(*at, &VERBS).is_some())?;
-        // What did not come in time is a case that the work handles.
-        let is_denied = (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
-        (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
-    }
-
-    /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
-    pub(super) fn lacking(&self, at: usize) -> Option<usize> {
-        let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
-        let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
-        // What is needed may be anything; what is lacking has to be told.
-        let wanted: &[Concept] = match self.is_one_of(at, &["need", "needs", "besoin", "still"]) {
-            true => &[Concept::Answer],
-            false => &[Concept::Answer, Concept::Info],
-        };
-        let answer = near.find_map(|at| self.after_any(at, wanted))?;
-        // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
-        let is_required = end == at + 1
-            && self.is_one_of(
-                at,
-                &[
-                    "need",
-                    "needs",
-                    "require",
-                    "requires",
-                    "nécessite",
-                    "nécessitent",
-                    "requiert",
-                    "requièrent",
-                ],
-            );
-        let is_asked = || {
-            let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
-            let crew = near.find(|at| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at));
-            crew.is_some_and(|crew| !self.reading.is(crew - 1, Concept::Any))
-        };
-        let is_other =
-            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_required && !is_asked();
-        (!is_other() && !self.is_before_noun(answer)).then_some(answer)
-    }
-
-    /// "the choice of the bank is put off", "the question is with legal".
-    pub(super) fn deferred(&self, at: usize) -> Option<usize> {
-        let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
-        if self.is_one_of(at, &["item", "items"]) {
-            return None;
-        }
-        let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
-        let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
-        (!self.is_denied(at) && !self.is_theirs(at)).then_some(put_off)
-    }
-
-    /// "still being argued about", "est encore discuté".
-    pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["still", "being", "encore", "toujours"]) {
-            return None;
-        }
-        let is_open = |at: &usize| {
-            let is_form = self.is_participle(*at) || self.reading.words[*at].text.ends_with("ing");
-            let is_asked = self.is_one_of(*at, &["asked", "asking"]);
-            is_form && !is_asked && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
-        };
-        let verb = self.clause_behind(at).take(3).find(is_open)?;
-        let is_other =
-            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb);
-        (!is_other()).then_some(verb + 1)
-    }
-
-    /// "revisit the interval with security", "à caler avec la DSI".
-    pub(super) fn consulted(&self, at: usize) -> Option<usize> {
-        let end = self.reading.after(at, Concept::Consult)?;
-        if self.reading.language == Language::French && self.is_participle(at) {
-            return None;
-        }
-        // "The music needs clearing".
-        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
-        let is_needed =
-            before.is_some_and(|before| self.is_one_of(before, &["needs", "need", "wants", "requires"]));
-        if is_needed && self.reading.words[at].text.ends_with("ing") && !self.is_denied(at) {
-            return Some(end);
-        }
-        let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
-        let with = near.find(|at| self.reading.is(*at, Concept::With))?;
-        let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
-        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
-        // "I agree with the team" asks nothing.
-        let is_own = self.is_one_of(at, &["agree"])
-            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
-        let is_denied =
-            is_own || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);
-        (is_with && !is_denied).then_some(crew + 1)
     }
 }

@@ -21,20 +21,52 @@ impl Sentence<'_, '_> {
             return None;
         }
         let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
-        let is_name = is_noun || is_word && (self.is_before_noun(end) || self.is_behind_article(at));
+        // "With one unresolved clash" there is one.
+        let is_there = at > self.words.start
+            && self.is_one_of(at - 1, &["one", "two", "three", "some", "several", "few", "still"]);
+        let is_name =
+            is_noun || is_word && !is_there && (self.is_before_noun(end) || self.is_behind_article(at));
         let is_name = is_name || self.reading.words[at].text == "non" && self.is_before_noun(end);
+        // "Une date ambiguë est une erreur": one of many.
+        let is_kind = is_word
+            && at >= self.words.start + 2
+            && self.is_one_of(at - 2, &["un", "une", "les", "des", "toute", "chaque", "tout"])
+            && self.reading.words[at].gap == Gap::None
+            && self.is_one_of(
+                end,
+                &["est", "sont", "a", "ont", "n", "ne", "devient", "provoque", "donne", "lève"],
+            )
+            && self.reading.words[end].gap == Gap::None;
+        let is_object = is_word
+            && at >= self.words.start + 2
+            && self.is_one_of(at - 2, &["un", "une", "des", "les", "d", "de", "an", "a"])
+            && self.is_software(at);
+        let is_name = is_name || is_kind || is_object;
         let is_left =
             |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
-            && !(self.words.start.max(at.saturating_sub(3))..at).any(is_left)
+            && !(self.words.start.max(at.saturating_sub(3))..at)
+                .any(|at| is_left(at) && !self.is_one_of(at, &["now"]))
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
         // "Unless the candidate objects" is their case.
         let is_objected = self.is_one_of(at, &["unless", "sauf"])
             && (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::People));
+        // "Depending on which branch was taken" belongs to the case before it.
+        let is_branch = || {
+            const OPENERS: [&str; 7] = ["when", "whenever", "if", "may", "lorsque", "lorsqu", "si"];
+            self.is_one_of(at, &["depending", "selon", "suivant"])
+                && (self.near_start(at)..at).any(|at| self.is_one_of(at, &OPENERS))
+        };
         // "Unconfirmed orders" and what happens "when it is not sure" are parts of what was built.
         let is_taken_back = is_name
             || is_item
             || is_objected
+            || is_word && self.is_state(at)
+            || is_word && self.is_listed_state(end)
+            || self.is_disposed(at, end)
+            || is_branch()
+            || self.is_told_of(at, end)
+            || self.is_needless(end)
             || self.is_case(at)
             || self.is_content(at)
             || self.is_theirs(at)
@@ -42,6 +74,100 @@ impl Sentence<'_, '_> {
             || self.is_settled(at, end)
             || self.is_past(at, end);
         (!is_taken_back).then_some(end)
+    }
+
+    /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
+    fn is_state(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_named = before.is_some_and(|before| {
+            self.is_one_of(before, &["as", "state", "status", "état", "etat", "statut", "comme"])
+        });
+        let between = self.text_before(at);
+        // "Undecided: 12" counts them.
+        let is_count =
+            self.words.len() == 1 && self.reading.words.get(at + 1).is_some_and(|word| word.has_digit());
+        let is_value = is_count || between.contains('=') && self.reading.words[at].text.len() > 3;
+        is_named || is_value || between.contains('→') || self.text_before(at + 1).contains('→')
+    }
+
+    /// Whether the next word is another state: "tests for undecided, pending and approved orders".
+    fn is_listed_state(&self, next: usize) -> bool {
+        let is_next = self.words.contains(&next) && self.reading.words[next].gap == Gap::Pause;
+        is_next
+            && (self.reading.is(next, Concept::Blank)
+                || self.reading.is(next, Concept::Wait)
+                || self.is_participle(next)
+                    && self.after_any(next, &[Concept::Settle, Concept::Closed]).is_some())
+    }
+
+    /// Whether what is open is the subject of what was done about it: "the two definitions have been merged".
+    pub(super) fn is_disposed(&self, at: usize, end: usize) -> bool {
+        const RAISED: [&str; 16] = [
+            "raised",
+            "sent",
+            "asked",
+            "reported",
+            "listed",
+            "flagged",
+            "noted",
+            "escalated",
+            "left",
+            "signalé",
+            "signalée",
+            "remonté",
+            "remontée",
+            "noté",
+            "posée",
+            "laissé",
+        ];
+        // What is without something is some of many: "les lignes sans propriétaire sont rattachées".
+        let is_some = self.is_one_of(at, &["sans", "without", "peu", "non", "en"]);
+        let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2);
+        let Some(helper) = clause.find(|at| {
+            self.is_one_of(*at, &["been", "été", "was", "were"])
+                || is_some && self.is_one_of(*at, &["sont", "est", "are", "is"])
+        }) else {
+            return false;
+        };
+        let is_free = !(end..helper).any(|at| self.is_denial(at) || self.reading.is(at, Concept::Whether));
+        let done = self.clause_behind(helper).take(2).find(|at| self.is_participle(*at));
+        is_free && done.is_some_and(|done| !self.is_one_of(done, &RAISED) && !self.is_denial(done - 1))
+    }
+
+    /// Whether the words tell what somebody or something does: "the agent asks a question", "la marche à suivre".
+    fn is_told_of(&self, at: usize, end: usize) -> bool {
+        const ASKS: [&str; 8] = ["pose", "posent", "poser", "posant", "asks", "asking", "affiche", "shows"];
+        let is_asked = self.reading.is(end - 1, Concept::Point)
+            && self.clause_before(at).take(3).any(|at| self.is_one_of(at, &ASKS))
+            && !self.clause_before(at).take(4).any(|at| self.is_one_of(at, &["se", "je", "j", "nous", "on"]));
+        let is_way = self.is_one_of(end - 1, &["suivre"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, &["marche", "étapes", "règles", "procédure", "démarche", "consignes"]);
+        // "Le robot demande une décision".
+        let is_program = self.is_software(at) && !(at..end).any(|at| self.reading.is(at, Concept::Whether));
+        // "The debate is over", "the status is unknown for 4 of 900".
+        let is_over = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2).any(|at| {
+            self.is_one_of(
+                at,
+                &["over", "gone", "dead", "levé", "levée", "clos", "close", "dissipé", "derrière"],
+            ) && self.is_one_of(at - 1, &["is", "are", "est", "sont"])
+        });
+        // "The flag decides which of the two is shown".
+        let is_shown = self.is_one_of(at, &["which"])
+            && at > self.words.start
+            && self.reading.words[at - 1].text.ends_with('s')
+            && self.after_any(at - 1, &[Concept::Say, Concept::Decide, Concept::Settle]).is_some();
+        let is_status =
+            at > self.words.start && self.is_one_of(at - 1, &["status", "state", "statut", "état"]);
+        // "No answer from the server means offline".
+        let is_absent = (at..end).any(|at| self.is_one_of(at, &["answer", "response", "reply", "réponse"]))
+            && (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Thing))
+            && !(end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Crew));
+        // "Les imports non résolus font échouer la construction".
+        let is_some = self.is_one_of(at, &["non"])
+            && at >= self.words.start + 2
+            && self.is_one_of(at - 2, &["les", "des", "ces", "aux"]);
+        is_asked || is_way || is_program || is_over || is_shown || is_status || is_absent || is_some
     }
 
     /// Whether a word is written as programs write their states: `UNVERIFIED`, but not `TBD`.
@@ -56,7 +182,10 @@ impl Sentence<'_, '_> {
         if !self.reading.is(at, Concept::Blank) || self.words.len() > HEAD_WORDS_MAX {
             return None;
         }
-        let is_head = at == self.words.start && self.text_before(self.words.end).contains(':');
+        // "Pending-jobs counter fixed: twice" tells what was done.
+        let is_count = self.reading.words.get(self.words.end).is_some_and(|word| word.has_digit());
+        let is_done = is_count || self.words.len() > 2 && self.is_participle(self.words.end - 1);
+        let is_head = at == self.words.start && self.text_before(self.words.end).contains(':') && !is_done;
         let is_answer = self.reading.is(self.words.end, Concept::Reply);
         let is_state = at.checked_sub(1).is_some_and(|key| {
             let key = self.reading.words[key].text.to_lowercase();
@@ -64,6 +193,7 @@ impl Sentence<'_, '_> {
         });
         let is_value = self.words.len() == 1
             && !is_state
+            && !self.is_state(at)
             && self.text_before(at).contains(':')
             && !self.text_before(at).contains(['"', '`', '«']);
         (is_head && !is_answer || is_value).then_some(at + 1)
@@ -78,7 +208,8 @@ impl Sentence<'_, '_> {
         // "Shop open" is a state of the shop.
         let is_plain =
             self.is_one_of(at, &["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
-        if is_plain || end > self.words.end || !self.is_clause_end(end) || self.is_constant(at) {
+        let is_named = is_plain || self.is_constant(at) || self.is_state(at);
+        if is_named || self.is_listed_state(end) || end > self.words.end || !self.is_clause_end(end) {
             return None;
         }
         let before = self.clause_before(at).count();
@@ -115,29 +246,60 @@ impl Sentence<'_, '_> {
             &["remains", "remain", "stays", "still", "reste", "restent", "demeure", "toujours", "encore"],
         );
         let is_left = is_left && self.reading.is(at, Concept::Blank) && !self.is_before_noun(at + 1);
-        let is_other =
-            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_settled(at, at + 1);
+        let is_other = || {
+            self.is_denied(at)
+                || self.is_case(at)
+                || self.is_theirs(at)
+                || self.is_settled(at, at + 1)
+                || self.is_general()
+        };
         (is_left && !is_other()).then_some(at + 1)
     }
 
     /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
-        if self.is_constant(at) {
+        // "Maybe-types" are a kind of types.
+        let is_part = self.is_one_of(at, &["maybe"]) && self.text_before(end) == "-";
+        // "A confirmé de vive voix puis par écrit".
+        let is_written = self.is_one_of(end - 1, &["voix"])
+            && (end..self.near_end(end)).any(|at| self.is_one_of(at, &["écrit", "mail", "courriel"]));
+        if self.is_constant(at) || is_part || is_written {
             return None;
         }
         let is_confirmed = (end..self.near_end(end)).any(|at| self.is_settling(at))
             && self.has_between(self.near_start(at), end, Concept::Past);
+        // "The old value was a guess; the new one is measured".
+        let is_replaced = self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
+            && {
+                const NEW: [&str; 6] = ["new", "now", "nouvelle", "nouveau", "désormais", "maintenant"];
+                let all = self.reading.words.len().min(end + FORM_WORDS_MAX);
+                let rest = Sentence { reading: self.reading, words: self.words.start..all };
+                (end..all).any(|at| rest.is_one_of(at, &NEW))
+            };
+        // "The algorithm picks one at random".
+        let is_drawn = self.is_one_of(end - 1, &["hasard", "random"])
+            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing))
+            && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller));
         // With a blank it is "can be".
         let is_able = self.is_one_of(at, &["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
-        let is_other = is_able || self.is_case(at) || self.is_content(at);
+        let is_other = is_able
+            || is_replaced
+            || is_drawn
+            || self.is_at_first(end)
+            || self.is_case(at)
+            || self.is_content(at);
         (!is_other && !self.is_denied(at) && !self.is_theirs(at) && !is_confirmed).then_some(end)
     }
 
     /// "depends on the director", "suspendu à la réponse du support".
     pub(super) fn depending(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Depend).filter(|end| *end < self.words.end)?;
+        // "Up to 900 words".
+        if self.reading.words[end].has_digit() {
+            return None;
+        }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);
         let is_theirs = self
             .clause_behind(end - 1)
@@ -149,18 +311,37 @@ impl Sentence<'_, '_> {
             let is_known = self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Answer);
             is_known || is_up && self.is_somebody(*at)
         };
-        let on = near.find(is_on)?;
-        (!is_theirs && !self.is_denied(at) && !self.is_case(at)).then_some(on + 1)
+        // "Hangs on a budget that has not been voted".
+        let unsettled = || {
+            let denial =
+                self.clause_behind(end - 1).take(2 * DEPENDS_WORDS_MAX).find(|at| self.is_denial(*at))?;
+            let mut behind = self.clause_behind(denial).take(SUBJECT_WORDS_MAX);
+            behind.find(|at| {
+                self.is_participle(*at) && self.after_any(*at, &[Concept::Settle, Concept::Closed]).is_some()
+            })
+        };
+        let on = near.find(is_on).or_else(unsettled)?;
+        // "Mention qui dépendra de la réponse" is to come.
+        let is_to_come = self.reading.words[at].text.ends_with("dra");
+        (!is_theirs && !self.is_denied(at) && (is_to_come || !self.is_case(at))).then_some(on + 1)
     }
 
     /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
     pub(super) fn either(&self, at: usize) -> Option<usize> {
-        let is_first = at == self.words.start || self.reading.words[at].gap != Gap::None;
+        // "Is either an oversight or a trade-off"; a state is one of its values.
+        const STATES: [&str; 9] =
+            ["status", "state", "value", "flag", "result", "type", "statut", "état", "valeur"];
+        let is_cause = at > self.words.start
+            && self.is_one_of(at - 1, &["is", "are", "est", "sont"])
+            && !self.clause_before(at).any(|at| self.is_one_of(at, &STATES))
+            && !self.is_software(at)
+            && !self.is_general();
+        let is_first = is_cause || at == self.words.start || self.reading.words[at].gap != Gap::None;
         if !is_first || !self.reading.is(at, Concept::Either) {
             return None;
         }
         let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
-            Language::English => self.reading.words[*at].text == "or",
+            Language::English => self.is_one_of(*at, &["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
         })?;
         (!self.is_settled(at, or) && !self.has_between(at, or, Concept::People)).then_some(or + 1)

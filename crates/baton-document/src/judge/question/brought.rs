@@ -1,0 +1,163 @@
+//! What was brought before somebody and came back without an answer, and what would be undone if the answer were another.
+
+use super::super::lexicon::{Concept, Language};
+use super::Sentence;
+
+/// So far before an aim stands who meets for it.
+const MEETING_WORDS_MAX: usize = 15;
+
+impl Sentence<'_, '_> {
+    /// "went home without voting", "s'est séparé sans voter".
+    pub(super) fn parted(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["without", "sans"]) {
+            return None;
+        }
+        // "Went out without a native having read it".
+        let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, &["having"]));
+        if let Some(having) = having.filter(|having| !self.is_case(at) && self.words.contains(&(having + 1)))
+        {
+            return Some(having + 2);
+        }
+        let verb = self.clause_behind(at).take(3).find(|at| {
+            let is_form = match self.reading.language {
+                Language::English => self.reading.words[*at].text.ends_with("ing"),
+                Language::French => {
+                    self.reading.words[*at].text.ends_with('r')
+                        || self.reading.words[*at].text.ends_with("re")
+                }
+            };
+            const LEFT_OUT: [Concept; 5] =
+                [Concept::Settle, Concept::Decide, Concept::Consent, Concept::Fathom, Concept::Say];
+            is_form && self.after_any(*at, &LEFT_OUT).is_some()
+        })?;
+        let is_ours =
+            (self.near_start(at)..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller));
+        (is_ours && !self.is_case(at) && !self.is_theirs(at) && !self.is_ended(verb)).then_some(verb + 1)
+    }
+
+    /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
+    pub(super) fn referred(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Refer).filter(|_| {
+            self.is_participle(at) || self.is_one_of(at, &["put", "soumise", "soumis", "transmise"])
+        })?;
+        let to = (end..self.words.end)
+            .take(2)
+            .find(|at| self.is_one_of(*at, &["to", "with", "before", "à", "au", "aux", "avec", "devant"]))?;
+        let who = (to + 1..self.words.end).take(3).find(|at| self.is_crew(*at) || self.is_somebody(*at))?;
+        let mut before = self.near_start(at)..at;
+        let is_asked = before.any(|at| {
+            self.reading.is(at, Concept::Point)
+                || self.reading.is(at, Concept::Whether) && !self.reading.is(at, Concept::When)
+                || self.reading.is(at, Concept::Answer)
+        });
+        let is_other =
+            || self.is_denied(at) || self.is_theirs(at) || self.is_general() || self.is_ended(who + 1);
+        (is_asked && !is_other()).then_some(who + 1)
+    }
+
+    /// "the committee meets on the 12th to take a stand", "le comité se réunit jeudi pour trancher".
+    pub(super) fn convened(&self, at: usize) -> Option<usize> {
+        const MEETS: [&str; 16] = [
+            "meet",
+            "meets",
+            "meeting",
+            "reconvenes",
+            "convenes",
+            "sits",
+            "gathers",
+            "sit",
+            "réunit",
+            "réunissent",
+            "siège",
+            "réunira",
+            "réuniront",
+            "voit",
+            "votes",
+            "reunit",
+        ];
+        if !self.is_one_of(at, &["to", "pour", "afin"]) {
+            return None;
+        }
+        let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
+        let is_crew =
+            self.clause_before(meets + 1).take(5).any(|at| self.is_crew(at) || self.is_somebody(at));
+        let verb = self
+            .clause_behind(at)
+            .take(3)
+            .find_map(|at| self.after_any(at, &[Concept::Decide, Concept::Settle, Concept::Rule]))?;
+        (is_crew && !self.is_case(at) && !self.is_theirs(at)).then_some(verb)
+    }
+
+    /// "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
+    pub(super) fn reverted(&self, at: usize) -> Option<usize> {
+        const BACK: [&str; 16] = [
+            "revert",
+            "restore",
+            "undo",
+            "reopen",
+            "reinstate",
+            "back",
+            "remettre",
+            "rétablir",
+            "restaurer",
+            "rouvrir",
+            "revenir",
+            "reactivate",
+            "réactiver",
+            "annuler",
+            "re-enable",
+            "reprendre",
+        ];
+        if !self.is_one_of(at, &["if", "si", "s"]) || at + 2 >= self.words.end {
+            return None;
+        }
+        let must = (at + 1..self.near_end(at)).find(|at| {
+            self.reading.after(*at, Concept::Must).is_some()
+                || self.is_one_of(*at, &["would", "please", "just", "can"])
+        })?;
+        let is_ours = (at + 1..must).any(|at| {
+            self.is_one_of(at, &["was", "were", "is", "était", "c", "sert", "servait", "needed", "needs"])
+        });
+        let back = (must..self.near_end(must)).take(6).find(|at| self.is_one_of(*at, &BACK))?;
+        (is_ours && !self.has_between(at, back, Concept::People)).then_some(back + 1)
+    }
+
+    /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
+    pub(super) fn none_of(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["aucun", "aucune", "rien"]) {
+            return None;
+        }
+        const VERBS: [Concept; 3] = [Concept::Closed, Concept::Settle, Concept::Rule];
+        let verb = self
+            .clause_before(at)
+            .take(2)
+            .find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
+        let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, &["n", "ne"]));
+        let is_ours = self.clause_before(verb).take(5).any(|at| self.is_somebody(at) || self.is_crew(at));
+        (is_denied && is_ours && !self.is_case(at)).then_some(at + 1)
+    }
+
+    /// "no target was ever set", "aucun objectif n'a été fixé".
+    pub(super) fn none_set(&self, at: usize) -> Option<usize> {
+        const WAS: [&str; 8] = ["was", "were", "has", "have", "a", "ont", "been", "été"];
+        const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
+        if !self.is_one_of(at, &["no", "aucun", "aucune", "neither"]) || self.is_theirs(at) {
+            return None;
+        }
+        let is_both = self.is_one_of(at, &["neither"]) || self.is_one_of(at + 1, &["des", "de"]);
+        let noun = at + 1;
+        let is_noun = (is_both || self.is_before_noun(noun))
+            && !self.reading.is(noun, Concept::Thing)
+            && !self.reading.is(noun, Concept::People);
+        let was = self.clause_behind(noun).take(5).find(|at| self.is_one_of(*at, &WAS))?;
+        let verb = self
+            .clause_behind(was)
+            .take(3)
+            .find(|at| self.is_participle(*at) && self.after_any(*at, &SETTLED).is_some())?;
+        let is_plain =
+            self.is_one_of(verb, &["sent", "given", "received", "reçu", "reçue", "envoyé", "donné", "done"]);
+        let is_other =
+            || !is_both && self.is_case(at) || self.is_deliberate(at) || self.has_behind(verb, Concept::Need);
+        (is_noun && !is_plain && !is_other()).then_some(verb + 1)
+    }
+}

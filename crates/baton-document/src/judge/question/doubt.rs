@@ -1,0 +1,338 @@
+//! What the teller cannot find out or vouch for, what nobody has shown, and the answer that is wanted.
+
+use super::super::lexicon::{Concept, Language};
+use super::Sentence;
+use super::clause::SUBJECT_WORDS_MAX;
+
+/// So far behind a denial stands the verb of finding out: "sans que j'aie pu en déterminer".
+const FATHOM_WORDS_MAX: usize = 8;
+
+/// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
+const ABLE: [&str; 9] = ["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"];
+
+impl Sentence<'_, '_> {
+    /// "whether it holds I cannot judge", "without being able to tell", "sans que je puisse départager".
+    pub(super) fn baffled(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) || self.is_theirs(at) {
+            return None;
+        }
+        let is_without = self.is_one_of(at, &["without", "sans"]);
+        let verb = self
+            .clause_behind(at)
+            .take(FATHOM_WORDS_MAX)
+            .find_map(|at| self.reading.after(at, Concept::Fathom))?;
+        let is_said = match (self.reading.language, is_without) {
+            (_, true) => {
+                const ABLE: [&str; 14] = [
+                    "being",
+                    "able",
+                    "allowing",
+                    "letting",
+                    "pouvoir",
+                    "puisse",
+                    "puissions",
+                    "puissent",
+                    "aie",
+                    "ait",
+                    "ayons",
+                    "permettre",
+                    "savoir",
+                    "sache",
+                ];
+                (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
+            }
+            (Language::English, false) => {
+                let helper = if self.is_one_of(at, &["cannot"]) { Some(at) } else { at.checked_sub(1) };
+                let is_able = helper.is_some_and(|helper| helper == at || self.is_one_of(helper, &ABLE));
+                let is_bare =
+                    helper.is_some_and(|helper| self.words.contains(&helper) && self.is_clause_start(helper));
+                let is_told = self
+                    .clause_before(at)
+                    .take(SUBJECT_WORDS_MAX)
+                    .any(|at| self.reading.is(at, Concept::Teller));
+                is_told && self.is_one_of(at, &["never"]) || is_able && (is_told || is_bare)
+            }
+            (Language::French, false) => {
+                const HELPERS: [&str; 10] = [
+                    "ai", "avons", "peux", "pouvons", "puis", "saurais", "saurait", "saurions", "parviens",
+                    "arrive",
+                ];
+                let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
+                let is_able = verb.is_some_and(|verb| {
+                    self.is_one_of(verb, &HELPERS)
+                        || self.is_one_of(verb, &["a", "peut"])
+                            && self.clause_before(verb).take(3).any(|at| self.is_one_of(at, &["on"]))
+                });
+                // "N'a pas permis de conclure", "ne permet pas de trancher".
+                let is_nothing = self.is_one_of(at, &["rien"])
+                    && self
+                        .clause_behind(at)
+                        .take(3)
+                        .any(|at| self.is_one_of(at, &["permet", "permis", "permettait"]));
+                let is_allowed = is_nothing
+                    || self.is_one_of(at + 1, &["permis"])
+                    || verb.is_some_and(|verb| {
+                        self.is_one_of(verb, &["permet", "permettent", "suffit", "suffisent"])
+                    });
+                (is_able || is_allowed) && !self.is_one_of(at, &["plus"])
+            }
+        };
+        (is_said && !self.is_case(at) && !self.is_past(at, verb) && !self.is_settled(at, verb))
+            .then_some(verb)
+    }
+
+    /// "it is not established that", "il n'est pas dit que".
+    pub(super) fn unproven(&self, at: usize) -> Option<usize> {
+        if !self.is_denial(at) {
+            return None;
+        }
+        let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb))?;
+        let is_impersonal = self.is_one_of(verb, &["is", "isn", "est"])
+            && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &["it", "il", "rien"]));
+        let shown = self.clause_behind(at).take(2).find(|at| {
+            const SHOWN: [&str; 18] = [
+                "established",
+                "proven",
+                "shown",
+                "given",
+                "known",
+                "said",
+                "certain",
+                "guaranteed",
+                "written",
+                "établi",
+                "dit",
+                "prouvé",
+                "démontré",
+                "acquis",
+                "garanti",
+                "exclu",
+                "écrit",
+                "avéré",
+            ];
+            self.is_one_of(*at, &SHOWN)
+        })?;
+        let is_that = self.is_one_of(shown + 1, &["that", "if", "whether", "que", "qu", "si", "s"]);
+        (is_impersonal && is_that && !self.is_condition(at)).then_some(shown + 1)
+    }
+
+    /// Whether a condition opens the clause of a word.
+    pub(super) fn is_condition(&self, at: usize) -> bool {
+        self.clause_before(at)
+            .any(|at| self.is_one_of(at, &["if", "when", "unless", "si", "lorsque", "quand"]))
+    }
+
+    /// "an opinion that we do not have", "un avis que nous n'avons pas".
+    pub(super) fn unheld(&self, at: usize) -> Option<usize> {
+        let have = match self.reading.language {
+            Language::English => at + 1,
+            Language::French => at.checked_sub(1)?,
+        };
+        const SEEN: [&str; 13] = [
+            "seen", "read", "received", "got", "vu", "vue", "vus", "vues", "lu", "lue", "reçu", "reçue", "eu",
+        ];
+        // "An annex that I have not seen".
+        let is_seen = self.is_one_of(at + 1, &SEEN);
+        let last = if is_seen { at + 1 } else { at.max(have) };
+        if !self.is_denial(at)
+            || !self.is_one_of(have, &["have", "ai", "avons", "a"]) && !is_seen
+            || !self.is_clause_end(last + 1)
+        {
+            return None;
+        }
+        let that = self
+            .clause_before(at)
+            .take(SUBJECT_WORDS_MAX + 1)
+            .find(|at| self.is_one_of(*at, &["that", "which", "que", "qu"]))?;
+        let is_ours = (that..at).any(|at| self.reading.is(at, Concept::Teller));
+        let mut before = (self.near_start(that)..that).rev().take(SUBJECT_WORDS_MAX);
+        let is_answer = before.any(|at| {
+            self.after_any(at, &[Concept::Answer, Concept::Info, Concept::Source]).is_some()
+                || self.is_one_of(
+                    at,
+                    &["annex", "annexe", "appendix", "document", "file", "fichier", "figures", "numbers"],
+                )
+        });
+        (is_ours && is_answer).then_some(last + 1)
+    }
+
+    /// "ruling needed", "arbitrage de la sécurité nécessaire", "l'avis d'un spécialiste serait précieux".
+    pub(super) fn sought(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Answer)?;
+        let wanted = self
+            .clause_behind(end - 1)
+            .take(FATHOM_WORDS_MAX)
+            .find(|at| self.reading.is(*at, Concept::Wanted))?;
+        let is_small = |at: usize| {
+            self.reading.is(at, Concept::Function)
+                || self.is_crew(at)
+                || self.is_somebody(at)
+                || self.reading.is(at, Concept::Answer)
+        };
+        let is_near = (end..wanted).filter(|at| !is_small(*at)).count() <= 2;
+        let is_verb = (end..wanted)
+            .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, &["not", "n", "no"]));
+        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_general();
+        let is_joined = self.text_before(wanted) != " ";
+        (is_near && !is_verb && !is_joined && self.is_clause_end(wanted + 1) && !is_other())
+            .then_some(wanted + 1)
+    }
+
+    /// "anything but understood", "far from settled", "loin d'être acquis".
+    pub(super) fn hardly(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Hardly).filter(|end| self.words.contains(end))?;
+        let known = [Concept::Settle, Concept::Know, Concept::Certain];
+        let verb = self.clause_behind(end - 1).take(2).find_map(|at| self.after_any(at, &known))?;
+        // "Les libellés peu clairs" are some of them.
+        const STANDS: [&str; 16] = [
+            "is", "are", "s", "remains", "remain", "seems", "be", "est", "sont", "reste", "restent",
+            "semble", "paraît", "ai", "a", "demeure",
+        ];
+        let mut before = self.clause_before(at).take(3);
+        let is_said = at == self.words.start || before.any(|at| self.is_one_of(at, &STANDS));
+        let is_done =
+            is_said && (self.is_participle(verb - 1) || self.reading.is(verb - 1, Concept::Certain));
+        let is_other =
+            || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb) || self.is_before_noun(verb);
+        (is_done && !is_other()).then_some(verb)
+    }
+
+    /// "whichever Marta goes for", "selon ce que le client voudra".
+    pub(super) fn whichever(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Whichever).filter(|end| self.words.contains(end))?;
+        let mut near = (end..self.words.end).take(2);
+        let who = near.find(|at| self.is_somebody(*at) || self.is_crew(*at))?;
+        // "Whatever the country" has nobody who acts.
+        let is_acting = !self.is_clause_end(who + 1);
+        (is_acting && !self.is_theirs(who) && !self.is_general()).then_some(who + 1)
+    }
+
+    /// "too small to tell", "pas assez de données pour conclure".
+    pub(super) fn scant(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Scant).filter(|end| self.words.contains(end))?;
+        let mut near = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 1);
+        let to = near.find(|at| self.is_one_of(*at, &["to", "pour", "de", "à"]))?;
+        let verb = self.clause_behind(to).take(3).find_map(|at| self.reading.after(at, Concept::Fathom))?;
+        (!self.is_case(at) && !self.is_theirs(at) && !self.is_past(at, verb)).then_some(verb)
+    }
+
+    /// "the budget is still with finance", "le dossier est chez le notaire".
+    pub(super) fn held_by(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["with", "chez", "auprès"]) || at == self.words.start {
+            return None;
+        }
+        const STANDS: [&str; 17] = [
+            "is",
+            "are",
+            "s",
+            "still",
+            "now",
+            "currently",
+            "sits",
+            "sit",
+            "lies",
+            "rests",
+            "stays",
+            "est",
+            "sont",
+            "toujours",
+            "encore",
+            "reste",
+            "traîne",
+        ];
+        let who = (at + 1..self.words.end)
+            .take(3)
+            .find(|at| self.reading.is(*at, Concept::Crew) || self.is_named(*at))?;
+        let is_near = (at + 1..who).all(|at| self.reading.is(at, Concept::Function));
+        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at);
+        (is_near && self.is_one_of(at - 1, &STANDS) && !is_other()).then_some(who + 1)
+    }
+
+    /// "the wording is murky", "la formulation reste nébuleuse": how it stands, not which one it is.
+    pub(super) fn dim(&self, at: usize) -> Option<usize> {
+        const STANDS: [&str; 23] = [
+            "is",
+            "are",
+            "was",
+            "s",
+            "remains",
+            "remain",
+            "seems",
+            "seem",
+            "looks",
+            "look",
+            "stays",
+            "feels",
+            "est",
+            "sont",
+            "reste",
+            "restent",
+            "semble",
+            "semblent",
+            "paraît",
+            "demeure",
+            "demeurent",
+            "était",
+            "étaient",
+        ];
+        const DEGREES: [&str; 16] = [
+            "still", "rather", "quite", "very", "too", "somewhat", "a", "bit", "pretty", "encore",
+            "toujours", "assez", "très", "plutôt", "trop", "peu",
+        ];
+        let end = self.reading.after(at, Concept::Dim).filter(|end| *end <= self.words.end)?;
+        let before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
+        let mut before = before.skip_while(|at| self.is_one_of(*at, &DEGREES));
+        let verb = before.next().filter(|at| self.is_one_of(*at, &STANDS))?;
+        let is_other = || {
+            self.is_case(at)
+                || self.is_theirs(at)
+                || self.is_denied(at)
+                || self.is_content(at)
+                || self.is_settled(at, end)
+                || self.is_past(at, end)
+                || self.is_software(verb)
+                || self.is_general()
+                || self.is_before_noun(end)
+        };
+        (!is_other()).then_some(end)
+    }
+
+    /// "I rather suspect", "on bute sur": who tells it doubts today.
+    pub(super) fn pondered(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Ponder).filter(|end| *end <= self.words.end)?;
+        let mut before = self.clause_before(at).take(3);
+        let teller = before.find(|at| self.reading.is(*at, Concept::Teller))?;
+        let is_between = (teller + 1..at)
+            .all(|at| self.reading.is(at, Concept::Function) || self.reading.words[at].text.ends_with("ly"));
+        let is_had = (teller + 1..at).any(|at| {
+            self.is_one_of(at, &["had", "d", "never", "no"])
+                || self.reading.language == Language::French && self.reading.is(at, Concept::Helped)
+        });
+        let is_other = || {
+            self.is_denied(at)
+                || self.is_condition(at)
+                || self.is_content(at)
+                || self.is_past(at, end)
+                || self.is_at_first(end)
+                || self.is_settled(at, end)
+                || self.is_needless(end)
+        };
+        (is_between && !is_had && !is_other()).then_some(end)
+    }
+
+    /// "the brief glosses over returns", "le contrat passe sous silence les retours".
+    pub(super) fn omitted(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Omit).filter(|end| *end <= self.words.end)?;
+        let is_said = !self.is_participle(at) || !self.reading.words[at].text.ends_with("ed");
+        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
+        let is_source = before.any(|at| self.reading.after(at, Concept::Source).is_some());
+        let is_other = || {
+            self.is_case(at)
+                || self.is_denied(at)
+                || self.is_settled(at, end)
+                || self.is_deliberate(at)
+                || self.is_software(at)
+        };
+        (is_said && is_source && !is_other()).then_some(end)
+    }
+}

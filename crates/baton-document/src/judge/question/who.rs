@@ -1,0 +1,222 @@
+//! Who acts in a sentence: those who settle questions about the work, those who only use what was made, and programs.
+
+use super::super::lexicon::{Concept, Concepts, Language};
+use super::super::text::Gap;
+use super::Sentence;
+use super::clause::{CASE_WORDS_MAX, SUBJECT_WORDS_MAX};
+
+impl Sentence<'_, '_> {
+    /// Whether a word means somebody who is not known.
+    pub(super) fn is_someone(&self, at: usize) -> bool {
+        ["someone", "somebody", "anyone", "anybody", "quelqu"]
+            .iter()
+            .any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+    }
+
+    /// Whether a word is somebody who settles questions about the work.
+    pub(super) fn is_crew(&self, at: usize) -> bool {
+        self.reading.is(at, Concept::Crew) || self.reading.is(at, Concept::Party)
+    }
+
+    /// Whether a word is somebody, as far as one can tell: of those who settle, or one that no list has for a thing, a
+    /// user or a word that fits any work, and that stands alone behind an article.
+    pub(super) fn is_somebody(&self, at: usize) -> bool {
+        const OTHERS: Concepts = Concepts::of(&[
+            Concept::Function,
+            Concept::General,
+            Concept::Thing,
+            Concept::People,
+            Concept::Number,
+        ]);
+        let word = &self.reading.words[at];
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_one = before.is_some_and(|before| {
+            self.is_one_of(
+                before,
+                &[
+                    "the", "our", "my", "his", "her", "its", "le", "la", "l", "au", "notre", "mon", "ma",
+                    "son", "sa",
+                ],
+            )
+        });
+        let is_name = is_one
+            && word.gap == Gap::None
+            && !word.is_code
+            && !word.is_quoted
+            && !word.has_digit()
+            && !word.text.ends_with('s')
+            && !word.is_any(OTHERS, self.reading.language);
+        self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function) && !self.is_modifier(at)
+            || self.is_someone(at)
+            || is_name
+            || self.is_named(at)
+    }
+
+    /// Whether a name for somebody only says which things are meant: "brand colours", "security headers".
+    pub(super) fn is_modifier(&self, at: usize) -> bool {
+        const VERBS: Concepts = Concepts::of(&[
+            Concept::Function,
+            Concept::Crew,
+            Concept::Rule,
+            Concept::Settle,
+            Concept::Closed,
+            Concept::Decide,
+            Concept::Say,
+            Concept::Future,
+            Concept::Consent,
+            Concept::Know,
+            Concept::Light,
+            Concept::Wait,
+            Concept::Must,
+            Concept::Will,
+        ]);
+        let next = self.reading.words.get(at + 1).filter(|_| self.words.contains(&(at + 1)));
+        self.reading.language == Language::English
+            && next.is_some_and(|next| {
+                next.gap == Gap::None && next.text.ends_with('s') && !next.is_any(VERBS, Language::English)
+            })
+    }
+
+    /// Whether a word is the name of a person, as far as one can tell: `Karim`, `@dmitri`, but not `Redis` at the start.
+    pub(super) fn is_named(&self, at: usize) -> bool {
+        let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
+            return false;
+        };
+        if self.text_before(at).ends_with('@') {
+            return true;
+        }
+        // Months and days are written as names in English.
+        const DATES: [&str; 17] = [
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+            "january",
+            "february",
+            "april",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+        ];
+        if self.is_one_of(at, &DATES) {
+            return false;
+        }
+        let mut letters = word.text.chars();
+        let is_capital = letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase);
+        let is_listed = Language::ALL.into_iter().any(|language| word.is_known(language));
+        // At the start every word has a capital: a verb has to follow, not another noun.
+        const VERBS: Concepts =
+            Concepts::of(&[Concept::Function, Concept::Must, Concept::Will, Concept::Hold, Concept::Future]);
+        let next = self.reading.words.get(at + 1).filter(|next| next.gap == Gap::None);
+        let is_subject = at > self.words.start
+            || !word.text.ends_with('s')
+                && next.is_some_and(|next| next.is_any(VERBS, self.reading.language));
+        is_subject && is_capital && word.text.len() > 2 && !word.is_code && !word.is_quoted && !is_listed
+    }
+
+    /// Whether a word is written as a short name: `DHL`.
+    pub(super) fn is_acronym(&self, at: usize) -> bool {
+        let text = self.reading.words[at].text;
+        (2..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase())
+    }
+
+    /// Whether what follows is done or felt by those who use what is made, or helped by it.
+    pub(super) fn is_theirs(&self, at: usize) -> bool {
+        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
+        // What it does not permit, it does not do.
+        let is_helped = |before: &usize| {
+            self.reading.after(*before, Concept::Help).is_some() && !self.is_denial(before + 1)
+        };
+        // "The barcode reader guy": the nearest one acts.
+        let near = self
+            .clause_before(at)
+            .take(SUBJECT_WORDS_MAX)
+            .find(|at| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::People));
+        let is_crew = self.reading.language == Language::English
+            && near.is_some_and(|near| {
+                self.reading.is(near, Concept::Crew)
+                    && !self.reading.is(near, Concept::Function)
+                    && !self.reading.is(near, Concept::People)
+            });
+        before.any(|before| {
+            self.reading.after(before, Concept::People).is_some() && !self.reading.words[before].is_quoted
+        }) && !is_crew
+            || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
+    }
+
+    /// Whether somebody behind the work stands right before a word, or is it.
+    pub(super) fn is_subject_ours(&self, at: usize) -> bool {
+        self.is_crew(at) || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|before| self.is_crew(before))
+    }
+
+    /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
+    pub(super) fn is_software(&self, at: usize) -> bool {
+        const RUNS: [&str; 39] = [
+            "robot",
+            "bot",
+            "chatbot",
+            "assistant",
+            "agent",
+            "script",
+            "outil",
+            "tool",
+            "wizard",
+            "parser",
+            "parseur",
+            "analyseur",
+            "validator",
+            "validateur",
+            "linter",
+            "lint",
+            "checker",
+            "vérificateur",
+            "compiler",
+            "compilateur",
+            "moteur",
+            "engine",
+            "scheduler",
+            "ordonnanceur",
+            "algorithme",
+            "algorithm",
+            "classifier",
+            "classifieur",
+            "dialog",
+            "dialogue",
+            "importer",
+            "import",
+            "formulaire",
+            "form",
+            "sélecteur",
+            "picker",
+            "quiz",
+            "plugin",
+            "extension",
+        ];
+        let is_joint = |at: &usize| self.is_one_of(*at, &["but", "and", "mais", "et"]);
+        self.clause_before(at)
+            .take(CASE_WORDS_MAX)
+            .take_while(|at| !is_joint(at))
+            .any(|at| self.is_one_of(at, &RUNS))
+            && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
+    }
+
+    /// Whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
+    pub(super) fn is_general(&self) -> bool {
+        const MANY: Concepts = Concepts::of(&[Concept::Thing, Concept::People, Concept::Form]);
+        let start = self.words.start;
+        let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
+        // "A decision" is one; "each decision" is any.
+        let is_each = self.is_one_of(start, &["each", "every", "any", "chaque", "toute", "tout"]);
+        is_each
+            || self.reading.is(start, Concept::Any)
+                && !self.reading.is(start + 1, Concept::Answer)
+                && noun.is_some_and(|noun| noun.is_any(MANY, self.reading.language))
+    }
+}

@@ -1,0 +1,166 @@
+//! What hangs on somebody: wishes, conditions, answers that are lacking or put off, and what is talked over.
+
+use super::super::lexicon::{Concept, Language};
+use super::Sentence;
+use super::expected::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
+
+/// What somebody does about a question.
+const VERBS: [Concept; 5] =
+    [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
+
+impl Sentence<'_, '_> {
+    /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
+    pub(super) fn wished(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
+        let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
+        // "Il faudra bien que quelqu'un cède".
+        if self.is_someone(end) && self.is_one_of(end - 1, &["que", "qu"]) {
+            return Some(end + 1);
+        }
+        let is_crew = near().any(|at| self.is_crew(at));
+        let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
+        let verb = near().find_map(|at| self.after_any(at, &verbs));
+        let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
+        // "It would be good to know which", "il serait bon de faire attester".
+        let is_aim = |at: &usize| {
+            *at == end && self.reading.language == Language::French
+                || self.is_one_of(*at - 1, &["to", "de", "d", "faire", "le", "la", "les"])
+        };
+        let know = || {
+            let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).filter(is_aim);
+            near.find_map(|at| self.after_any(at, &[Concept::Fathom, Concept::Decide]))
+        };
+        verb.filter(|_| is_crew).or(answer).or_else(know)
+    }
+
+    /// "ready once somebody decides", "si la direction est d'accord".
+    pub(super) fn conditional(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
+        let is_crew =
+            |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
+        let crew = (end..self.words.end).take(3).find(is_crew)?;
+        // "Wait for the signature before you send it" tells the reader what to do.
+        // "A user can wait as long as they like".
+        let is_they = self.is_one_of(crew, &["they"])
+            && (self.is_one_of(at, &["when"]) || self.has_between(self.near_start(at), at, Concept::People));
+        let is_you = self.is_one_of(at, &["before", "avant"]) && self.reading.is(crew, Concept::You);
+        if is_you || is_they {
+            return None;
+        }
+        let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
+        // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
+        let to_come = [Concept::Will, Concept::Must, Concept::Teller];
+        let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
+        let is_hedge = self.is_one_of(at, &["provided", "assuming", "pourvu"]);
+        let is_user = at == self.words.start && !is_hedge && !(crew..self.near_end(crew)).any(is_to_come);
+        if is_any || is_user || self.has_between(end, crew, Concept::People) {
+            return None;
+        }
+        let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 1);
+        // "Unless procurement steps in": whatever they may do.
+        let is_unless = (self.is_one_of(at, &["unless"]) || self.is_one_of(at + 1, &["moins", "condition"]))
+            && at > self.words.start
+            && !self.reading.is(crew, Concept::You);
+        let is_verb =
+            |at: &usize| self.after_any(*at, &VERBS).is_some() || is_unless && !self.is_clause_start(*at);
+        let verb = clause.find(is_verb)?;
+        // What did not come in time is a case that the work handles.
+        let is_denied = !is_unless && (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
+        (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
+    }
+
+    /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
+    pub(super) fn lacking(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
+        let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
+        // What is needed may be anything; what is lacking has to be told.
+        let is_bare = self.is_clause_start(at)
+            || at.checked_sub(1).is_some_and(|before| self.reading.is(before, Concept::Teller));
+        let wanted: &[Concept] = match self.is_one_of(at, &["need", "needs", "besoin", "still"]) && !is_bare {
+            true => &[Concept::Answer],
+            false => &[Concept::Answer, Concept::Info],
+        };
+        let is_someone = |at: usize| self.is_someone(at).then_some(at + 1);
+        let answer = near.find_map(|at| self.after_any(at, wanted).or_else(|| is_someone(at)))?;
+        // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
+        let is_required = end == at + 1
+            && self.is_one_of(
+                at,
+                &[
+                    "need",
+                    "needs",
+                    "require",
+                    "requires",
+                    "nécessite",
+                    "nécessitent",
+                    "requiert",
+                    "requièrent",
+                ],
+            );
+        let is_asked = || {
+            let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+            let crew = near.find(|at| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at));
+            crew.is_some_and(|crew| !self.reading.is(crew - 1, Concept::Any))
+        };
+        let is_other =
+            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_required && !is_asked();
+        (!is_other() && !self.is_before_noun(answer)).then_some(answer)
+    }
+
+    /// "the choice of the bank is put off", "the question is with legal".
+    pub(super) fn deferred(&self, at: usize) -> Option<usize> {
+        let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
+        if self.is_one_of(at, &["item", "items"]) {
+            return None;
+        }
+        let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+        let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
+        (!self.is_denied(at) && !self.is_theirs(at) && !self.is_general()).then_some(put_off)
+    }
+
+    /// "still being argued about", "est encore discuté".
+    pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &["still", "being", "encore", "toujours"]) {
+            return None;
+        }
+        let is_open = |at: &usize| {
+            let is_form = self.is_participle(*at) || self.reading.words[*at].text.ends_with("ing");
+            let is_asked = self.is_one_of(*at, &["asked", "asking"]);
+            is_form && !is_asked && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
+        };
+        let verb = self.clause_behind(at).take(3).find(is_open)?;
+        let is_other =
+            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb);
+        (!is_other()).then_some(verb + 1)
+    }
+
+    /// "revisit the interval with security", "à caler avec la DSI".
+    pub(super) fn consulted(&self, at: usize) -> Option<usize> {
+        let end = self.reading.after(at, Concept::Consult)?;
+        // "Dropped after checking with the team".
+        const DONE: [&str; 6] = ["after", "by", "following", "while", "upon", "when"];
+        if at > self.words.start && self.is_one_of(at - 1, &DONE) {
+            return None;
+        }
+        if self.reading.language == Language::French && self.is_participle(at) {
+            return None;
+        }
+        // "The music needs clearing".
+        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
+        let is_needed =
+            before.is_some_and(|before| self.is_one_of(before, &["needs", "need", "wants", "requires"]));
+        if is_needed && self.reading.words[at].text.ends_with("ing") && !self.is_denied(at) {
+            return Some(end);
+        }
+        let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
+        let with = near.find(|at| self.reading.is(*at, Concept::With))?;
+        let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
+        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        // "I agree with the team" asks nothing.
+        let is_own = self.is_one_of(at, &["agree"])
+            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
+        let is_denied =
+            is_own || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);
+        (is_with && !is_denied).then_some(crew + 1)
+    }
+}
