@@ -14,7 +14,7 @@
 //! decides between them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -130,9 +130,8 @@ impl Turns {
 
     /// The number that was drawn last, by whomever.
     fn last(&self) -> Result<u64, Error> {
-        let mut file = &self.door.file;
         let mut number = [0; 8];
-        let read = file.rewind().and_then(|()| file.read(&mut number)).map_err(Error::io(&self.door.path))?;
+        let read = from_start(&self.door.file, &mut number).map_err(Error::io(&self.door.path))?;
         // In a new file there is none, and any will do.
         Ok(if read == number.len() { u64::from_be_bytes(number) } else { NONE })
     }
@@ -140,6 +139,20 @@ impl Turns {
     fn place(&self, number: u64) -> &Lock {
         &self.places[usize::try_from(number % PLACES).unwrap_or_default()]
     }
+}
+
+/// Reads the first bytes of a file.
+#[cfg(unix)]
+fn from_start(file: &File, into: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, 0)
+}
+
+/// Reads the first bytes of a file.
+#[cfg(not(unix))]
+fn from_start(mut file: &File, into: &mut [u8]) -> io::Result<usize> {
+    use std::io::Read as _;
+    file.rewind()?;
+    file.read(into)
 }
 
 impl Lock {
