@@ -66,37 +66,34 @@ pub(super) enum Home {
 }
 
 /// Where an append goes.
-pub(super) struct Spot<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
     pub(super) position: u64,
     pub(super) stream: u64,
+}
+
+/// An append behind a record of its stream: all of its row that does not depend on where in the log it lies.
+pub(super) struct Link {
+    /// The hash of the record before.
     pub(super) previous: Digest,
-    /// For each event its payload's digest, and where the bytes are if they are there already.
-    pub(super) payloads: &'a [Option<(Digest, Home)>],
-}
-
-/// An append as it is written.
-pub(super) struct Packed {
-    pub(super) data: Vec<u8>,
-    pub(super) payloads: Option<Vec<u8>>,
+    /// The hash of its last record.
     pub(super) hash: Digest,
+    data: Vec<u8>,
+    /// The payloads that lie in the row.
+    pub(super) payloads: Option<Vec<u8>>,
 }
 
-/// Packs an append.
-pub(super) fn pack(append: &Append, spot: &Spot<'_>) -> Packed {
+/// Makes the link of an append: for each event its payload's digest, and where the bytes are if they are there already.
+pub(super) fn link(append: &Append, previous: Digest, homes: &[Option<(Digest, Home)>]) -> Link {
     let bodies: usize = append.events.iter().map(|event| event.body.len() + event.kind.len() + 72).sum();
     let mut data = Vec::with_capacity(bodies + 256);
     let mut payloads = None;
-    data.push(VERSION);
-    put_number(&mut data, spot.stream);
-    if spot.stream == spot.position {
-        put_bytes(&mut data, append.stream.as_bytes());
-    }
     put_number(&mut data, append.expected + 1);
     put_number(&mut data, append.at.0);
-    data.extend_from_slice(&spot.previous.0);
+    data.extend_from_slice(&previous.0);
     put_number(&mut data, append.events.len() as u64);
-    let mut previous = spot.previous;
-    for ((event, payload), seq) in append.events.iter().zip(spot.payloads).zip(append.expected + 1..) {
+    let mut last = previous;
+    for ((event, payload), seq) in append.events.iter().zip(homes).zip(append.expected + 1..) {
         put_bytes(&mut data, event.kind.as_bytes());
         put_bytes(&mut data, &event.body);
         match payload {
@@ -116,16 +113,16 @@ pub(super) fn pack(append: &Append, spot: &Spot<'_>) -> Packed {
                 put_number(&mut data, *index);
             }
         }
-        previous = hash(&Said {
+        last = hash(&Said {
             stream: &append.stream,
             seq,
             at: append.at,
             kind: &event.kind,
             body: &event.body,
             payload: payload.map(|(digest, _)| digest),
-            previous,
+            previous: last,
         });
-        data.extend_from_slice(&previous.0);
+        data.extend_from_slice(&last.0);
     }
     match &append.head {
         None => data.push(0),
@@ -136,9 +133,21 @@ pub(super) fn pack(append: &Append, spot: &Spot<'_>) -> Packed {
         }
     }
     put_texts(&mut data, &append.claims);
+    Link { previous, hash: last, data, payloads }
+}
+
+/// The records of an append as they are written.
+pub(super) fn pack(stream: &str, spot: Spot, link: &Link) -> Vec<u8> {
+    let mut data = Vec::with_capacity(link.data.len() + stream.len() + 32);
+    data.push(VERSION);
+    put_number(&mut data, spot.stream);
+    if spot.stream == spot.position {
+        put_bytes(&mut data, stream.as_bytes());
+    }
+    data.extend_from_slice(&link.data);
     let sum = sum(spot.position, &[&data]);
     data.extend_from_slice(&sum);
-    Packed { data, payloads, hash: previous }
+    data
 }
 
 /// Reads a row; `None` if it is not what was written at this position.
@@ -250,33 +259,37 @@ mod tests {
         }
     }
 
-    fn packed() -> Packed {
-        let payloads = [
+    fn linked() -> Link {
+        let homes = [
             Some((digest(b"text"), Home::Here)),
             Some((digest(b"old"), Home::Elsewhere { position: 3, index: 1 })),
         ];
-        pack(&append(), &Spot { position: 7, stream: 7, previous: FIRST, payloads: &payloads })
+        link(&append(), FIRST, &homes)
+    }
+
+    fn packed() -> Vec<u8> {
+        pack("run-1", Spot { position: 7, stream: 7 }, &linked())
     }
 
     #[test]
     fn what_is_packed_comes_back() {
-        let entry = unpack(7, &packed().data).expect("it was just packed");
+        let entry = unpack(7, &packed()).expect("it was just packed");
         assert_eq!(entry.name.as_deref(), Some("run-1"));
         assert_eq!((entry.stream, entry.seq, entry.at), (7, 1, Millis(300)));
         assert_eq!(
             entry.events[1].payload.map(|(_, home)| home),
             Some(Home::Elsewhere { position: 3, index: 1 })
         );
-        assert_eq!(entry.events[1].hash, packed().hash);
+        assert_eq!(entry.events[1].hash, linked().hash);
         assert_eq!(entry.head, append().head);
         assert_eq!(entry.claims, append().claims);
-        assert_eq!(packed().payloads.as_deref(), Some(b"\x01\x04text".as_slice()));
+        assert_eq!(linked().payloads.as_deref(), Some(b"\x01\x04text".as_slice()));
     }
 
     // proves S-02: what an older Baton wrote is read by this one.
     #[test]
     fn the_stored_form_is_the_one_that_was_promised() {
-        let hex: String = packed().data.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex: String = packed().iter().map(|byte| format!("{byte:02x}")).collect();
         let golden = concat!(
             "01070572756e2d3101ac020000000000000000000000000000000000000000000000000000000000000000020473656e",
             "74027b7d01982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1d687f2a24e589379663084",
@@ -289,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_row_at_another_place_or_with_one_bit_changed_is_not_read() {
-        let data = packed().data;
+        let data = packed();
         assert_eq!(unpack(8, &data), None);
         for bit in 0..data.len() * 8 {
             let mut flipped = data.clone();

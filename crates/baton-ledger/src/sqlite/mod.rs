@@ -2,9 +2,10 @@
 //!
 //! An append is one row of the log (`entry.rs`), whatever it changes. What streams can be found by, where their
 //! records are, and which claims and payloads there are is kept in memory for the last few thousand rows
-//! (`tail.rs`) and in tables for those before (`views.rs`, `keys.rs`). Callers share commits (`group.rs`), processes
-//! take turns (`turn.rs`).
+//! (`tail.rs`) and in tables for those before (`views.rs`, `keys.rs`). Callers work out ahead what they can
+//! (`ahead.rs`) and share commits (`group.rs`), processes take turns (`turn.rs`).
 
+mod ahead;
 mod entry;
 mod examine;
 mod file;
@@ -27,6 +28,7 @@ use baton_kernel::Millis;
 
 pub use file::FORMAT;
 
+use ahead::Heads;
 use group::{Group, open};
 use read::Reader;
 use trouble::Trouble;
@@ -47,6 +49,8 @@ pub struct Sqlite {
     group: Group<Job, Result<Done, Error>>,
     writer: Mutex<Writer>,
     reader: Mutex<Reader>,
+    /// Where streams stood when somebody here appended to them.
+    heads: Heads,
     /// Why nothing is written any more.
     stopped: Mutex<Option<String>>,
 }
@@ -67,6 +71,7 @@ impl Sqlite {
             group: Group::new(),
             writer: Mutex::new(Writer::new(opened.writing, patience)),
             reader: Mutex::new(Reader::new(opened.reading)),
+            heads: Heads::default(),
             stopped: Mutex::new(None),
         };
         // What is damaged at the end of the log shows before anything is built on it.
@@ -132,8 +137,12 @@ impl Sqlite {
 impl Ledger for Sqlite {
     fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
         limits::batch(&batch)?;
+        let (batch, keys) = self.heads.ahead(batch);
         match self.ask(Job::Append(batch))? {
-            Done::Appended(appended) => Ok(appended),
+            Done::Appended(appended) => {
+                self.heads.know(&keys, &appended);
+                Ok(appended)
+            }
             Done::Leased(_) | Done::Released => Err(Error::misuse("an append was answered as a lease")),
         }
     }

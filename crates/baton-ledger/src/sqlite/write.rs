@@ -9,13 +9,14 @@ use std::time::Duration;
 use baton_kernel::{Digest, Millis};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::entry::{Held, Home, Packed, Spot, erasure, pack, payloads, unpack};
+use super::ahead::Ahead;
+use super::entry::{Held, Home, Spot, erasure, link, pack, payloads, unpack};
 use super::keys::{Segments, of_claim, of_payload};
 use super::pack::{SUM_BYTES, sum, summed};
 use super::tail::{Change, Renewed, Tail, begun, by_id, by_name};
 use super::trouble::Trouble;
 use super::views::keep_up;
-use crate::{Append, Appended, FIRST, Fence, Lease, NewLease, Refused, digest};
+use crate::{Append, Appended, FIRST, Fence, Lease, NewLease, Refused};
 
 /// How long others may keep erased bytes in the write-ahead log before the next append tries again.
 const SCRUB_PATIENCE: Duration = Duration::from_millis(200);
@@ -24,7 +25,7 @@ const FENCES_MAX: usize = 10_000;
 
 /// What a caller wants.
 pub(super) enum Job {
-    Append(Vec<Append>),
+    Append(Vec<Ahead>),
     Lease(NewLease),
     Release(Lease),
 }
@@ -90,8 +91,7 @@ impl Writer {
         for job in jobs {
             done.push(match job {
                 Job::Append(batch) => {
-                    let appended =
-                        batch.iter().map(|append| self.append(append)).collect::<Result<_, _>>()?;
+                    let appended = batch.iter().map(|ahead| self.append(ahead)).collect::<Result<_, _>>()?;
                     Done::Appended(appended)
                 }
                 Job::Lease(wish) => Done::Leased(self.lease(wish)?),
@@ -125,7 +125,8 @@ impl Writer {
         Ok(())
     }
 
-    fn append(&mut self, append: &Append) -> Result<Result<Appended, Refused>, Trouble> {
+    fn append(&mut self, ahead: &Ahead) -> Result<Result<Appended, Refused>, Trouble> {
+        let append = &ahead.append;
         let stream = self.tail.brief(&append.stream);
         let unread = if stream.is_none() { by_name(&self.db, &append.stream)? } else { None };
         let stream = stream.or_else(|| unread.as_ref().map(|head| (head.started, head.seq, head.hash)));
@@ -158,35 +159,49 @@ impl Writer {
         for home in erased.iter().filter(|home| home.is_present) {
             self.erase(home)?;
         }
-        let payloads = self.places(position, append)?;
-        let spot = Spot { position, stream: id, previous, payloads: &payloads };
-        let packed = pack(append, &spot);
+        let homes = self.places(position, ahead)?;
+        let made;
+        let link = match ahead.link_behind(previous, &homes) {
+            Some(link) => link,
+            None => {
+                made = link(append, previous, &homes);
+                &made
+            }
+        };
+        let spot = Spot { position, stream: id };
+        let data = pack(&append.stream, spot, link);
         self.db.prepare_cached("INSERT INTO entry VALUES (?, ?, ?)")?.execute(params![
             position.cast_signed(),
-            packed.data,
-            packed.payloads
+            data,
+            link.payloads
         ])?;
         match unread {
             Some(head) => self.tail.know(head),
             None if stream.is_none() => self.tail.know(begun(append.stream.clone(), position)),
             None => {}
         }
-        Ok(Ok(self.note(append, &spot, &packed)))
+        Ok(Ok(self.note(append, spot, &homes, link.hash, data.len())))
     }
 
     /// Takes note of what an entry changes.
-    fn note(&mut self, append: &Append, spot: &Spot<'_>, packed: &Packed) -> Appended {
+    fn note(
+        &mut self,
+        append: &Append,
+        spot: Spot,
+        homes: &[Option<(Digest, Home)>],
+        hash: Digest,
+        bytes: usize,
+    ) -> Appended {
         let position = spot.position;
         let events = append.events.len() as u64;
         self.tail.keys.extend(append.claims.iter().map(|claim| (of_claim(claim), position)));
-        self.tail.keys.extend(spot.payloads.iter().filter_map(|payload| match payload {
+        self.tail.keys.extend(homes.iter().filter_map(|payload| match payload {
             Some((digest, Home::Here)) => Some((of_payload(*digest), position)),
             Some((_, Home::Elsewhere { .. })) | None => None,
         }));
         let head = append.head.as_ref().map(|head| (head.labels.as_slice(), head.due));
-        let bytes = packed.data.len();
-        self.tail.change(spot.stream, &Change { position, events, bytes, hash: packed.hash, head });
-        Appended { seq: append.expected + events, position: self.tail.end, hash: packed.hash }
+        self.tail.change(spot.stream, &Change { position, events, bytes, hash, head });
+        Appended { seq: append.expected + events, position: self.tail.end, hash }
     }
 
     /// The stream that made a claim.
@@ -227,15 +242,14 @@ impl Writer {
     }
 
     /// Where each payload of an append goes: with it, unless its bytes are there already.
-    fn places(&self, position: u64, append: &Append) -> Result<Vec<Option<(Digest, Home)>>, Trouble> {
-        let mut places: Vec<Option<(Digest, Home)>> = Vec::with_capacity(append.events.len());
+    fn places(&self, position: u64, ahead: &Ahead) -> Result<Vec<Option<(Digest, Home)>>, Trouble> {
+        let mut places: Vec<Option<(Digest, Home)>> = Vec::with_capacity(ahead.digests.len());
         let mut here: Vec<Digest> = Vec::new();
-        for event in &append.events {
-            let Some(bytes) = &event.payload else {
+        for digest in &ahead.digests {
+            let Some(digest) = *digest else {
                 places.push(None);
                 continue;
             };
-            let digest = digest(bytes);
             let home = match here.iter().position(|&other| other == digest) {
                 Some(index) => Home::Elsewhere { position, index: index as u64 },
                 None => match self.homes(digest)?.into_iter().find(|home| home.is_present) {
