@@ -76,16 +76,18 @@ pub(crate) fn delivery(
     })
 }
 
-/// Goes through the checklist of a receiver, where it has one: what is wanting in what it would be handed, and that itself.
+/// Whether a receiver has a checklist for what it is to be handed.
+pub(crate) fn has_checklist(setup: &Setup, owed: &OwedDelivery) -> bool {
+    setup.dialect == intake::PACKAGE && owed.from.is_some() && owed.role != Role::Question
+}
+
+/// Goes through the checklist of a receiver that has one: what is wanting in what it would be handed, and that itself.
 pub(crate) fn reception(
     checker: &Checker,
     scratch: &mut Scratch,
     parcel: &Parcel<'_>,
 ) -> Option<(Vec<Wanting>, Vec<u8>)> {
-    let Parcel { owed, run, receiver, setup, agents, root, .. } = parcel;
-    if setup.dialect != intake::PACKAGE || owed.from.is_none() || owed.role == Role::Question {
-        return None;
-    }
+    let Parcel { owed, run, receiver, agents, root, .. } = parcel;
     // What cannot be written is a failure of its delivery.
     let handoff = Packer { checker, parcel, now: OnceCell::new() }.packed(scratch).ok()?;
     let reception = Reception {

@@ -5,7 +5,7 @@
 use std::cell::LazyCell;
 
 use baton_document::carrier::Look;
-use baton_document::secrets::redacted;
+use baton_document::secrets::{find, redacted};
 use baton_document::tree::Syntax;
 use baton_document::{
     Checker, Datum, Finding, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens,
@@ -208,7 +208,8 @@ pub(crate) fn received(said: &Said) -> Option<Received> {
 
 /// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
 fn is_mendable(said: &Said) -> bool {
-    let check = |name: &str| said.document.at(&format!("findings.checks.{name}"));
+    let Some(checks) = said.document.at("findings.checks") else { return false };
+    let check = |name: &str| checks.get(name);
     let has_failed = |name: &str| {
         let passed = check(name).and_then(|check| check.get("passed"));
         matches!(passed, Some(Datum::Boolean(false)))
@@ -248,16 +249,11 @@ fn name(said: &Said) -> Digest {
 
 /// Writes a value so that two are written alike only if they are alike, without the fields at some paths.
 fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
-    let mut text = |tag: u8, text: &str| {
-        into.push(tag);
-        into.extend_from_slice(&(text.len() as u64).to_le_bytes());
-        into.extend_from_slice(text.as_bytes());
-    };
     match value {
         Datum::Null => into.push(b'0'),
         Datum::Boolean(value) => into.push(if *value { b'y' } else { b'n' }),
-        Datum::Number(number) => text(b'#', number),
-        Datum::Text(words) => text(b't', words),
+        Datum::Number(number) => spell_text(b'#', number, into),
+        Datum::Text(words) => spell_text(b't', words, into),
         Datum::List(items) => {
             into.push(b'[');
             items.iter().for_each(|item| spell(item, &[], into));
@@ -271,12 +267,19 @@ fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
                 }
                 let below = skipped.iter().filter_map(|path| path.strip_prefix(&**key)?.strip_prefix('.'));
                 let below: Vec<&str> = below.collect();
-                spell(&Datum::Text((&**key).into()), &[], into);
+                spell_text(b't', key, into);
                 spell(inner, &below, into);
             }
             into.push(b'}');
         }
     }
+}
+
+fn spell_text(tag: u8, text: &str, into: &mut Vec<u8>) {
+    into.reserve(text.len() + 9);
+    into.push(tag);
+    into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+    into.extend_from_slice(text.as_bytes());
 }
 
 fn facts(said: &Said, content: Digest) -> Facts {
@@ -402,8 +405,13 @@ fn clipped(text: &str) -> String {
 
 /// What is kept of a text: all but its secrets. What is no text has none that could be found, once it is made one.
 pub(crate) fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
-    match redacted(&String::from_utf8_lossy(&bytes), None) {
-        (_, 0) => bytes,
-        (text, _) => text.into_bytes(),
+    // Most of what comes in is text, and has none.
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if find(text).is_empty() => bytes,
+        Ok(text) => redacted(text, None).0.into_bytes(),
+        Err(_) => match redacted(&String::from_utf8_lossy(&bytes), None) {
+            (_, 0) => bytes,
+            (text, _) => text.into_bytes(),
+        },
     }
 }

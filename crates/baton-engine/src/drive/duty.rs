@@ -36,16 +36,16 @@ impl Engine<'_> {
     fn receive(&mut self, name: &str, now: Millis) {
         for _ in 0..DUTIES_MAX {
             let Some(run) = self.runs.get_mut(name) else { return };
-            let is_new = |owed: &&OwedDelivery| {
-                let is_under_way = self.watched.contains_key(&courier_key(name, owed.key));
-                owed.attempt == 1 && !is_under_way && !run.is_received(owed.key)
-            };
+            let is_new = |owed: &&OwedDelivery| owed.attempt == 1 && !run.is_received(owed.key);
             let agents = self.agents;
             let looked = run.owed.deliveries.iter().filter(is_new).find_map(|owed| {
                 let receiver = receiver_of(run, owed);
-                let setup = agents.get(receiver)?;
-                let root = self.settings.root.clone();
+                let setup = agents.get(receiver).filter(|setup| dispatch::has_checklist(setup, owed))?;
                 let key = courier_key(name, owed.key);
+                if self.watched.contains_key(&key) {
+                    return None;
+                }
+                let root = self.settings.root.clone();
                 let parcel = Parcel { key, owed, run, receiver, setup, agents, root, now };
                 let (findings, handoff) = dispatch::reception(self.checker, &mut self.scratch, &parcel)?;
                 let handed_over = findings.is_empty() || !setup.is_strict;

@@ -185,13 +185,13 @@ impl Engine<'_> {
                 (Heard::Failure(heard), (!words.is_empty()).then(|| Content::plain(words)))
             }
         };
-        let again = courier_key(&name, key);
         if is_running {
+            let again = courier_key(&name, key);
             let pause_ms = self.pauses.entry(again.clone()).or_insert(LOOK_AGAIN_MS);
             self.later.push((again, now.after(*pause_ms)));
             *pause_ms = pause_ms.saturating_mul(2).min(LOOK_AGAIN_MS_MAX);
-        } else if is_final {
-            self.pauses.remove(&again);
+        } else if is_final && !self.pauses.is_empty() {
+            self.pauses.remove(&courier_key(&name, key));
         }
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         let before = run.unrecorded();
