@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +16,9 @@ use tempfile::NamedTempFile;
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
+/// How often it is tried to put back what somebody wrote, while others take it away and put it there again.
+const PUT_BACK_TRIES: u32 = 5;
+
 /// What came of writing.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Written {
@@ -23,6 +26,8 @@ pub enum Written {
     Done,
     /// Somebody else changed the file since it was read; what they wrote is still there.
     Changed,
+    /// Others write it all the time: something that one of them wrote lies in this file beside it.
+    Beside(PathBuf),
 }
 
 /// Replaces what was read from a file; `path` is no link. Says why it cannot be done otherwise.
@@ -80,12 +85,25 @@ fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Wr
         return Ok(Written::Done);
     }
     // Somebody wrote between the last look and the exchange: theirs goes back.
-    let is_back = exchange(made.path(), path).is_ok();
-    if is_back && holds(made.path(), with) {
-        return Ok(Written::Changed);
+    put_back(made, path, with)
+}
+
+/// Puts what somebody else wrote back in the place of ours, unless others write there meanwhile.
+fn put_back(mut theirs: NamedTempFile, path: &Path, ours: &[u8]) -> Result<Written, String> {
+    for _ in 0..PUT_BACK_TRIES {
+        match exchange(theirs.path(), path) {
+            Ok(()) if holds(theirs.path(), ours) => return Ok(Written::Changed),
+            // Ours is gone already, and something newer has come in its place, which must not be lost either.
+            Ok(()) => break,
+            // Ours was taken away: there is room for theirs.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match theirs.persist_noclobber(path) {
+                Ok(_) => return Ok(Written::Changed),
+                Err(error) => theirs = error.file,
+            },
+            Err(_) => break,
+        }
     }
-    let kept = made.into_temp_path().keep().map_err(|error| reason(&error.error))?;
-    Err(format!("others write it all the time; something they wrote is kept in {}", kept.display()))
+    theirs.into_temp_path().keep().map(Written::Beside).map_err(|error| reason(&error.error))
 }
 
 /// Why the world did not do it.
@@ -207,6 +225,29 @@ mod tests {
         assert_eq!(swap(made, &path, b"old", b"new"), Ok(Written::Changed));
         assert_eq!(fs::read(&path).expect("it is there"), b"theirs");
         assert_eq!(names(folder.path()), ["a.yaml"]);
+    }
+
+    #[test]
+    fn what_is_put_back_takes_nothing_from_those_who_write_meanwhile() {
+        // proves A-15
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        let theirs = || {
+            let mut theirs =
+                tempfile::Builder::new().prefix(".baton-").tempfile_in(folder.path()).expect("a file");
+            theirs.write_all(b"theirs").expect("it can be written");
+            theirs
+        };
+        // Ours was taken away by somebody.
+        assert_eq!(put_back(theirs(), &path, b"new"), Ok(Written::Changed));
+        assert_eq!(fs::read(&path).expect("it is there"), b"theirs");
+        assert_eq!(names(folder.path()), ["a.yaml"]);
+        // Ours was taken away, and something newer stands there.
+        fs::write(&path, "newer").expect("it is written");
+        let Ok(Written::Beside(kept)) = put_back(theirs(), &path, b"new") else { panic!("both are kept") };
+        let mut both = [fs::read(&path).expect("it is there"), fs::read(&kept).expect("it is there")];
+        both.sort();
+        assert_eq!(both, [b"newer".to_vec(), b"theirs".to_vec()]);
     }
 
     #[test]

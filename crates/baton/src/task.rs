@@ -249,6 +249,12 @@ impl Place {
                     *bytes = fixed.text.into_bytes();
                     return Ok(());
                 }
+                Written::Beside(kept) => {
+                    let kept = kept.display();
+                    return Err(format!(
+                        "others write it all the time; something they wrote is kept in {kept}"
+                    ));
+                }
                 Written::Changed => match read::file(file, self.project.checker.limits().file_bytes)? {
                     Content::Bytes(now) => *bytes = now,
                     Content::TooLarge(_) => return Err("it grew over the size limit meanwhile".to_owned()),

@@ -116,8 +116,23 @@ impl Disk {
     }
 
     /// Replaces what was read; says no if something else stands there by now.
-    pub(super) fn replace(&self, path: &str, read: &[u8], with: &[u8]) -> Result<bool, String> {
-        Ok(replace(&self.made(path)?, read, with)? == Written::Done)
+    ///
+    /// Also gives where something is saved that another hand wrote at the same moment and that has no place any more.
+    pub(super) fn replace(
+        &self,
+        path: &str,
+        (read, with): (&[u8], &[u8]),
+        aside: &str,
+    ) -> Result<(bool, Option<String>), String> {
+        match replace(&self.made(path)?, read, with)? {
+            Written::Done => Ok((true, None)),
+            Written::Changed => Ok((false, None)),
+            Written::Beside(kept) => {
+                let saved = self.beside(path, aside, |saved| fs::hard_link(&kept, saved))?;
+                fs::remove_file(kept).map_err(said)?;
+                Ok((false, Some(saved)))
+            }
+        }
     }
 
     /// Takes a file away; gives where it is saved if it was not what was read after all.

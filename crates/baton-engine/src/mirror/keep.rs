@@ -336,7 +336,10 @@ impl Keeper<'_> {
                     self.conflict(file, Some(saved), self.why(&file.path));
                 }
                 self.disk.note(&file.path, Some(named), digest(bytes))?;
-                let is_done = self.disk.replace(&file.path, found, bytes)?;
+                let (is_done, saved) = self.disk.replace(&file.path, (found, bytes), &aside(self.now))?;
+                if saved.is_some() {
+                    self.conflict(file, saved, "another hand wrote it at the same moment");
+                }
                 if is_done {
                     self.kept.written.push(file.path.clone());
                 }

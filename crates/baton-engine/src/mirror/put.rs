@@ -75,7 +75,14 @@ pub(crate) fn put(
                     }
                 }
                 disk.note(path, Some(named), digest(bytes)).map_err(failed)?;
-                found == bytes || disk.replace(path, &found, bytes).map_err(failed)?
+                found == bytes || {
+                    let (is_done, saved) =
+                        disk.replace(path, (&found, bytes), &aside(now)).map_err(failed)?;
+                    if let Some(saved) = saved {
+                        saved_beside(saved, "another hand wrote it at the same moment");
+                    }
+                    is_done
+                }
             }
         };
         if is_done {
