@@ -53,7 +53,6 @@ struct Reader<'r, 's> {
 }
 
 impl Reader<'_, '_> {
-    #[inline]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -86,7 +85,6 @@ impl Reader<'_, '_> {
         });
     }
 
-    #[inline(always)]
     fn value(&mut self) -> NodeId {
         match self.peek() {
             Some(b'"') => self.string::<b'"'>(),
@@ -223,7 +221,6 @@ impl Reader<'_, '_> {
     }
 
     /// Reads what follows a member or element, and the space up to the next; says true when it was the last one.
-    #[inline(always)]
     fn after_item(&mut self, closer: u8) -> bool {
         if self.is_stopped {
             return true;
@@ -258,7 +255,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    #[cold]
     fn last_comma(&mut self, comma: usize) {
         self.report(comma..comma + 1, "a comma follows the last item", |finding| {
             let span = finding.span.unwrap_or_default();
@@ -266,7 +262,6 @@ impl Reader<'_, '_> {
         });
     }
 
-    #[cold]
     fn missing_comma(&mut self, end: usize) {
         self.report(end..end, "a comma is missing between two items", |finding| {
             let span = finding.span.unwrap_or_default();
@@ -281,7 +276,6 @@ impl Reader<'_, '_> {
             .map_or(self.at, |at| at + 1)
     }
 
-    #[cold]
     fn stray_comma(&mut self) {
         let at = self.at;
         self.at += 1;
@@ -292,7 +286,6 @@ impl Reader<'_, '_> {
         self.skip_space();
     }
 
-    #[cold]
     fn unclosed(&mut self, start: usize, closer: char) {
         if self.is_stopped {
             return;
@@ -307,7 +300,6 @@ impl Reader<'_, '_> {
     }
 
     /// A closing bracket of the other kind ends this map or list too, and stays for the one around it.
-    #[cold]
     fn wrong_closer(&mut self, start: usize, closer: char) {
         let at = self.at;
         let base = self.tree.base;
@@ -359,7 +351,6 @@ impl Reader<'_, '_> {
     }
 
     /// Whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
-    #[inline]
     fn is_inner_quote(&self) -> bool {
         match self.bytes.get(self.at + 1) {
             Some(b',' | b':' | b'}' | b']' | b'\n' | b'\r' | b'"' | b'/') | None => false,
@@ -367,7 +358,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    #[cold]
     fn is_followed_by_words(&self) -> bool {
         let line = &self.bytes[self.at + 1..line_end(self.bytes, self.at)];
         let next = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
@@ -376,7 +366,6 @@ impl Reader<'_, '_> {
         next.is_some_and(|at| is_word(at) && memchr::memchr(b'"', &line[at..]).is_some())
     }
 
-    #[cold]
     fn inner_quote(&mut self) {
         let at = self.at;
         self.at += 1;
@@ -399,7 +388,6 @@ impl Reader<'_, '_> {
         matches!(next, Some(b'"' | b'}' | b']') | None)
     }
 
-    #[cold]
     fn unterminated(&mut self, start: usize) -> NodeId {
         let mut end = self.at.min(self.bytes.len());
         while end > start + 1 && matches!(self.bytes[end - 1], b',' | b' ' | b'\t' | b'\r' | b'\n') {
@@ -420,7 +408,6 @@ impl Reader<'_, '_> {
         self.tree.push_broken(Span::new(offset(start), offset(end)))
     }
 
-    #[cold]
     fn single_quoted(&mut self) -> NodeId {
         let start = self.at;
         let id = self.string::<b'\''>();
@@ -433,7 +420,6 @@ impl Reader<'_, '_> {
         id
     }
 
-    #[cold]
     fn bare_key(&mut self) -> NodeId {
         let start = self.at;
         while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'-' | b'.'))
@@ -450,7 +436,6 @@ impl Reader<'_, '_> {
         self.tree.push(Kind::Text, span, span)
     }
 
-    #[cold]
     fn oversized(&mut self, span: Span) -> NodeId {
         self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
         self.tree.push_broken(span)
@@ -501,7 +486,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    #[cold]
     fn wrong_word(&mut self, span: Span) -> NodeId {
         let text = self.tree.source[span.range()].to_owned();
         let (kind, right) = match text.as_str() {
@@ -525,7 +509,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    #[cold]
     fn too_many_nodes(&mut self) {
         let at = self.at - usize::from(self.at > 0);
         let at = (0..=at).rev().find(|at| self.tree.source.is_char_boundary(*at)).unwrap_or(0);
@@ -535,14 +518,12 @@ impl Reader<'_, '_> {
     }
 
     /// Reads nothing more: a limit was met.
-    #[cold]
     fn stop(&mut self) {
         self.is_stopped = true;
         self.tree.is_cut = true;
         self.at = self.bytes.len();
     }
 
-    #[cold]
     fn report(
         &mut self,
         range: std::ops::Range<usize>,

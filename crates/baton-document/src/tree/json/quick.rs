@@ -65,15 +65,13 @@ impl Marks {
         }
         let in_text = self.in_text(quotes);
         let controls = bytes::bits(&block, |some| bytes::are_at_most(some, 0x1f));
+        // Other space than blanks and line breaks is asked for only where there may be some.
         let others = controls & !are(b'\n');
-        if controls & in_text != 0 || others != 0 {
-            self.is_wrong |= controls & in_text != 0 || others & !(are(b'\t') | are(b'\r')) != 0;
-        }
+        let is_space = others == 0 || others & !(are(b'\t') | are(b'\r')) == 0;
+        self.is_wrong |= controls & in_text != 0 || !is_space;
         self.bits = !(controls | are(b' ') | in_text) | quotes;
     }
-}
 
-impl Marks {
     /// The bytes of a block that stand behind a backslash which is not itself behind one.
     #[cold]
     fn escaped(&mut self, slashes: u64) -> u64 {
