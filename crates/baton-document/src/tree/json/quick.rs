@@ -65,10 +65,12 @@ impl Marks {
         }
         let in_text = self.in_text(quotes);
         let controls = bytes::bits(&block, |some| bytes::are_at_most(some, 0x1f));
-        // Other space than blanks and line breaks is asked for only where there may be some.
+        let in_texts = controls & in_text;
         let others = controls & !are(b'\n');
-        let is_space = others == 0 || others & !(are(b'\t') | are(b'\r')) == 0;
-        self.is_wrong |= controls & in_text != 0 || !is_space;
+        // Most blocks have no control character but the line breaks between values, and are not asked for more.
+        if in_texts | others != 0 {
+            self.is_wrong |= in_texts != 0 || others & !(are(b'\t') | are(b'\r')) != 0;
+        }
         self.bits = !(controls | are(b' ') | in_text) | quotes;
     }
 
