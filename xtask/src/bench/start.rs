@@ -49,7 +49,9 @@ pub(super) fn measure(program: &Path, page: &mut Page) -> Result<()> {
         "One file, whole process",
         &format!(
             "`baton check FILE` and `/bin/true`, started in turn {STARTS} times: the median time of each, and how many times as long\n\
-             as the process that does nothing. The limit is 10 ms where `/bin/true` takes 1 ms."
+             as the process that does nothing. The limit is 10 ms where `/bin/true` takes 1 ms. For the package git walks\n\
+             the history of the repository it lies in, here that of Baton itself: loose objects, and a longer history, take\n\
+             git longer."
         ),
     );
     let mut nothing = Vec::new();
