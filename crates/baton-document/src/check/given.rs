@@ -4,10 +4,11 @@
 //! Each such value becomes an entry of the handoff's map, so that shapes, rules, conversion and schema see one
 //! document. Only dialects that ask for it pay for it.
 
+use super::Candidate;
 use super::mend::Style;
 use super::recognise::{Found, kind_of};
+use super::run::Run;
 use super::shape::Walk;
-use super::{Candidate, Run};
 use crate::carrier::{self, Origin, Piece};
 use crate::dialect::{BODY, Dialect, DialectKind, Key, Shape};
 use crate::finding::Finding;

@@ -1,0 +1,103 @@
+//! The look at the text of handoffs as a whole: for secrets, hidden characters and text that instructs the receiver.
+
+use super::run::Run;
+use crate::carrier::{Origin, Piece};
+use crate::finding::Finding;
+use crate::rules::{self, document};
+use crate::scan::Look as TextLook;
+use crate::secrets;
+use crate::span::{Span, offset};
+use crate::tree::{self, Tree};
+
+impl Run<'_, '_> {
+    /// Whether any rule wants to see the text: the look costs something.
+    pub(super) fn is_text_looked_at(&self) -> bool {
+        let rules = [&document::secret::RULE, &document::instruction::RULE, &document::hidden_unicode::RULE];
+        rules.into_iter().any(|rule| self.levels.level(rule.id, rule.level).is_some())
+    }
+
+    /// Looks at the text around the handoffs where all of the file is handed over.
+    pub(super) fn text_around(&mut self, text: &str) {
+        if !self.is_all_handoff || !self.is_text_looked_at() {
+            return;
+        }
+        let ends = self.looked.iter().map(|span| span.start).chain([offset(text.len())]);
+        let starts = [0].into_iter().chain(self.looked.iter().map(|span| span.end));
+        let gaps: Vec<Span> = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
+        for gap in gaps {
+            let around = text[gap.range()].strip_prefix(crate::span::BOM).unwrap_or(&text[gap.range()]);
+            if !around.trim().is_empty() {
+                let base = gap.end - offset(around.len());
+                let piece =
+                    Piece { text: around.into(), base, syntax: tree::Syntax::Yaml, origin: Origin::Prose };
+                self.text_of(&TextLook::at(around), &piece, None, 0);
+            }
+        }
+    }
+
+    /// Looks at the text of a piece for what no handoff should carry; its handoffs are those from `first` on.
+    ///
+    /// Without a tree it is prose, in which a redaction needs no quotes.
+    pub(super) fn text_of(
+        &mut self,
+        look: &TextLook<'_>,
+        piece: &Piece<'_>,
+        tree: Option<&Tree<'_>>,
+        first: usize,
+    ) {
+        if look.is_clean() {
+            return;
+        }
+        let place = |range: &std::ops::Range<usize>| {
+            let source = look.view.source(range);
+            Span::new(offset(source.start), offset(source.end)).shifted(piece.base)
+        };
+        let hits = look.secrets(&mut self.effort);
+        let tree = tree.filter(|_| !hits.all.is_empty());
+        let places = tree.map(|tree| secrets::Places::of(tree, &piece.text, piece.base)).unwrap_or_default();
+        for hit in &hits.all {
+            let secret = secrets::named(look, hit, piece.base);
+            if !self.checker.is_allowed(&secret) {
+                let redaction = secrets::redaction(&secret, &places, piece.base);
+                self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
+            }
+            if self.levels.is_full(&self.findings) {
+                break;
+            }
+        }
+        if let Some(stopped) = hits.stopped {
+            let finding = document::too_many::secrets(place(&(stopped..stopped)));
+            self.report(finding, &document::secret::RULE, first);
+        }
+        let (told, stopped) = document::instruction::find(look, piece.syntax, &mut self.effort);
+        for told in told {
+            let text = &look.view.text[told.range.clone()];
+            let finding = document::instruction::finding(&told, place(&told.range), text);
+            self.report(finding, &document::instruction::RULE, first);
+        }
+        if let Some(stopped) = stopped {
+            let finding = document::too_many::instructions(place(&(stopped..stopped)));
+            self.report(finding, &document::instruction::RULE, first);
+        }
+        let hidden = if look.is_international() {
+            document::hidden_unicode::find(&look.view.text, self.levels.findings_max())
+        } else {
+            Vec::new()
+        };
+        for range in hidden {
+            let finding = document::hidden_unicode::finding(&look.view.text[range.clone()], place(&range));
+            self.report(finding, &document::hidden_unicode::RULE, first);
+            if self.levels.is_full(&self.findings) {
+                break;
+            }
+        }
+    }
+
+    /// Reports a finding about the text of the handoffs from `first` on; it belongs to the one that it stands in.
+    fn report(&mut self, mut finding: Finding, rule: &rules::Rule, first: usize) {
+        let at = finding.span.map_or(0, |span| span.start);
+        let after = self.handoffs[first..].partition_point(|handoff| handoff.span.start <= at);
+        finding.handoff = (first < self.handoffs.len()).then(|| first + after.saturating_sub(1));
+        self.levels.push(finding, rule.level, &mut self.findings);
+    }
+}

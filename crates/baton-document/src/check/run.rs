@@ -1,0 +1,347 @@
+//! One file on its way through a check: its text, its pieces, the handoffs in them, what each rule says.
+
+use std::borrow::Cow;
+
+use super::mend::{self, Shared, Style};
+use super::recognise::{self, Candidate, Source};
+use super::shape::{Slot, Walk};
+use super::{Case, Checker, Handoff, Input, Levels, Scratch, template};
+use crate::carrier::{self, Look, Origin, Piece};
+use crate::dialect::Carrier;
+use crate::finding::{Finding, Level};
+use crate::rules::{self, document};
+use crate::scan::{Effort, Look as TextLook};
+use crate::span::{Span, offset};
+use crate::tree::{self, Block, Tree};
+use crate::world::World;
+
+/// What is shown the handoffs of a file.
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
+
+/// The check of one file.
+pub(super) struct Run<'r, 'i> {
+    pub(super) checker: &'r Checker,
+    pub(super) input: Input<'i>,
+    pub(super) world: &'r dyn World,
+    pub(super) levels: &'r Levels,
+    pub(super) placed: Option<usize>,
+    pub(super) forced: Option<usize>,
+    pub(super) scratch: &'r mut Scratch,
+    pub(super) handoffs: Vec<Handoff>,
+    pub(super) findings: Vec<Finding>,
+    /// What could not be read in lines that are no handoffs by themselves.
+    pub(super) unread: Vec<Finding>,
+    /// Whether something could not be read, whatever its level.
+    pub(super) has_unread: bool,
+    /// Whether a document was found that may hold many handoffs.
+    pub(super) has_entries: bool,
+    /// The parts of the text that were looked through as handoffs.
+    pub(super) looked: Vec<Span>,
+    /// Whether the text around those parts is looked through too.
+    pub(super) is_all_handoff: bool,
+    /// What is left to be spent on looking.
+    pub(super) effort: Effort,
+    /// Who is shown each handoff instead of having it checked.
+    pub(super) visit: Option<Visit<'r>>,
+    /// Who is shown each handoff before it is checked.
+    pub(super) shown: Option<Visit<'r>>,
+}
+
+impl<'i> Run<'_, 'i> {
+    /// The text of the file; bytes that are none are refused with a finding.
+    pub(super) fn text(&mut self) -> Option<&'i str> {
+        let bytes = self.input.bytes;
+        let refuse = |message: &str, at: usize, found: &str| {
+            let end = (at + 1).min(bytes.len());
+            Some(document::not_text::finding(message, Span::new(offset(at), offset(end)), found))
+        };
+        let finding = match simdutf8::compat::from_utf8(bytes) {
+            Ok(text) => match memchr::memchr(0, bytes) {
+                Some(at) => refuse("a NUL byte stands in the text", at, "U+0000"),
+                None => return Some(text),
+            },
+            Err(_) if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
+                refuse("the file is UTF-16", 0, "a UTF-16 byte order mark")
+            }
+            Err(error) => {
+                let at = error.valid_up_to();
+                refuse("the file is not UTF-8", at, &format!("byte 0x{:02X}", bytes[at]))
+            }
+        };
+        let is_asked = self.input.is_named || self.placed.is_some() || self.forced.is_some();
+        if let Some(mut finding) = finding.filter(|_| is_asked) {
+            // Without text there are no lines: the offset is in the message.
+            if let Some(span) = finding.span.take() {
+                finding.message = format!("{} (at byte {})", finding.message, span.start);
+            }
+            self.levels.push(finding, document::not_text::RULE.level, &mut self.findings);
+        }
+        None
+    }
+
+    pub(super) fn all_pieces(&mut self, text: &'i str) {
+        let is_wanted = self.forced.is_some() || self.placed.is_some();
+        let look = if is_wanted { Look::Prose } else { self.input.look };
+        if let Some(piece) = carrier::whole(self.input.path, text) {
+            self.piece(&piece, text);
+        } else {
+            let pieces = carrier::pieces(self.input.path, text, look, &self.checker.root_names);
+            for (count, piece) in pieces.enumerate() {
+                if count == self.checker.limits.blocks {
+                    self.too_many_blocks(&piece, is_wanted);
+                    break;
+                }
+                if !self.piece(&piece, text) {
+                    break;
+                }
+            }
+        }
+        if !self.handoffs.is_empty() || self.has_entries {
+            // A line that could not be read among lines that are handoffs was meant to be one.
+            let unread = std::mem::take(&mut self.unread);
+            return self.syntax(unread, None);
+        }
+        let is_known = self.placed.is_some() || self.forced.is_some();
+        let unusable = self.input.path.and_then(|path| self.checker.unusable_at(path)).filter(|_| !is_known);
+        if let Some(unusable) = unusable {
+            let finding = document::unknown_dialect::finding(unusable.name.as_deref(), &unusable.path);
+            return self.levels.push(finding, document::unknown_dialect::RULE.level, &mut self.findings);
+        }
+        let is_silent = self.findings.is_empty();
+        if let Some(wanted) = self.forced.or(self.placed).filter(|_| is_silent) {
+            let name = &self.checker.dialects.handoffs[wanted].name;
+            let finding = document::empty::finding(Span::at(0), name);
+            self.levels.push(finding, document::empty::RULE.level, &mut self.findings);
+        } else if self.input.is_named
+            && !self.findings.iter().any(|finding| finding.rule == document::template::RULE.id)
+        {
+            let finding = document::not_a_handoff::finding();
+            self.levels.push(finding, document::not_a_handoff::RULE.level, &mut self.findings);
+        }
+    }
+
+    /// Says that a piece and all behind it are not read; where nobody asked, only if there are handoffs before it.
+    fn too_many_blocks(&mut self, piece: &Piece<'_>, is_wanted: bool) {
+        self.has_unread = true;
+        let finding = document::too_many::blocks(Span::at(piece.base), self.checker.limits.blocks);
+        if is_wanted || self.input.is_named {
+            self.syntax(vec![finding], None);
+        } else {
+            self.unread.push(finding);
+        }
+    }
+
+    /// Reads one piece; says whether there may be more.
+    fn piece(&mut self, piece: &Piece<'_>, text: &str) -> bool {
+        let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
+        let spare = std::mem::take(&mut self.scratch.spare);
+        let mut syntax = Vec::new();
+        let mut tree =
+            tree::parse(block, &self.checker.dialects.keys, &self.checker.limits, spare, &mut syntax);
+        let mut found = std::mem::take(&mut self.scratch.found);
+        found.clear();
+        let is_whole = matches!(piece.origin, Origin::Whole | Origin::Line);
+        let placed = self.placed.filter(|at| self.is_at_its_place(*at, piece));
+        let wanted = self.forced.or(placed);
+        // Users place their documents where no other dialect is asked.
+        let forced = self.forced.or(placed.filter(|at| *at < self.checker.dialects.users));
+        let source = Source { origin: piece.origin, path: self.input.path, forced };
+        for root in tree.roots() {
+            recognise::find(self.checker, &tree, root, source, &mut found);
+            if found.is_empty()
+                && let Some(dialect) = wanted
+            {
+                recognise::forced(self.checker, &tree, root, dialect, self.input.path, &mut found);
+            }
+        }
+        let has_body = self.give(&mut tree, &mut found, piece, text);
+        let candidates = &mut found.candidates;
+        let room = self.checker.limits.handoffs - self.handoffs.len();
+        let excess = candidates.get(room).map(|first| tree.first_char(first.whole));
+        candidates.truncate(room);
+        if let Some(span) = excess {
+            let finding = document::too_many::handoffs(span, self.checker.limits.handoffs);
+            self.levels.push(finding, document::too_many::RULE.level, &mut self.findings);
+        }
+        self.has_unread |= !syntax.is_empty();
+        let may_be_coded = !syntax.is_empty() || !tree.is_without_escapes();
+        // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
+        let is_asked = (is_whole && (self.input.is_named || wanted.is_some())) || placed.is_some();
+        self.has_entries |= !found.around.is_empty();
+        if !candidates.is_empty() || is_asked || !found.around.is_empty() {
+            let number = (!candidates.is_empty()).then_some(self.handoffs.len());
+            self.syntax(syntax, number);
+        } else if is_whole && self.unread.len() < self.checker.limits.syntax_findings {
+            self.unread.extend(syntax);
+            if self.unread.len() >= self.checker.limits.syntax_findings {
+                self.unread.extend(self.unread.last().map(document::too_many::cut));
+            }
+        }
+        for (dialect, around) in &found.around {
+            self.around_entries(&tree, *dialect, *around);
+        }
+        let first = self.handoffs.len();
+        let is_quoted = matches!(piece.text, Cow::Owned(_));
+        let style = if is_quoted { Style::Quoted } else { Style::Block };
+        let shared = Shared::default();
+        for candidate in &found.candidates {
+            if piece.origin == Origin::Prose && self.is_template(&tree, candidate) {
+                continue;
+            }
+            self.handoff(&tree, candidate, style, &shared);
+        }
+        // Who is only shown the handoffs hears of no findings.
+        if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
+            self.text_of(&TextLook::with(&piece.text, may_be_coded), piece, Some(&tree), first);
+            self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
+            // The body of a file whose front matter is a handoff belongs to it.
+            self.is_all_handoff |= piece.origin == Origin::FrontMatter;
+        }
+        self.scratch.found = found;
+        self.scratch.spare = tree.into_spare();
+        // What is the body of a handoff is not looked at for others.
+        excess.is_none() && !has_body
+    }
+
+    /// Whether a piece is where the documents of a dialect lie, in a file at one of its places.
+    fn is_at_its_place(&self, dialect: usize, piece: &Piece<'_>) -> bool {
+        match piece.origin {
+            Origin::Whole | Origin::Line => true,
+            Origin::FrontMatter => {
+                self.checker.dialects.handoffs[dialect].carriers.contains(&Carrier::FrontMatter)
+            }
+            Origin::Prose => false,
+        }
+    }
+
+    /// Reports what could not be read.
+    pub(super) fn syntax(&mut self, findings: Vec<Finding>, handoff: Option<usize>) {
+        for mut finding in findings {
+            finding.handoff = handoff;
+            let level = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);
+            self.levels.push(finding, level.or(Some(Level::Error)), &mut self.findings);
+        }
+    }
+
+    /// Looks at the key that wraps a handoff, and at the keys beside it.
+    fn around(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) {
+        let dialect = &self.checker.dialects.handoffs[candidate.dialect];
+        let root = dialect.kinds[candidate.kind].root.as_ref();
+        let mut findings = Vec::new();
+        if let (Some(key), Some(root)) = (candidate.key, root)
+            && tree.text(key) != &*root.text
+        {
+            findings.push(
+                document::key_alias::finding(tree.span(key), tree.text(key), &root.text)
+                    .edits(mend::renamed(tree, key, candidate.document, &root.text)),
+            );
+        }
+        let beside = candidate.holder.filter(|_| tree.syntax() != tree::Syntax::Xml);
+        for (key, _) in beside.into_iter().flat_map(|holder| tree.entries(holder)) {
+            let symbol = tree.symbol(key);
+            if symbol != self.checker.reserved && !self.checker.roots.contains(&symbol) {
+                findings.push(document::unknown_key::finding(tree.span(key), tree.text(key), None));
+            }
+        }
+        for mut finding in findings {
+            finding.handoff = Some(number);
+            self.levels.push(finding, Some(Level::Info), &mut self.findings);
+        }
+    }
+
+    fn is_template(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> bool {
+        let Some(node) = template::placeholder(tree, candidate.document) else { return false };
+        let finding = document::template::finding(tree.span(node), tree.text(node));
+        self.levels.push(finding, document::template::RULE.level, &mut self.findings);
+        true
+    }
+
+    fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, shared: &Shared) {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let number = self.handoffs.len();
+        let mark = self.findings.len();
+        let whole = tree.span(candidate.whole);
+        let mut handoff =
+            Handoff { span: whole, dialect: candidate.dialect, kind: candidate.kind, notes: Vec::new() };
+        if let Some(shown) = &mut self.shown {
+            shown(tree, candidate);
+        }
+        if let Some(visit) = &mut self.visit {
+            visit(tree, candidate);
+            return self.handoffs.push(handoff);
+        }
+        let mut duplicates = Vec::new();
+        if candidate.around.is_none() {
+            tree::report_duplicate_keys(tree, candidate.as_read, &checker.limits, &mut duplicates);
+        }
+        for mut finding in duplicates {
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
+        }
+        if candidate.is_rootless
+            && let Some(root) = &kind.root
+        {
+            let mut finding = document::root_missing::finding(
+                tree.first_char(candidate.document),
+                &root.text,
+                &dialect.name,
+            );
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
+        }
+        self.around(tree, candidate, number);
+        let mut slots = std::mem::take(&mut self.scratch.slots);
+        if kind.is_open {
+            slots.clear();
+            slots.resize(kind.slots, Slot::default());
+        } else {
+            Walk {
+                tree,
+                dialect,
+                kind,
+                world: self.world,
+                levels: self.levels,
+                reserved: checker.reserved,
+                slots: &mut slots,
+                out: &mut self.findings,
+                handoff: number,
+                document: candidate.document,
+                looks: 0,
+                counted: None,
+                style,
+            }
+            .run(candidate.key);
+        }
+        if dialect.is_given() {
+            self.about_given(tree, candidate, mark);
+        }
+        let mut case = Case {
+            tree,
+            dialect,
+            kind,
+            document: candidate.document,
+            key: candidate.key,
+            slots: &slots,
+            path: self.input.path,
+            world: self.world,
+            levels: self.levels,
+            out: &mut self.findings,
+            handoff: number,
+            earlier: &self.handoffs,
+            notes: &mut handoff.notes,
+            mark,
+        };
+        let of_dialect = &checker.rules[candidate.dialect];
+        for check in of_dialect {
+            check(&mut case);
+        }
+        mend::doubt(tree, shared, &mut self.findings[mark..]);
+        self.scratch.slots = slots;
+        if candidate.is_later {
+            self.forget_around(tree, candidate, mark);
+        }
+        self.handoffs.push(handoff);
+    }
+}
