@@ -4,19 +4,25 @@
 //! the one that added this one lies the work that this one hands over; one that is not committed yet hands over what
 //! stands in the folders now. Without one before it, the work is that of its own commit.
 //!
-//! Invariant: nothing is said where that cannot be told: without git, without a commit before, or where one commit
-//! brought several handoffs of a folder at once.
+//! Git tells its history from the newest commit on and is heard only until that is known: a long history is not walked
+//! to its end for a handoff of today.
+//!
+//! Invariant: nothing is said where that cannot be told: without git, without a commit before, or where several
+//! handoffs of a folder came at once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use baton_engine::git::{self, Silence};
+use baton_engine::git::{self, Silence, Telling, Told};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// How long the history is walked before it is asked whether what is looked for is in it at all.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The created files that a document is told of.
 const CREATED_MAX: usize = 1_000;
@@ -38,14 +44,11 @@ struct Known {
     is_begun: bool,
     /// Whether git has anything to say here.
     is_there: Option<bool>,
-    /// The folder or file that was asked for last, and which commit added each file there.
-    asked: Option<(String, Arc<Additions>)>,
+    /// The history of the folder or file that was asked for last.
+    walk: Option<Walk>,
     /// The files created for each handoff.
     created: HashMap<String, Option<Arc<[String]>>>,
 }
-
-/// Which commit added each file of a folder.
-type Additions = HashMap<String, Commit>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Commit {
@@ -98,113 +101,224 @@ impl History {
     }
 
     fn asked(&self, known: &mut Known, path: &str) -> Option<Vec<String>> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
-        // A file without a number has none before it, so that its folder need not be known.
-        let asked = if number_of(name).is_some() { folder } else { path };
-        let additions = match &known.asked {
-            Some((known, additions)) if known == asked => Arc::clone(additions),
-            Some(_) | None => {
-                let Ok(additions) = self.additions(folder, asked) else {
-                    // Who does not answer once is not asked again.
-                    known.is_there = Some(false);
-                    return None;
-                };
-                let additions = Arc::new(additions);
-                known.asked = Some((asked.to_owned(), Arc::clone(&additions)));
-                additions
-            }
+        let asked = Asked::of(&self.root, path)?;
+        let told = self.told(known, &asked);
+        if told.is_err() {
+            // Who does not answer once is not asked again.
+            known.is_there = Some(false);
+            known.walk = None;
+        }
+        told.ok().flatten()
+    }
+
+    fn told(&self, known: &mut Known, asked: &Asked<'_>) -> Result<Option<Vec<String>>, Silence> {
+        let walk = match known.walk.take() {
+            Some(walk) if walk.of == asked.searched() => walk,
+            Some(_) | None => Walk::begin(&self.root, asked)?,
         };
-        let before = self.before(folder, name, &additions)?;
-        let own = additions.get(name);
+        let walk = known.walk.insert(walk);
+        let end = Instant::now() + ANSWER_TIME_MAX;
+        let is_known = |name: &str| asked.is_before(name) || !asked.may_have_before() && name == asked.name;
+        if !walk.go(Instant::now() + PATIENCE, is_known)? {
+            // What is new now is in no commit, so that no more of the history need be heard.
+            let now = self.listed("HEAD", None)?;
+            let is_new = |name: &str| now.iter().any(|file| name_in(asked.folder, &file.path) == Some(name));
+            if asked.lower.as_deref().is_some_and(is_new) {
+                return Ok(None);
+            }
+            if !asked.may_have_before() && is_new(asked.name) {
+                return Ok(Some(created(now)));
+            }
+            walk.go_on(end, is_known)?;
+        }
+        let before = walk.before(asked);
+        if let Before::Commit(before) = &before
+            && walk.commit_of(asked.name).is_none()
+        {
+            let now = self.listed(&before.id, None)?;
+            if now.iter().any(|file| file.path == asked.path) {
+                return Ok(Some(created(now)));
+            }
+            walk.go_on(end, |name| name == asked.name)?;
+        }
+        let own = walk.commit_of(asked.name);
         let since = match (&before, own) {
             // The handoff before is not committed, so nobody knows when its work ended.
-            (Before::Uncommitted, _) => return None,
-            (Before::Commit(before), _) => before.id.clone(),
-            (Before::None, Some(own)) => own.parent.clone()?,
-            (Before::None, None) => "HEAD".to_owned(),
+            (Before::Uncommitted, _) => return Ok(None),
+            (Before::Commit(before), _) => &before.id,
+            (Before::None, Some(Commit { parent: Some(parent), .. })) => parent,
+            (Before::None, Some(Commit { parent: None, .. })) => return Ok(None),
+            (Before::None, None) => "HEAD",
         };
-        let stem = |name: &str| number_of(name).map(|(stem, _)| stem);
-        let is_alike = |other: &str| other != name && stem(name).is_some() && stem(other) == stem(name);
-        let is_shared =
-            |own: &Commit| additions.iter().any(|(other, commit)| commit == own && is_alike(other));
-        if own.is_some_and(is_shared) {
-            return None;
-        }
-        self.between(&since, own.map(|own| own.id.as_str())).ok()
-    }
-
-    fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
-        git::ask_within(&self.root, arguments, ANSWER_TIME_MAX)
-    }
-
-    /// Which commit added each file of a folder, or the one that is asked for; the last one where a file came back.
-    fn additions(&self, folder: &str, asked: &str) -> Result<Additions, Silence> {
-        let log = [
-            "log",
-            "-z",
-            "--format=%x01%H %P",
-            "--diff-filter=A",
-            "--no-renames",
-            "--name-only",
-            "--relative",
-        ];
-        let answer =
-            self.ask(&[&log[..], &["--no-ext-diff", "--end-of-options", "HEAD", "--", asked]].concat())?;
-        let mut additions = Additions::new();
-        let mut commit: Option<Commit> = None;
-        for part in git::parts(&answer) {
-            let part = String::from_utf8_lossy(part);
-            match part.trim_start_matches('\n').strip_prefix('\u{1}') {
-                Some(ids) => {
-                    let mut ids = ids.split_whitespace().map(str::to_owned);
-                    commit = ids.next().map(|id| Commit { id, parent: ids.next() });
-                }
-                None => {
-                    let path = part.trim_start_matches('\n');
-                    let name =
-                        if folder == "." { Some(path) } else { path.strip_prefix(&format!("{folder}/")) };
-                    if let (Some(name), Some(commit)) = (name.filter(|name| !name.contains('/')), &commit) {
-                        additions.entry(name.to_owned()).or_insert_with(|| commit.clone());
-                    }
-                }
-            }
-        }
-        Ok(additions)
-    }
-
-    /// The handoff before one: that with the next lower number among the files that are called alike.
-    fn before(&self, folder: &str, name: &str, additions: &Additions) -> Option<Before> {
-        let Some((stem, number)) = number_of(name) else { return Some(Before::None) };
-        let on_disk = std::fs::read_dir(self.root.join(folder)).ok()?;
-        let on_disk = on_disk.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let lower = |other: &String| {
-            number_of(other).filter(|(other, at)| *other == stem && *at < number).map(|(_, at)| at)
+        let listed = self.listed(since, own.map(|own| own.id.as_str()))?;
+        let is_alike = |file: &Listed| {
+            name_in(asked.folder, &file.path).is_some_and(|name| asked.number_of(name).is_some())
         };
-        let best = on_disk.chain(additions.keys().cloned()).filter(|other| lower(other).is_some());
-        Some(match best.max_by_key(|other| lower(other)) {
-            None => Before::None,
-            Some(other) => additions.get(&other).cloned().map_or(Before::Uncommitted, Before::Commit),
-        })
+        let came_with_others = own.is_some() && listed.iter().any(is_alike);
+        Ok((!came_with_others).then(|| created(listed)))
     }
 
-    /// The files created from one commit to another, or to what stands in the folders now.
-    fn between(&self, since: &str, until: Option<&str>) -> Result<Vec<String>, Silence> {
-        let diff = ["diff", "--name-only", "-z", "-M", "--diff-filter=A", "--relative"];
+    /// The files that came from one commit to another, or to what stands in the folders now.
+    fn listed(&self, since: &str, until: Option<&str>) -> Result<Vec<Listed>, Silence> {
+        let ask = |arguments: &[&str]| git::ask_within(&self.root, arguments, ANSWER_TIME_MAX);
+        let diff = ["diff", "--name-status", "-z", "-M", "--diff-filter=AR", "--relative"];
         let mut question =
             [&diff[..], &["--no-ext-diff", "--no-textconv", "--ignore-submodules", since]].concat();
         question.extend(until);
         question.push("--");
-        let mut answer = self.ask(&question)?;
-        if until.is_none() {
-            answer.extend(self.ask(&["ls-files", "--others", "--exclude-standard", "-z"])?);
+        let told = ask(&question)?;
+        let mut parts = git::parts(&told);
+        let path = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+        let mut listed = Vec::new();
+        while let (Some(status), Some(first)) = (parts.next(), parts.next()) {
+            // A file that was renamed is told with both its names.
+            let is_renamed = status.starts_with(b"R");
+            let named = if is_renamed { parts.next() } else { Some(first) };
+            listed.extend(named.map(|part| Listed { path: path(part), is_created: !is_renamed }));
         }
-        let mut created: Vec<String> =
-            git::parts(&answer).map(|path| String::from_utf8_lossy(path).into_owned()).collect();
-        created.retain(|path| !path.ends_with('/'));
-        created.sort();
-        created.dedup();
-        created.truncate(CREATED_MAX);
-        Ok(created)
+        if until.is_none() {
+            let others = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+            listed.extend(git::parts(&others).map(|part| Listed { path: path(part), is_created: true }));
+        }
+        Ok(listed)
+    }
+}
+
+/// A file that came between two commits.
+#[derive(Debug)]
+struct Listed {
+    path: String,
+    /// Whether it is new, and not another file under another name.
+    is_created: bool,
+}
+
+/// The created ones among files, sorted, each once.
+fn created(files: Vec<Listed>) -> Vec<String> {
+    let is_file = |file: &Listed| file.is_created && !file.path.ends_with('/');
+    let mut paths: Vec<String> = files.into_iter().filter(is_file).map(|file| file.path).collect();
+    paths.sort();
+    paths.dedup();
+    paths.truncate(CREATED_MAX);
+    paths
+}
+
+/// A handoff that is asked about.
+struct Asked<'p> {
+    path: &'p str,
+    folder: &'p str,
+    name: &'p str,
+    /// What it is called without its number, and the number.
+    numbered: Option<(String, u64)>,
+    /// The file in its folder with the next lower number.
+    lower: Option<String>,
+}
+
+impl<'p> Asked<'p> {
+    fn of(root: &Path, path: &'p str) -> Option<Self> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
+        let mut asked = Self { path, folder, name, numbered: number_of(name), lower: None };
+        if asked.numbered.is_some() {
+            let files = std::fs::read_dir(root.join(folder)).ok()?;
+            let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+            asked.lower = names.filter(|name| asked.is_before(name)).max_by_key(|name| asked.number_of(name));
+        }
+        Some(asked)
+    }
+
+    /// What the history is searched for: a file without a number has none before it.
+    fn searched(&self) -> &'p str {
+        if self.numbered.is_some() { self.folder } else { self.path }
+    }
+
+    /// The number of another file that is called alike.
+    fn number_of(&self, other: &str) -> Option<u64> {
+        let (stem, _) = self.numbered.as_ref()?;
+        number_of(other)
+            .filter(|(other, _)| other == stem)
+            .map(|(_, number)| number)
+            .filter(|_| other != self.name)
+    }
+
+    /// Whether a file may be the handoff before: no file in the folder has a number between the two.
+    fn is_before(&self, other: &str) -> bool {
+        let Some((_, own)) = &self.numbered else { return false };
+        let lower = self.lower.as_ref().and_then(|lower| self.number_of(lower));
+        self.number_of(other).is_some_and(|number| number < *own && lower.is_none_or(|lower| lower <= number))
+    }
+
+    /// Whether there may have been one before, in the folder or in its history: people count from one.
+    fn may_have_before(&self) -> bool {
+        self.lower.is_some() || self.numbered.as_ref().is_some_and(|(_, number)| *number > 1)
+    }
+}
+
+/// A walk through history, from the newest commit on.
+#[derive(Debug)]
+struct Walk {
+    /// The folder or file whose history it is.
+    of: String,
+    folder: String,
+    telling: Telling,
+    /// The commit that is being told.
+    commit: Option<Commit>,
+    /// Which commit added each file of the folder, as far as was heard; the last one where a file came back.
+    additions: HashMap<String, Commit>,
+    is_over: bool,
+}
+
+impl Walk {
+    fn begin(root: &Path, asked: &Asked<'_>) -> Result<Self, Silence> {
+        let log = ["log", "-z", "--format=%x01%H %P", "--diff-filter=A", "--no-renames", "--name-only"];
+        let of = ["--relative", "--no-ext-diff", "--end-of-options", "HEAD", "--", asked.searched()];
+        let telling = git::listen(root, &[log, of].concat())?;
+        let (of, folder) = (asked.searched().to_owned(), asked.folder.to_owned());
+        Ok(Self { of, folder, telling, commit: None, additions: HashMap::new(), is_over: false })
+    }
+
+    /// Walks until a file was added that is looked for, or to the end; says whether it came there in time.
+    fn go(&mut self, until: Instant, is_wanted: impl Fn(&str) -> bool) -> Result<bool, Silence> {
+        let mut is_there = self.additions.keys().any(|name| is_wanted(name));
+        while !is_there && !self.is_over {
+            match self.telling.next(until)? {
+                Told::Part(part) => is_there = self.hear(&part).is_some_and(|name| is_wanted(&name)),
+                Told::Over => self.is_over = true,
+                Told::Later => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Walks on; to take too long is to fail.
+    fn go_on(&mut self, until: Instant, is_wanted: impl Fn(&str) -> bool) -> Result<(), Silence> {
+        let is_there = self.go(until, is_wanted)?;
+        is_there.then_some(()).ok_or_else(|| Silence::Failed("the history is too long".to_owned()))
+    }
+
+    /// Hears of a commit or of a file that it added; gives the name of one in the folder.
+    fn hear(&mut self, part: &[u8]) -> Option<String> {
+        let part = String::from_utf8_lossy(part);
+        let part = part.trim_start_matches('\n');
+        if let Some(ids) = part.strip_prefix('\u{1}') {
+            let mut ids = ids.split_whitespace().map(str::to_owned);
+            self.commit = ids.next().map(|id| Commit { id, parent: ids.next() });
+            return None;
+        }
+        let (name, commit) = (name_in(&self.folder, part)?.to_owned(), self.commit.clone()?);
+        self.additions.entry(name.clone()).or_insert(commit);
+        Some(name)
+    }
+
+    fn commit_of(&self, name: &str) -> Option<&Commit> {
+        self.additions.get(name)
+    }
+
+    /// The handoff before one: that with the next lower number among the files that are called alike.
+    fn before(&self, asked: &Asked<'_>) -> Before {
+        let heard = self.additions.keys().chain(asked.lower.as_ref());
+        match heard.filter(|name| asked.is_before(name)).max_by_key(|name| asked.number_of(name)) {
+            None => Before::None,
+            Some(name) => self.commit_of(name).cloned().map_or(Before::Uncommitted, Before::Commit),
+        }
     }
 }
 
@@ -215,6 +329,15 @@ enum Before {
     Uncommitted,
     /// It was added by a commit.
     Commit(Commit),
+}
+
+/// The name of a file that lies in a folder itself.
+fn name_in<'f>(folder: &str, path: &'f str) -> Option<&'f str> {
+    let name = match folder {
+        "." => path,
+        folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+    };
+    (!name.contains('/')).then_some(name)
 }
 
 /// What a numbered file is called without its number, and the number: the last one in its name.

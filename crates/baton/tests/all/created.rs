@@ -112,6 +112,57 @@ fn only_files_below_the_root_count_and_a_worktree_is_a_checkout_like_any() {
 }
 
 #[test]
+fn a_handoff_that_was_taken_away_is_still_the_one_before() {
+    // proves P-05
+    let sandbox = Sandbox::repository();
+    sandbox.write("README.md", "x");
+    sandbox.commit();
+    let first = handoff(&sandbox, 1, &[]);
+    sandbox.commit();
+    sandbox.write("two.md", "2");
+    let second = handoff(&sandbox, 2, &["two.md"]);
+    sandbox.commit();
+    sandbox.git(&["rm", "--quiet", &first, &second]);
+    sandbox.commit();
+    sandbox.write("three.md", "3");
+    let third = handoff(&sandbox, 3, &[]);
+    assert_eq!(missing(&sandbox, &third), ["three.md"], "what the second brought is not the third's");
+    sandbox.commit();
+    sandbox.write("four.md", "4");
+    assert_eq!(missing(&sandbox, &third), ["three.md"]);
+    let fourth = handoff(&sandbox, 4, &[]);
+    assert_eq!(missing(&sandbox, &fourth), ["four.md"]);
+}
+
+#[test]
+fn history_is_heard_only_until_the_handoff_before() {
+    // proves P-05
+    let sandbox = Sandbox::repository();
+    for number in 0..4 {
+        sandbox.write("README.md", number.to_string());
+        sandbox.commit();
+    }
+    sandbox.write("one.md", "1");
+    let first = handoff(&sandbox, 1, &[]);
+    sandbox.commit();
+    sandbox.write("two.md", "2");
+    let second = handoff(&sandbox, 2, &[]);
+    sandbox.commit();
+    sandbox.write("three.md", "3");
+    let third = handoff(&sandbox, 3, &[]);
+    // Whoever walks on comes to a commit that cannot be read, and git gives up.
+    let lost = sandbox.git(&["rev-list", "--max-parents=0", "HEAD"]);
+    let (folder, file) = lost.trim().split_at(2);
+    std::fs::remove_file(sandbox.path(&format!(".git/objects/{folder}/{file}"))).unwrap();
+    assert_eq!(missing(&sandbox, &third), ["three.md"], "not committed");
+    assert_eq!(missing(&sandbox, &second), ["two.md"], "committed");
+    assert_eq!(missing(&sandbox, &first), ["one.md"], "the first, which has none before it");
+    std::fs::copy(sandbox.path(&first), sandbox.path(&first.replace("HO-001", "AC-007"))).unwrap();
+    let other = first.replace("HO-001", "AC-007");
+    assert_eq!(missing(&sandbox, &other), [""; 0], "what may lie further back is not guessed");
+}
+
+#[test]
 fn many_files_are_counted_and_not_all_named() {
     let sandbox = Sandbox::repository();
     sandbox.write("README.md", "x");

@@ -3,6 +3,10 @@
 //! Invariant: whatever comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
 //! Invariant: time and output are bounded, and nothing that a repository configures is started.
 
+mod telling;
+
+pub use telling::{Telling, Told, listen};
+
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -43,6 +47,21 @@ pub(crate) fn ask_with(
     variables: &[(&str, &OsStr)],
     time_max: Duration,
 ) -> Result<Vec<u8>, Silence> {
+    let mut command = command(folder, arguments);
+    command.envs(variables.iter().copied()).stderr(Stdio::piped());
+    let mut child = start(&mut command)?;
+    let answer = answer(&mut child, time_max);
+    if answer.is_err() {
+        // It may have ended by itself just now.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| lost(&error))?;
+    let (said, complaint) = answer?;
+    if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
+}
+
+/// A question, before variables and the stream of complaints are set.
+fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["--no-optional-locks", "--literal-pathspecs"]);
     // A repository may name programs that watch it; none is started for a question.
@@ -57,9 +76,12 @@ pub(crate) fn ask_with(
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"BATON_")) {
         command.env_remove(name);
     }
-    command.envs(variables.iter().copied());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| {
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+}
+
+fn start(command: &mut Command) -> Result<Child, Silence> {
+    command.spawn().map_err(|error| {
         let is_missing = error.kind() == io::ErrorKind::NotFound;
         let why = if is_missing {
             "git is not installed".to_owned()
@@ -67,15 +89,11 @@ pub(crate) fn ask_with(
             format!("git could not be started: {error}")
         };
         Silence::Failed(why)
-    })?;
-    let answer = answer(&mut child, time_max);
-    if answer.is_err() {
-        // It may have ended by itself just now.
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(|error| Silence::Failed(format!("git was lost: {error}")))?;
-    let (said, complaint) = answer?;
-    if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
+    })
+}
+
+fn lost(error: &io::Error) -> Silence {
+    Silence::Failed(format!("git was lost: {error}"))
 }
 
 /// Makes a branch where HEAD is; says no if there is one of that name.
