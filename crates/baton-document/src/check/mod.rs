@@ -350,6 +350,8 @@ impl Checker {
         scratch: &mut Scratch,
     ) -> Result<Option<Converted>, SetError> {
         let mut gathering = Gathering::new(self, order)?;
+        let changed = gathering.changed(input, scratch)?;
+        let input = Input { bytes: changed.as_deref().map_or(input.bytes, str::as_bytes), ..input };
         let mut refused = None;
         let mut pool = std::mem::take(&mut scratch.pool);
         let mut convert = |tree: &Tree<'_>, candidate: &Candidate| {

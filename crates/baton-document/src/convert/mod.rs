@@ -10,6 +10,7 @@ mod extension;
 mod facts;
 mod fill;
 mod normal;
+mod place;
 mod report;
 mod reread;
 mod said;
@@ -21,9 +22,8 @@ pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying};
 pub use set::SetError;
 
-use crate::check::{Candidate, Checker};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
-use crate::finding::Edit;
 use crate::handoff::Meanings;
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
@@ -94,8 +94,6 @@ pub(crate) struct Gathering<'g> {
     order: Order<'g>,
     target: usize,
     handoffs: Vec<Conversion>,
-    /// What is set in handoffs that stay in their dialect.
-    edits: Vec<Edit>,
     /// Whether any handoff changes its dialect.
     is_moved: bool,
 }
@@ -105,7 +103,16 @@ impl<'g> Gathering<'g> {
         let dialects = &checker.dialects().handoffs;
         let target = dialects.iter().position(|dialect| *dialect.name == *order.to);
         let target = target.ok_or_else(|| SetError::NoDialect(order.to.to_owned()))?;
-        Ok(Self { checker, order, target, handoffs: Vec::new(), edits: Vec::new(), is_moved: false })
+        Ok(Self { checker, order, target, handoffs: Vec::new(), is_moved: false })
+    }
+
+    /// The text of a file with what is set in handoffs that stay in their dialect; nothing where it stays as it is.
+    pub(crate) fn changed(
+        &self,
+        input: Input<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<String>, SetError> {
+        place::changed(self.checker, input, self.target, self.order.set, scratch)
     }
 
     /// Converts the handoff of a candidate, in the memory of a pool.
@@ -121,7 +128,6 @@ impl<'g> Gathering<'g> {
         let value = normal::of(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
-            self.edits.extend(set::in_place(tree, candidate, dialect, self.order.set)?);
             let span = tree.span(candidate.whole);
             let range = (span.start - tree.base()) as usize..(span.end - tree.base()) as usize;
             let text = tree.source().get(range).unwrap_or_default().to_owned();
@@ -146,17 +152,12 @@ impl<'g> Gathering<'g> {
     }
 
     /// All of them together; `text` is the text of the file.
-    pub(crate) fn finish(mut self, text: &str) -> Converted {
+    pub(crate) fn finish(self, text: &str) -> Converted {
         if self.is_moved {
             let carrier = self.checker.dialects().handoffs[self.target].usual_carrier();
             return Converted { text: joined(&self.handoffs, carrier), handoffs: self.handoffs };
         }
-        let mut text = text.to_owned();
-        self.edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-        for edit in &self.edits {
-            text.replace_range(edit.span.range(), &edit.text);
-        }
-        Converted { text, handoffs: self.handoffs }
+        Converted { text: text.to_owned(), handoffs: self.handoffs }
     }
 }
 

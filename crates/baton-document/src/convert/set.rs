@@ -1,12 +1,9 @@
 //! Values that are given for fields of the result: `--set to.agent=reviewer`.
 
 use super::cast::cast;
-use crate::check::{Candidate, describe, nearest};
+use crate::check::{describe, nearest};
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
-use crate::finding::Edit;
-use crate::plain::{Maker, Plain, Pool};
-use crate::tree::{Kind, NodeId, Syntax, Tree};
-use crate::write;
+use crate::plain::{Maker, Plain};
 
 /// Why a conversion cannot be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +28,7 @@ pub enum SetError {
         /// What would be right.
         expected: String,
     },
-    /// The handoff stays in its dialect and the field has no single value there that could be replaced.
+    /// The handoff stays in its dialect and nothing can be changed there that gives the field this value.
     NoPlace(String),
 }
 
@@ -49,7 +46,7 @@ impl std::fmt::Display for SetError {
                 write!(out, "`{path}` cannot be `{value}`: expected {expected}")
             }
             SetError::NoPlace(path) => {
-                write!(out, "`{path}` has no single value in this handoff that could be replaced")
+                write!(out, "`{path}` cannot be set here without changing something else: edit it by hand")
             }
         }
     }
@@ -87,11 +84,24 @@ pub(super) fn value<'v>(
     if field.is_nullable && text == "null" {
         return Ok(Plain::Null);
     }
-    cast(field.means, Plain::Text(text), None, &field.shape, maker).ok_or_else(|| SetError::NoValue {
+    let plain = cast(field.means, Plain::Text(text), None, &field.shape, maker);
+    plain.or_else(|| structured(field, text, maker)).ok_or_else(|| SetError::NoValue {
         path: path.to_owned(),
         value: text.to_owned(),
         expected: describe(field),
     })
+}
+
+/// A list or map that is given as JSON.
+fn structured<'v>(field: &'v Field, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    let value = Plain::of_json(&value, maker);
+    match (&field.shape, value) {
+        (_, Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_)) => None,
+        // What such a shape holds is known when all of it is there: whoever gives it says all of it.
+        (Shape::Named(_) | Shape::Depends { .. }, Plain::List(_) | Plain::Map(_)) => Some(value),
+        (shape, Plain::List(_) | Plain::Map(_)) => cast(field.means, value, None, shape, maker),
+    }
 }
 
 pub(super) fn field<'d>(dialect: &Dialect, kind: &'d DialectKind, path: &str) -> Result<&'d Field, SetError> {
@@ -127,52 +137,4 @@ fn paths<'d>(map: &'d MapShape, into: &mut Vec<&'d str>) {
             paths(inner, into);
         }
     }
-}
-
-/// The edits that give fields of a handoff other values where they stand.
-pub(super) fn in_place(
-    tree: &Tree<'_>,
-    candidate: &Candidate,
-    dialect: &Dialect,
-    set: &[(String, String)],
-) -> Result<Vec<Edit>, SetError> {
-    let mut edits = Vec::new();
-    let pool = Pool::default();
-    let maker = &mut Maker::new(&pool);
-    for (path, text) in set {
-        let kind = &dialect.kinds[candidate.kind];
-        let wanted = value(field(dialect, kind, path)?, path, text, maker)?;
-        let node = path.split('.').try_fold(candidate.document, |node, key| tree.find(node, key));
-        let node = node.map(|node| tree.text_among_attributes(node).unwrap_or(node));
-        let edit = node.and_then(|node| replacement(tree, node, wanted));
-        edits.push(edit.ok_or_else(|| SetError::NoPlace(path.clone()))?);
-    }
-    Ok(edits)
-}
-
-/// The edit that replaces a single value in its line; nothing where it stands otherwise.
-fn replacement(tree: &Tree<'_>, node: NodeId, wanted: Plain<'_>) -> Option<Edit> {
-    let span = tree.span(node);
-    let base = tree.base();
-    let source = tree.source().get((span.start - base) as usize..(span.end - base) as usize)?;
-    let is_single = !matches!(tree.kind(node), Kind::Map | Kind::List);
-    if !is_single || source.contains('\n') || matches!(wanted, Plain::List(_) | Plain::Map(_)) {
-        return None;
-    }
-    let text = wanted.as_text().unwrap_or("null");
-    let is_quoted = source.starts_with(['"', '\'']);
-    let text = match (tree.syntax(), wanted) {
-        (Syntax::Xml, _) => write::xml_text(text),
-        (Syntax::Yaml, Plain::Text(text)) if !is_quoted && is_plain(text) => text.to_owned(),
-        (Syntax::Json | Syntax::Yaml | Syntax::Toml, _) => write::json(&wanted),
-    };
-    Some(Edit { span, text })
-}
-
-/// Whether a text needs no quotes in YAML, whoever reads it.
-fn is_plain(text: &str) -> bool {
-    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));
-    let folded = text.to_ascii_lowercase();
-    is_word && !matches!(folded.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n")
 }

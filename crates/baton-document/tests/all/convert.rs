@@ -166,6 +166,10 @@ fn what_is_set_must_be_a_field_and_fit_it() {
     );
     let envelope = convert(&checker, PACKAGE, "envelope", &[("status", "VERIFIED")]);
     assert_eq!(canonical(&checker, &envelope)["status"], json!("VERIFIED"));
+    // A map is given as JSON.
+    let given = [("summary.evidence.measurements", r#"{"coverage": 0.9}"#)];
+    let envelope = canonical(&checker, &convert(&checker, PACKAGE, "envelope", &given));
+    assert_eq!(envelope["summary"]["evidence"]["measurements"], json!({"coverage": 0.9}));
     let twice = [("summary.key_decisions", "one"), ("summary.key_decisions", "two")];
     let envelope = convert(&checker, PACKAGE, "envelope", &twice);
     assert_eq!(canonical(&checker, &envelope)["summary"]["key_decisions"], json!(["one", "two"]));
@@ -181,8 +185,57 @@ fn a_handoff_that_stays_in_its_dialect_keeps_every_byte() {
         let set = convert(&checker, text, "package", &[("to.agent", "design")]);
         assert_eq!(set, text.replace("agent: architecture", "agent: design"));
     }
-    let refused = try_convert(&checker, PACKAGE, "package", &[("expectations.deliverable", "x")]);
-    assert_eq!(refused.unwrap_err(), SetError::NoPlace("expectations.deliverable".to_owned()));
+}
+
+#[test]
+fn what_is_set_where_the_dialect_stays_changes_nothing_else() {
+    // proves A-08, A-15
+    let checker = checker();
+    let set = |text: &str, to: &str, set: &[(&str, &str)]| convert(&checker, text, to, set);
+    // A field that is not there is added where its dialect has it, and so is the map around it.
+    assert_eq!(
+        set(PACKAGE, "package", &[("expectations.deliverable", "A plan")]),
+        PACKAGE.replace("  workflow_state", "  expectations: {\"deliverable\":\"A plan\"}\n  workflow_state"),
+    );
+    assert_eq!(
+        set(&PACKAGE.replace(", step: 2}", "}"), "package", &[("from.step", "Design, second")]),
+        PACKAGE.replace(", step: 2}", ", step: \"Design, second\"}")
+    );
+    assert_eq!(
+        set(&PACKAGE.replace('\n', "\r\n"), "package", &[("context.open_questions", "Which port?")])
+            .replace("\r\n", "\n"),
+        PACKAGE.replace(
+            "  workflow_state",
+            "    open_questions: [{\"question\":\"Which port?\"}]\n  workflow_state"
+        )
+    );
+    // A text over several lines is replaced whole.
+    for summary in
+        ["|\n      Two lines\n      of text", ">-\n      folded\n      text", "\"over\n      lines\""]
+    {
+        let text = PACKAGE.replace("12 user stories in docs/stories.md", summary);
+        assert_eq!(
+            set(&text, "package", &[("context.summary", "3 tests in a.rs")]),
+            PACKAGE.replace("12 user stories in docs/stories.md", "\"3 tests in a.rs\"")
+        );
+    }
+    let json = "{\n  \"task_id\": \"t\",\n  \"phase\": \"write\",\n  \"status\": \"complete\",\n  \"decision\": \"STOP\"\n}\n";
+    assert_eq!(
+        set(json, "exchange", &[("context_summary", "x"), ("status", "partial")]),
+        json.replace("complete", "partial").replace("STOP\"", "STOP\",\n  \"context_summary\": \"x\"")
+    );
+    let xml = "<handoff>\n  <from>a</from>\n  <!-- who -->\n  <to>b</to>\n</handoff>\n";
+    assert_eq!(
+        set(xml, "pipeline", &[("to", "c & d"), ("status", "success")]),
+        xml.replace(">b</to>", ">c &amp; d</to>\n  <status>success</status>")
+    );
+    // A comment would go with the text that it stands in.
+    let commented = PACKAGE.replace("12 user", "| # why\n      12 user");
+    let refused = try_convert(&checker, &commented, "package", &[("context.summary", "x")]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "`context.summary` cannot be set here without changing something else: edit it by hand"
+    );
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use baton_document::carrier::Look;
 use baton_document::dialect::{DialectFile, Settings, Strictness, json_schema};
 use baton_document::page::{self, Role};
-use baton_document::{Checker, Finding, Input, Level, Levels, Limits, LineIndex, MemoryWorld, Scratch};
+use baton_document::{
+    Checker, Finding, Input, Level, Levels, Limits, LineIndex, MemoryWorld, Order, Scratch, SetError,
+};
 use proptest::prelude::*;
 
 use crate::secret_forms::{Part, made};
@@ -494,4 +496,29 @@ proptest! {
             json_schema(dialect, Strictness::Lenient);
         }
     }
+}
+
+#[test]
+fn a_field_whose_shape_holds_itself_is_given_as_json() {
+    // proves A-09
+    let checker = with_one(
+        "dialect: own\nwritten-in: [yaml]\nshapes: {task: {fields: {what: {type: name}, parts: {of: {shape: task}}}}}\n\
+         kinds: {a: {required: [task], fields: {task: {shape: task}, to: {type: name, means: to}}}}\n",
+    );
+    let text = "handoff: {from: {agent: a}, to: {agent: b}, context: {summary: 3 files in docs}}\n";
+    let input = Input {
+        path: Some("a.yaml"),
+        bytes: text.as_bytes(),
+        dialect: None,
+        look: Look::Whole,
+        is_named: true,
+    };
+    let convert = |value: &str| {
+        let set = [("task".to_owned(), value.to_owned())];
+        let order = Order { to: "own", set: &set, now: None, wants_report: false };
+        checker.convert(input, order, &mut Scratch::default())
+    };
+    let made = convert(r#"{"what": "x", "parts": [{"what": "y"}]}"#).unwrap().unwrap().text;
+    assert!(made.contains("what: x") && made.contains("- what: \"y\""), "{made}");
+    assert!(matches!(convert("x"), Err(SetError::NoValue { .. })));
 }

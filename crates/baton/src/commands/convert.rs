@@ -47,7 +47,7 @@ struct Typed {
     /// Says on standard error what became of each field
     #[arg(long)]
     report: bool,
-    /// Gives a field of the result a value; again for more fields, or for more entries of a list
+    /// Gives a field of the result a value; again for more fields or entries of a list; a map is given as JSON
     #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
     /// Prints one JSON object with the text and what became of each field

@@ -1,0 +1,253 @@
+//! Values that are set in handoffs that stay in their dialect: every other byte of the file stays as it is.
+//!
+//! Invariant: a text that was changed is read again, and what it says then is what it said before with the one field
+//! changed; where no edit does that, the field has no place.
+
+use super::normal;
+use super::set::{self, SetError};
+use crate::check::{Candidate, Checker, Input, Scratch};
+use crate::dialect::{DialectKind, MapShape};
+use crate::finding::Edit;
+use crate::plain::{Maker, Plain, Pool};
+use crate::span::{Span, offset};
+use crate::tree::{Kind, NodeId, Syntax, Tree};
+use crate::write;
+
+/// The text of a file with values set in its handoffs of a dialect; nothing where nothing is changed.
+pub(super) fn changed(
+    checker: &Checker,
+    input: Input<'_>,
+    target: usize,
+    set: &[(String, String)],
+    scratch: &mut Scratch,
+) -> Result<Option<String>, SetError> {
+    let mut text: Option<String> = None;
+    for (at, (path, _)) in set.iter().enumerate() {
+        // Those of one list are set at once.
+        if set[..at].iter().any(|(before, _)| before == path) {
+            continue;
+        }
+        let mut editor = Editor { checker, target, set, path, edits: Vec::new(), wanted: Vec::new() };
+        let now = text.as_deref().map_or(input.bytes, str::as_bytes);
+        let mut refused = Ok(());
+        let read = checker.visit(Input { bytes: now, ..input }, scratch, &mut |tree, candidate| {
+            if candidate.dialect == target && refused.is_ok() {
+                refused = editor.edit(tree, candidate);
+            }
+        });
+        refused?;
+        let Editor { mut edits, wanted, .. } = editor;
+        let Some(read) = read.filter(|_| !edits.is_empty()) else { continue };
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        let mut next = read.to_owned();
+        for edit in &edits {
+            next.replace_range(edit.span.range(), &edit.text);
+        }
+        if said(checker, Input { bytes: next.as_bytes(), ..input }, target, scratch) != Some(wanted) {
+            return Err(SetError::NoPlace(path.clone()));
+        }
+        text = Some(next);
+    }
+    Ok(text)
+}
+
+/// What the handoffs of a dialect in a text say, whatever the order of their keys.
+fn said(
+    checker: &Checker,
+    input: Input<'_>,
+    target: usize,
+    scratch: &mut Scratch,
+) -> Option<Vec<serde_json::Value>> {
+    let mut all = Vec::new();
+    let mut say = |tree: &Tree<'_>, candidate: &Candidate| {
+        if candidate.dialect == target {
+            let kind = &checker.dialects().handoffs[target].kinds[candidate.kind];
+            let pool = Pool::default();
+            all.push(json(normal::of(tree, kind, candidate.document, &mut Maker::new(&pool))));
+        }
+    };
+    checker.visit(input, scratch, &mut say)?;
+    Some(all)
+}
+
+fn json(value: Plain<'_>) -> serde_json::Value {
+    serde_json::Value::from(&value.into_datum())
+}
+
+struct Editor<'e> {
+    checker: &'e Checker,
+    target: usize,
+    set: &'e [(String, String)],
+    path: &'e str,
+    edits: Vec<Edit>,
+    /// What each handoff is to say.
+    wanted: Vec<serde_json::Value>,
+}
+
+impl Editor<'_> {
+    fn edit(&mut self, tree: &Tree<'_>, candidate: &Candidate) -> Result<(), SetError> {
+        let dialect = &self.checker.dialects().handoffs[self.target];
+        let kind = &dialect.kinds[candidate.kind];
+        let pool = Pool::default();
+        let maker = &mut Maker::new(&pool);
+        let document = normal::of(tree, kind, candidate.document, maker);
+        let values = set::values(dialect, kind, self.set, maker)?;
+        let value = values.iter().find(|(path, _)| *path == self.path).map(|(_, value)| *value);
+        let Some(value) = value.filter(|value| document.at(self.path) != Some(*value)) else {
+            self.wanted.push(json(document));
+            return Ok(());
+        };
+        let edit = place(tree, candidate.document, kind, self.path, value, maker);
+        self.edits.push(edit.ok_or_else(|| SetError::NoPlace(self.path.to_owned()))?);
+        self.wanted.push(json(document.with(maker.pool.text(self.path), value, maker)));
+        Ok(())
+    }
+}
+
+/// The edit that gives a field a value: in the place of the one it has, or as a new entry.
+fn place<'v>(
+    tree: &Tree<'_>,
+    document: NodeId,
+    kind: &'v DialectKind,
+    path: &'v str,
+    value: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<Edit> {
+    let (mut map, mut shape, mut rest) = (document, &kind.map, path);
+    loop {
+        let (key, below) = rest.split_once('.').map_or((rest, None), |(key, below)| (key, Some(below)));
+        let entry = tree.entries(map).find(|(name, _)| tree.text(*name) == key);
+        match (entry, below) {
+            (Some((name, node)), None) => return replaced(tree, name, node, value),
+            (Some((_, node)), Some(below)) => {
+                let field = shape.fields.iter().find(|field| &*field.key.text == key)?;
+                (map, shape, rest) = (node, field.shape.maps().first().copied()?, below);
+            }
+            (None, below) => {
+                let value = match below {
+                    Some(below) => Plain::EMPTY.with(below, value, maker),
+                    None => value,
+                };
+                return added(tree, map, shape, key, value);
+            }
+        }
+    }
+}
+
+/// The edit that puts a value in the place of another one.
+fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Option<Edit> {
+    let node = tree.text_among_attributes(node).unwrap_or(node);
+    let span = tree.span(node);
+    let source = &tree.source()[local(tree, span)];
+    let is_single = |kind: Kind| !matches!(kind, Kind::Map | Kind::List);
+    let is_commented = source.contains('#') || source.contains("<!");
+    match tree.syntax() {
+        Syntax::Xml => {
+            let text = value.as_text().filter(|_| is_single(tree.kind(node)) && !is_commented)?;
+            Some(Edit { span, text: write::xml_text(text) })
+        }
+        // Behind its key on one line; what was written over several lines might not be taken there for its value.
+        Syntax::Yaml if source.contains('\n') && !is_commented => {
+            let start = tree.span(key).end;
+            let between = &tree.source()[local(tree, Span::new(start, span.start))];
+            // A block has its sign there; whatever else stands there would be lost.
+            let is_sign = |c: char| matches!(c, '|' | '>' | '+' | '-' | '0'..='9');
+            let gap = between.trim_start().strip_prefix(':');
+            let is_plain = gap.is_some_and(|gap| gap.trim().chars().all(is_sign));
+            let text = format!(": {}", in_line(Syntax::Yaml, value));
+            is_plain.then(|| Edit { span: Span::new(start, span.end), text })
+        }
+        Syntax::Json | Syntax::Yaml | Syntax::Toml => {
+            let is_quoted = source.starts_with(['"', '\'']);
+            let text = if is_quoted { write::json_line(&value) } else { in_line(tree.syntax(), value) };
+            (is_single(tree.kind(node)) || !is_commented).then_some(Edit { span, text })
+        }
+    }
+}
+
+/// The edit that adds an entry to a map: before the first that its dialect has behind it, or as the last.
+fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain<'_>) -> Option<Edit> {
+    let position = |name: &str| shape.fields.iter().position(|field| &*field.key.text == name);
+    let own = position(key)?;
+    let is_behind = |name: NodeId| position(tree.text(name)).is_some_and(|at| at > own);
+    let entries: Vec<(NodeId, NodeId)> =
+        tree.entries(map).filter(|(name, _)| !tree.text(*name).starts_with(['@', '#'])).collect();
+    let next = entries.iter().find(|(name, _)| is_behind(*name));
+    let (source, base) = (tree.source(), tree.base());
+    let (first, _) = next.or(entries.last())?;
+    let start = local(tree, tree.span(*first)).start;
+    let line = source[..start].rfind('\n').map_or(0, |end| end + 1);
+    let is_xml = tree.syntax() == Syntax::Xml;
+    let start = if is_xml { start.checked_sub(1)? } else { start };
+    let before = &source[line..start];
+    let end_of_line = if source[..line].ends_with("\r\n") { "\r\n" } else { "\n" };
+    let is_flow = tree.syntax() == Syntax::Json || source[local(tree, tree.span(map))].starts_with('{');
+    // An entry that opens its line has the new one on a line of its own.
+    let blanks: String = before.chars().map(|c| if c == '-' { ' ' } else { c }).collect();
+    let apart = if blanks.trim().is_empty() { format!("{end_of_line}{blanks}") } else { " ".to_owned() };
+    let entry = match tree.syntax() {
+        Syntax::Json => format!("{}: {}", write::json_line(&Plain::Text(key)), write::json_line(&value)),
+        Syntax::Yaml if is_flow => format!("{key}: {}", write::json_line(&value)),
+        Syntax::Yaml => format!("{key}: {}", in_line(Syntax::Yaml, value)),
+        Syntax::Toml => format!("{key} = {}", in_line(Syntax::Toml, value)),
+        Syntax::Xml => {
+            let element = write::xml(key, &value);
+            let step = if blanks.trim().is_empty() { &*blanks } else { "" };
+            element.trim_end().replace('\n', &format!("{end_of_line}{step}"))
+        }
+    };
+    let comma = if is_flow { "," } else { "" };
+    let (at, text) = match next {
+        Some(_) => (start, format!("{entry}{comma}{apart}")),
+        None => {
+            let (name, last) = entries.last()?;
+            let end = match tree.syntax() {
+                Syntax::Xml => element_end(tree, *name, *last)?,
+                Syntax::Json | Syntax::Yaml | Syntax::Toml => local(tree, tree.span(*last)).end,
+            };
+            let is_lined = !is_flow && !is_xml;
+            let end =
+                if is_lined { source[end..].find('\n').map_or(source.len(), |at| end + at) } else { end };
+            let end = if is_lined && source[..end].ends_with('\r') { end - 1 } else { end };
+            (end, format!("{comma}{apart}{entry}"))
+        }
+    };
+    Some(Edit { span: Span::at(offset(at)).shifted(base), text })
+}
+
+/// Just past an element of a name that is closed by a tag.
+fn element_end(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<usize> {
+    let close = format!("</{}>", tree.text(key));
+    let (source, end) = (tree.source(), local(tree, tree.span(value)).end);
+    if source[..end].ends_with(&close) {
+        return Some(end);
+    }
+    let rest = &source[end..];
+    rest.trim_start().starts_with(&close).then(|| end + rest.len() - rest.trim_start().len() + close.len())
+}
+
+/// A value on one line, as its notation writes it.
+fn in_line(syntax: Syntax, value: Plain<'_>) -> String {
+    match value {
+        Plain::Text(text) if syntax == Syntax::Yaml && is_plain(text) => text.to_owned(),
+        Plain::Null
+        | Plain::Boolean(_)
+        | Plain::Number(_)
+        | Plain::Text(_)
+        | Plain::List(_)
+        | Plain::Map(_) => write::json_line(&value),
+    }
+}
+
+/// A place in the source of a tree.
+fn local(tree: &Tree<'_>, span: Span) -> std::ops::Range<usize> {
+    (span.start - tree.base()) as usize..(span.end - tree.base()) as usize
+}
+
+/// Whether a text needs no quotes in YAML, whoever reads it.
+fn is_plain(text: &str) -> bool {
+    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));
+    let folded = text.to_ascii_lowercase();
+    is_word && !matches!(folded.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n")
+}
