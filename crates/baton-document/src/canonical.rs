@@ -5,9 +5,10 @@
 
 use crate::check::timestamp;
 use crate::datum::Datum;
-use crate::dialect::{DialectKind, MapShape, Shape};
+use crate::dialect::{DialectKind, Field, MapShape, Shape};
+use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain, Pool};
-use crate::tree::{Kind, NodeId, Syntax, Tree};
+use crate::tree::{Entry, Kind, NodeId, Syntax, Tree};
 
 /// Writes a handoff in canonical form; `document` is the map with its fields.
 pub(crate) fn canonical(
@@ -17,59 +18,88 @@ pub(crate) fn canonical(
     document: NodeId,
 ) -> Datum<'static> {
     let pool = Pool::default();
-    let (inner, _) = unwrapped(tree, kind, document, &mut Maker::new(&pool));
+    let Unwrapped { value: inner, .. } =
+        unwrapped(tree, kind, document, &mut Maker::new(&pool), |_, _, _| {});
     match key {
         Some(key) => Datum::Map(vec![(tree.text(key).to_owned().into(), inner.into_datum())]),
         None => inner.into_datum(),
     }
 }
 
-/// The same without the key that wraps it, and whether all of it is as its dialect usually writes it.
+/// A handoff without the key that wraps it.
+pub(crate) struct Unwrapped<'t> {
+    pub(crate) value: Plain<'t>,
+    /// Whether all of it is as its dialect usually writes it.
+    pub(crate) is_usual: bool,
+    /// Whether the fields that were noted stand in the order of the dialect.
+    pub(crate) is_in_order: bool,
+}
+
+/// The same without the key that wraps it; `note` is told of the fields that mean something, as they come.
 pub(crate) fn unwrapped<'t>(
     tree: &'t Tree<'_>,
-    kind: &DialectKind,
+    kind: &'t DialectKind,
     document: NodeId,
     maker: &mut Maker<'t>,
-) -> (Plain<'t>, bool) {
-    let mut writer = Writer { tree, kind, maker, is_usual: true };
-    let made = writer.map(&kind.map, document);
-    (made, writer.is_usual)
+    note: impl FnMut(Meaning, &'t Field, Plain<'t>),
+) -> Unwrapped<'t> {
+    let mut writer = Writer { tree, kind, maker, note, is_usual: true, is_in_order: true };
+    let value = writer.map(&kind.map, document, true);
+    Unwrapped { value, is_usual: writer.is_usual, is_in_order: writer.is_in_order }
 }
 
-struct Writer<'w, 't> {
+struct Writer<'w, 't, N> {
     tree: &'t Tree<'t>,
-    kind: &'w DialectKind,
+    kind: &'t DialectKind,
     maker: &'w mut Maker<'t>,
+    /// Who is told of the fields that mean something.
+    note: N,
     /// Whether no value was met that a dialect would write otherwise: under another name, in other letters.
     is_usual: bool,
+    /// Whether none that is noted was met behind one that comes after it in the dialect.
+    is_in_order: bool,
 }
 
-impl<'t> Writer<'_, 't> {
+impl<'t, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'_, 't, N> {
     fn is_xml(&self) -> bool {
         self.tree.syntax() == Syntax::Xml
     }
 
-    fn map(&mut self, shape: &MapShape, node: NodeId) -> Plain<'t> {
+    /// The map at a node; its fields are noted unless the map means something as a whole.
+    fn map(&mut self, shape: &'t MapShape, node: NodeId, is_noted: bool) -> Plain<'t> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
         let tree = self.tree;
         let mut map = self.maker.open(tree.may_repeat_keys());
         let mut hint = 0;
-        for (key, value) in tree.entries(node) {
-            let symbol = tree.symbol(key);
+        for Entry { key, symbol, value, kind: sort } in tree.known_entries(node) {
             let own = shape.position(symbol, hint);
+            self.is_in_order &= !is_noted || own.is_none_or(|at| at >= hint);
             hint = own.map_or(hint, |at| at + 1);
             let at = own.or_else(|| shape.position_by_alias(symbol));
             self.is_usual &= own.is_some() || (at.is_none() && shape.values.is_none());
             let kind = self.kind;
-            let is_payload = kind.also_in == Some(symbol) && tree.kind(value) == Kind::Map;
-            let made = match at.map(|at| &shape.fields[at].shape) {
-                _ if is_payload => self.map(&kind.map, value),
-                Some(field) => self.shaped(field, value),
+            let is_payload = kind.also_in == Some(symbol) && sort == Kind::Map;
+            let made = match at.map(|at| &shape.fields[at]) {
+                _ if is_payload => self.map(&kind.map, value, false),
+                Some(field) => {
+                    // Most of what is said is text.
+                    let made = if sort == Kind::Text && matches!(field.shape, Shape::Text(_)) {
+                        Plain::Text(tree.text(value))
+                    } else {
+                        self.shaped(&field.shape, value, is_noted && field.means.is_none())
+                    };
+                    if let Some(meaning) = field.means.filter(|_| is_noted) {
+                        (self.note)(meaning, field, made);
+                    }
+                    made
+                }
                 None => Plain::of(tree, value, self.maker),
             };
-            self.maker.add(&mut map, tree.text(key), made);
+            // The name that the dialect has for it lies nearer, and is the same.
+            let name = own.map_or_else(|| tree.text(key), |at| &*shape.fields[at].key.text);
+            self.maker.add(&mut map, name, made);
         }
         let is_xml = self.is_xml();
         self.maker.close(&map, is_xml)
@@ -87,7 +117,7 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    fn shaped(&mut self, shape: &Shape, node: NodeId) -> Plain<'t> {
+    fn shaped(&mut self, shape: &'t Shape, node: NodeId, is_noted: bool) -> Plain<'t> {
         // Attributes beside a single value are nobody's.
         let text =
             if self.is_xml() && shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
@@ -119,17 +149,17 @@ impl<'t> Writer<'_, 't> {
             | Shape::Named(_) => {}
         }
         match shape {
-            Shape::Map(map) => self.map(map, node),
+            Shape::Map(map) => self.map(map, node, is_noted),
             Shape::List(item) if self.tree.kind(node) == Kind::List => {
                 let start = self.maker.items.len();
                 for node in tree.items(node) {
-                    let made = self.shaped(&item.shape, node);
+                    let made = self.shaped(&item.shape, node, false);
                     self.maker.items.push(made);
                 }
                 self.maker.list(start)
             }
             Shape::List(item) => {
-                let one = self.shaped(&item.shape, node);
+                let one = self.shaped(&item.shape, node, false);
                 if self.is_xml() { self.maker.list_of(one) } else { one }
             }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {

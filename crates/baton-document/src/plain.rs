@@ -471,6 +471,16 @@ impl<'v> Maker<'v> {
         self.entries.push((key, value));
     }
 
+    /// The entries of the map that was opened last.
+    pub(crate) fn added(&self, map: &Open) -> &[Entry<'v>] {
+        &self.entries[map.start..]
+    }
+
+    /// Gives up the map that was opened last.
+    pub(crate) fn drop(&mut self, map: &Open) {
+        self.entries.truncate(map.start);
+    }
+
     /// Closes a map; of what repeats comes a list, or only the last is kept.
     pub(crate) fn close(&mut self, map: &Open, makes_lists: bool) -> Plain<'v> {
         if map.repeats {

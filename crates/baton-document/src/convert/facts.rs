@@ -50,6 +50,14 @@ impl<'v> Facts<'v> {
         facts
     }
 
+    /// Whether others say the same.
+    pub(super) fn is_same(&self, others: &Facts<'_>) -> bool {
+        let is_same = |(one, other): (&Fact<'_>, &Fact<'_>)| {
+            (one.meaning, one.path, one.value) == (other.meaning, other.path, other.value)
+        };
+        self.all.len() == others.all.len() && self.all.iter().zip(&others.all).all(is_same)
+    }
+
     /// Those of a meaning, each with its position.
     pub(super) fn of(&self, meaning: Meaning) -> impl Iterator<Item = (usize, &Fact<'v>)> {
         let mut at = self.first[meaning as usize];
@@ -71,15 +79,24 @@ pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v P
         gatherer.payload = Some(key);
         gatherer.map(&kind.map, payload);
     }
+    with_implied(kind, gatherer.facts, document, pool)
+}
+
+/// What the fields of a document say, with what its kind implies besides.
+pub(super) fn with_implied<'v>(
+    kind: &'v DialectKind,
+    mut facts: Vec<Fact<'v>>,
+    document: Plain<'v>,
+    pool: &'v Pool,
+) -> Facts<'v> {
     for (meaning, text) in &kind.implied {
-        if !gatherer.facts.iter().any(|fact| fact.meaning == *meaning)
+        if !facts.iter().any(|fact| fact.meaning == *meaning)
             && let Some(text) = substituted(text, document, pool)
         {
-            let value = Plain::Text(text);
-            gatherer.facts.push(Fact::new(*meaning, None, "", value));
+            facts.push(Fact::new(*meaning, None, "", Plain::Text(text)));
         }
     }
-    Facts::new(gatherer.facts)
+    Facts::new(facts)
 }
 
 /// The key of the map whose entries count as if they stood at the top.

@@ -4,13 +4,15 @@
 //! nobody said. Each field is filled once, in the slot that its kind gives it; in the end what was filled is put
 //! together in the order of the dialect.
 
+mod again;
 mod together;
 
 use super::cast::cast;
-use super::facts::Facts;
-use crate::dialect::{DialectKind, Field, FieldId, FieldPath, MapShape, Preset, Shape, Subject};
+use super::facts::{Fact, Facts};
+use super::reread::Again;
+use crate::dialect::{DialectKind, Field, FieldId, FieldPath, Lure, MapShape, Preset, Shape, Subject};
 use crate::handoff::{Meaning, Meanings};
-use crate::plain::{Maker, Plain};
+use crate::plain::{Entry, Maker, Plain};
 use crate::tree::Kind;
 
 /// What a document was filled with.
@@ -101,6 +103,43 @@ pub(super) fn draft<'f, 'v>(
         draft.complete(&kind.map, true, None);
     }
     draft
+}
+
+/// Whether a document with these fields lacks nothing and would be taken for one of the first kind of its dialect.
+pub(super) fn is_lured<'v>(lure: &Lure, map: &'v MapShape, facts: &Facts<'v>, maker: &mut Maker<'v>) -> bool {
+    let is_said = |at: &usize, maker: &mut Maker<'v>| {
+        let Some((field, meaning)) = map.fields.get(*at).and_then(|field| Some((field, field.means?))) else {
+            return false;
+        };
+        facts.of(meaning).any(|(_, fact)| {
+            let from = fact.field.map(|field| &field.shape);
+            cast(Some(meaning), fact.value, from, &field.shape, maker).is_some()
+        })
+    };
+    let has_figure = |at: &usize, maker: &mut Maker<'v>| {
+        let Some(field) = map.fields.get(*at) else { return false };
+        let mut all = facts.of(Meaning::Measurements).flat_map(|(_, fact)| figures_of(fact));
+        all.any(|(name, value)| figure(field, name, value, maker).is_some())
+    };
+    lure.figures.iter().any(|at| has_figure(at, maker)) && lure.needs.iter().all(|at| is_said(at, maker))
+}
+
+/// The figures that a fact says, by their names.
+fn figures_of<'v>(fact: &Fact<'v>) -> impl Iterator<Item = Entry<'v>> {
+    let is_map = matches!(fact.value, Plain::Map(_));
+    let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
+    single.into_iter().chain(fact.value.entries().iter().copied())
+}
+
+/// A figure as a field holds it: under its own name, or among others of any name.
+fn figure<'v>(field: &'v Field, name: &str, value: Plain<'v>, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    let shape = match field.shape.as_map() {
+        Some(map) if map.fields.is_empty() => &Shape::Any,
+        Some(map) => &map.fields.iter().find(|of| *of.key.text == *name)?.shape,
+        None if *field.key.text == *name => &field.shape,
+        None => return None,
+    };
+    cast(None, value, None, shape, maker)
 }
 
 /// A map with its keys in the order of its dialect; others stay behind them.
@@ -200,6 +239,12 @@ impl<'v> Draft<'_, 'v> {
         self.filled
     }
 
+    /// Puts the document together, and tells what it will say when it is read again, where that is sure.
+    pub(super) fn done_and_told(mut self, again: Option<Again<'v>>) -> (Filled<'v>, Option<Facts<'v>>) {
+        let told = again.and_then(|mut again| self.facts_again(&mut again));
+        (self.done(), told)
+    }
+
     fn carry(&mut self, map: &'v MapShape, round: Round) {
         debug_assert_eq!(map.reach.len(), map.fields.len(), "what a field can be filled with is noted");
         // There are many fields, and few of them can hold what is said.
@@ -243,7 +288,12 @@ impl<'v> Draft<'_, 'v> {
 
     #[inline]
     fn slot(&self, field: &Field) -> Slot<'v> {
-        self.slots.get(usize::from(field.id.0)).copied().unwrap_or(Slot::Empty)
+        self.slot_at(field.id)
+    }
+
+    #[inline]
+    fn slot_at(&self, id: FieldId) -> Slot<'v> {
+        self.slots.get(usize::from(id.0)).copied().unwrap_or(Slot::Empty)
     }
 
     /// Whether something stands in a slot.
@@ -401,20 +451,11 @@ impl<'v> Draft<'_, 'v> {
 
     /// Figures go by their names: each into the field of its name, the rest where there is room for any.
     fn figures(&mut self, field: &'v Field) {
-        let is_any = field.shape.as_map().is_some_and(|map| map.fields.is_empty());
         let start = self.maker.entries.len();
         let first = self.filled.uses.len();
         for (at, fact) in self.facts.of(Meaning::Measurements) {
-            let is_map = matches!(fact.value, Plain::Map(_));
-            let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
-            for (name, value) in single.into_iter().chain(fact.value.entries().iter().copied()) {
-                let own = || (*field.key.text == *name).then_some(&field.shape);
-                let shape = match field.shape.as_map() {
-                    Some(_) if is_any => Some(&Shape::Any),
-                    Some(map) => map.fields.iter().find(|of| *of.key.text == *name).map(|of| &of.shape),
-                    None => own(),
-                };
-                let value = shape.and_then(|shape| cast(None, value, None, shape, self.maker));
+            for (name, value) in figures_of(fact) {
+                let value = figure(field, name, value, self.maker);
                 let made = &self.maker.entries[start..];
                 if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| *other == name)) {
                     self.maker.entries.push((name, value));

@@ -29,10 +29,10 @@ use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use crate::write;
 use extension::Extension;
-use facts::gather;
-use fill::{Filled, Given, draft, fill};
+use facts::{Fact, Facts, gather, with_implied};
+use fill::{Draft, Filled, Given, draft, fill};
 use report::Report;
-use reread::as_written;
+use reread::{Again, as_written};
 
 /// What a handoff is to become.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,8 @@ struct Document<'v> {
     dialect: usize,
     kind: usize,
     value: Plain<'v>,
+    /// What its fields say, where that is known.
+    facts: Option<Vec<Fact<'v>>>,
 }
 
 /// The handoffs of a file in another dialect.
@@ -125,7 +127,7 @@ impl<'g> Gathering<'g> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
         let maker = &mut Maker::new(pool);
-        let value = normal::of(tree, kind, candidate.document, maker);
+        let (value, facts) = normal::with_facts(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
             let span = tree.span(candidate.whole);
@@ -142,10 +144,10 @@ impl<'g> Gathering<'g> {
             }
         } else {
             self.is_moved = true;
-            let document = Document { dialect: candidate.dialect, kind: candidate.kind, value };
+            let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, facts };
             let document = home(self.checker, document, self.target, maker);
             let mut converter = Converter { checker: self.checker, order: &self.order, maker };
-            converter.convert(&document, self.target, from)?
+            converter.convert(document, self.target, from)?
         };
         self.handoffs.push(conversion);
         Ok(())
@@ -203,7 +205,7 @@ fn home<'v>(
             |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
         let kinds = Kinds { original: &kinds[original], converted: kind };
         let value = extension.restore(kinds, rest, as_written, maker);
-        document = Document { dialect, kind: original, value };
+        document = Document { dialect, kind: original, value, facts: None };
     }
     document
 }
@@ -249,7 +251,7 @@ struct Converter<'c, 'v> {
 impl<'v> Converter<'_, 'v> {
     fn convert(
         &mut self,
-        document: &Document<'v>,
+        document: Document<'v>,
         target: usize,
         from: (String, String),
     ) -> Result<Conversion, SetError> {
@@ -265,20 +267,27 @@ impl<'v> Converter<'_, 'v> {
             let kinds = (to.name.to_string(), original.name.to_string());
             return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
         }
-        let facts = gather(original, document.value, pool);
-        let (at, filled, set) = self.best_kind(to, &facts)?;
+        let facts = match document.facts {
+            Some(facts) => with_implied(original, facts, document.value, pool),
+            None => gather(original, document.value, pool),
+        };
+        debug_assert!(facts.is_same(&gather(original, document.value, pool)), "{facts:?}");
+        let Best { kind: at, filled, told, set } = self.best_kind(to, &facts)?;
         let kind = &to.kinds[at];
         let Filled { document: made, uses, made_up, missing } = filled;
-        let read = as_written(self.checker, to, kind, made, self.maker);
-        // What is given for this conversion alone is not to come back.
+        debug_assert!(self.is_right(to, kind, made, told.as_ref()), "{made:?}: {told:?}");
         let mut given = Plain::EMPTY;
-        for (path, _) in &set {
-            if let Some(value) = read.at(path) {
-                given = given.with(path, value, self.maker);
+        let again = told.unwrap_or_else(|| {
+            let read = as_written(self.checker, to, kind, made, self.maker);
+            // What is given for this conversion alone is not to come back.
+            for (path, _) in &set {
+                if let Some(value) = read.at(path) {
+                    given = given.with(path, value, self.maker);
+                }
             }
-        }
-        let read = extension::without(read, given, self.maker);
-        let back = fill(original, &gather(kind, read, pool), Given::NOTHING, self.maker).document;
+            gather(kind, extension::without(read, given, self.maker), pool)
+        });
+        let back = fill(original, &again, Given::NOTHING, self.maker).document;
         let extension = Extension::between(&source.name, original, [document.value, back], given, self.maker);
         let has_room = to.has_extensions;
         let fields = if self.order.wants_report {
@@ -297,12 +306,21 @@ impl<'v> Converter<'_, 'v> {
         Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
     }
 
-    /// The kind that holds the most of what is said, with the document of that kind and what was given for it.
-    fn best_kind(
+    /// Whether what was told of a document is what would be read.
+    fn is_right(
         &mut self,
         dialect: &'v Dialect,
-        facts: &facts::Facts<'v>,
-    ) -> Result<(usize, Filled<'v>, set::Values<'v>), SetError> {
+        kind: &'v DialectKind,
+        made: Plain<'v>,
+        told: Option<&Facts<'v>>,
+    ) -> bool {
+        let Some(told) = told else { return true };
+        let read = as_written(self.checker, dialect, kind, made, self.maker);
+        told.is_same(&gather(kind, read, self.maker.pool))
+    }
+
+    /// The kind that holds the most of what is said.
+    fn best_kind(&mut self, dialect: &'v Dialect, facts: &Facts<'v>) -> Result<Best<'v>, SetError> {
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
         let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, facts.said))).collect();
@@ -322,24 +340,28 @@ impl<'v> Converter<'_, 'v> {
                 }
             };
             let given = Given { set: &set, now: self.order.now, makes_up: true };
+            let lure = kind.room.lure.as_ref().filter(|_| set.is_empty() && kind.room.is_settled);
+            if lure.is_some_and(|lure| fill::is_lured(lure, &kind.map, facts, self.maker)) {
+                debug_assert!(!draft(kind, facts, given, self.maker).has_gaps(), "{}", kind.name);
+                debug_assert_eq!(kind_of(dialect, &draft(kind, facts, given, self.maker)), Some(0));
+                first_of(&mut ranked[turn + 1..], 0);
+                second = second.or(Some((at, set)));
+                continue;
+            }
             let draft = draft(kind, facts, given, self.maker);
             // What is missing may be what tells the kind.
+            let again = || Again::of(self.checker, dialect, kind);
             if is_only || draft.has_gaps() {
-                let filled = draft.done();
-                return Ok((at, filled, set));
+                let (filled, told) = draft.done_and_told(again());
+                return Ok(Best { kind: at, filled, told, set });
             }
             // A document that its dialect would take for another kind is none of this kind.
-            match dialect.kinds.iter().position(|kind| kind.when.holds_of(&draft, None)) {
+            match kind_of(dialect, &draft) {
                 Some(other) if other == at => {
-                    let filled = draft.done();
-                    return Ok((at, filled, set));
+                    let (filled, told) = draft.done_and_told(again());
+                    return Ok(Best { kind: at, filled, told, set });
                 }
-                Some(other) => {
-                    let behind = &mut ranked[turn + 1..];
-                    if let Some(next) = behind.iter().position(|(at, _)| *at == other) {
-                        behind.swap(0, next);
-                    }
-                }
+                Some(other) => first_of(&mut ranked[turn + 1..], other),
                 None => {}
             }
             second = second.or(Some((at, set)));
@@ -348,13 +370,37 @@ impl<'v> Converter<'_, 'v> {
         let (at, set) = second.ok_or_else(|| refused.unwrap_or_else(no_kind))?;
         let given = Given { set: &set, now: self.order.now, makes_up: true };
         let filled = fill(&dialect.kinds[at], facts, given, self.maker);
-        Ok((at, filled, set))
+        Ok(Best { kind: at, filled, told: None, set })
+    }
+}
+
+/// The kind that a handoff becomes.
+struct Best<'v> {
+    /// Its position.
+    kind: usize,
+    /// The document of that kind.
+    filled: Filled<'v>,
+    /// What it will say when it is read again, where that is known.
+    told: Option<Facts<'v>>,
+    /// What was given for it.
+    set: set::Values<'v>,
+}
+
+/// The kind that a document would be taken for.
+fn kind_of(dialect: &Dialect, draft: &Draft<'_, '_>) -> Option<usize> {
+    dialect.kinds.iter().position(|kind| kind.when.holds_of(draft, None))
+}
+
+/// Puts a kind in front of those that are left, if it is one of them.
+fn first_of(left: &mut [(usize, i64)], kind: usize) {
+    if let Some(at) = left.iter().position(|(at, _)| *at == kind) {
+        left.swap(0, at);
     }
 }
 
 /// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.
 fn score(room: &Room, said: Meanings) -> i64 {
-    let lacks = room.needs.iter().filter(|need| need.shared(said) == 0).count();
+    let lacks = room.needs.iter().filter(|need| !need.meets(said)).count();
     6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
 }
 

@@ -1,8 +1,10 @@
 //! A document as its dialect means it: drift taken out, so that every value stands where it is looked for.
 
-use crate::canonical::unwrapped;
+use super::facts::Fact;
+use crate::canonical::{Unwrapped, unwrapped};
 use crate::check::{boolean_word, timestamp};
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
+use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain};
 use crate::tree::{NodeId, Tree};
 use timestamp::Reading;
@@ -14,8 +16,27 @@ pub(super) fn of<'v>(
     document: NodeId,
     maker: &mut Maker<'v>,
 ) -> Plain<'v> {
-    let (value, is_usual) = unwrapped(tree, kind, document, maker);
+    let Unwrapped { value, is_usual, .. } = unwrapped(tree, kind, document, maker, |_, _, _| {});
     again(kind, value, is_usual, maker)
+}
+
+/// The same, with the facts that it says in its fields, where they could be gathered on the way.
+pub(super) fn with_facts<'v>(
+    tree: &'v Tree<'_>,
+    kind: &'v DialectKind,
+    document: NodeId,
+    maker: &mut Maker<'v>,
+) -> (Plain<'v>, Option<Vec<Fact<'v>>>) {
+    let mut facts = Vec::with_capacity(16);
+    let note = |meaning: Meaning, field: &'v Field, value: Plain<'v>| {
+        if !matches!(value, Plain::Null) {
+            facts.push(Fact::new(meaning, Some(field), &field.path, value));
+        }
+    };
+    let Unwrapped { value, is_usual, is_in_order } = unwrapped(tree, kind, document, maker, note);
+    // Neither a word nor another map of the document chooses fields, and each stands in its place.
+    let is_all = is_usual && is_in_order && kind.room.is_settled && kind.also_in.is_none();
+    (again(kind, value, is_usual, maker), is_all.then_some(facts))
 }
 
 /// A document with the drift taken out of it, unless there is known to be none.

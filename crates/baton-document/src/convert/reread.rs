@@ -10,7 +10,7 @@ use crate::carrier::Look;
 use crate::check::timestamp::{self, Reading};
 use crate::check::{Checker, Input, Scratch};
 use crate::datum::is_same_key;
-use crate::dialect::{Carrier, Dialect, DialectKind, MapShape, Shape};
+use crate::dialect::{Carrier, Dialect, DialectKind, Field, MapShape, Shape};
 use crate::plain::{Entry, Maker, Open, Plain, Pool};
 use crate::tree::Syntax;
 use crate::write::{is_as_it_is_read, is_xml_name};
@@ -23,10 +23,10 @@ pub(super) fn as_written<'v>(
     made: Plain<'v>,
     maker: &mut Maker<'v>,
 ) -> Plain<'v> {
+    if is_read_as_it_is(dialect) {
+        return made;
+    }
     let path = match dialect.usual_carrier() {
-        Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line if dialect.entries.is_none() => {
-            return made;
-        }
         Carrier::Text(Syntax::Json) => "a.json",
         Carrier::Text(Syntax::Yaml) => "a.yaml",
         Carrier::Text(Syntax::Xml) => "a.xml",
@@ -37,6 +37,21 @@ pub(super) fn as_written<'v>(
     let told = told(checker, dialect, kind, made, maker);
     debug_assert!(told.is_none() || told == read(checker, dialect, kind, (made, path), maker), "{made:?}");
     told.or_else(|| read(checker, dialect, kind, (made, path), maker)).unwrap_or(made)
+}
+
+/// Whether a document is read as it was written.
+fn is_read_as_it_is(dialect: &Dialect) -> bool {
+    match dialect.usual_carrier() {
+        Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line => dialect.entries.is_none(),
+        Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter => false,
+    }
+}
+
+/// Whether what would be read of a document can be told.
+fn is_told(dialect: &Dialect) -> bool {
+    let is_xml = dialect.usual_carrier() == Carrier::Text(Syntax::Xml) && !dialect.is_given();
+    // Without an element around it there is no telling which part of the text is the handoff.
+    is_xml && dialect.kinds.iter().all(|kind| kind.root.is_some())
 }
 
 /// Writes a document and reads it again, under a path.
@@ -68,9 +83,7 @@ fn told<'v>(
     made: Plain<'v>,
     maker: &mut Maker<'v>,
 ) -> Option<Plain<'v>> {
-    let is_xml = dialect.usual_carrier() == Carrier::Text(Syntax::Xml) && !dialect.is_given();
-    // Without an element around it there is no telling which part of the text is the handoff.
-    if !is_xml || dialect.kinds.iter().any(|kind| kind.root.is_none()) {
+    if !is_told(dialect) {
         return None;
     }
     let payload = payload_key(kind);
@@ -95,9 +108,70 @@ const DEPTH_MAX: usize = 32;
 const TEXT_MAX: usize = 64 * 1024;
 
 /// Only reading tells.
-struct Unsure;
+pub(super) struct Unsure;
 
-type Told<T> = Result<T, Unsure>;
+pub(super) type Told<T> = Result<T, Unsure>;
+
+/// How the fields of a document will be read again, one by one.
+pub(super) enum Again<'m> {
+    /// As they are.
+    AsItIs,
+    /// As elements of XML.
+    Elements { kind: &'m DialectKind, payload: Option<&'m str>, roots: &'m [Box<str>], left: usize },
+}
+
+impl<'m> Again<'m> {
+    /// How documents of a kind are read again; nothing where that must be tried.
+    pub(super) fn of(checker: &'m Checker, dialect: &Dialect, kind: &'m DialectKind) -> Option<Self> {
+        if is_read_as_it_is(dialect) {
+            return Some(Again::AsItIs);
+        }
+        is_told(dialect).then(|| Again::Elements {
+            kind,
+            payload: payload_key(kind),
+            roots: checker.root_names(),
+            left: ELEMENTS_MAX,
+        })
+    }
+
+    /// Counts the element of a field, whatever is in it.
+    pub(super) fn element(&mut self, field: &Field, depth: usize) -> Told<()> {
+        let Again::Elements { roots, left, .. } = self else { return Ok(()) };
+        let key = &*field.key.text;
+        let is_usual = is_element_name(key) && key.is_ascii() && depth <= DEPTH_MAX;
+        if !is_usual || roots.iter().any(|root| is_same_key(root, key)) {
+            return Err(Unsure);
+        }
+        *left = left.checked_sub(1).ok_or(Unsure)?;
+        Ok(())
+    }
+
+    /// The value of a field as it will be read; nothing where none will be.
+    pub(super) fn value(
+        &mut self,
+        field: &'m Field,
+        value: Plain<'m>,
+        depth: usize,
+        maker: &mut Maker<'m>,
+    ) -> Told<Option<Plain<'m>>> {
+        self.element(field, depth)?;
+        match self {
+            Again::AsItIs => Ok((!matches!(value, Plain::Null)).then_some(value)),
+            Again::Elements { kind, payload, roots, left } => {
+                let (entries, items) = (maker.entries.len(), maker.items.len());
+                let mut teller =
+                    Teller { kind, payload: *payload, roots, maker, left: *left, is_usual: true };
+                let told = teller.under(&field.shape, value, depth + 1);
+                let is_usual = teller.is_usual;
+                *left = teller.left;
+                // What was not told to its end is open still.
+                maker.entries.truncate(entries);
+                maker.items.truncate(items);
+                told.and_then(|told| if is_usual { Ok(told) } else { Err(Unsure) })
+            }
+        }
+    }
+}
 
 struct Teller<'t, 'm> {
     kind: &'m DialectKind,
@@ -122,6 +196,35 @@ enum Seen<'m> {
 }
 
 impl<'m> Teller<'_, 'm> {
+    /// What the elements of a field hold; nothing where there are none.
+    fn under(&mut self, shape: &'m Shape, value: Plain<'m>, depth: usize) -> Told<Option<Plain<'m>>> {
+        match (shape, value) {
+            (_, Plain::Null) => Ok(None),
+            (Shape::List(item), Plain::List(items)) => {
+                let start = self.maker.items.len();
+                let mut is_same = true;
+                for one in items {
+                    if matches!(one, Plain::Null | Plain::List(_)) {
+                        return Err(Unsure);
+                    }
+                    self.left = self.left.checked_sub(1).ok_or(Unsure)?;
+                    let made = self.shaped(&item.shape, *one, depth)?;
+                    is_same &= made.lies_with(*one);
+                    self.maker.items.push(made);
+                }
+                if is_same {
+                    self.maker.items.truncate(start);
+                    return Ok((!items.is_empty()).then_some(value));
+                }
+                Ok(Some(self.maker.list(start)))
+            }
+            (_, Plain::List(_)) => Err(Unsure),
+            (_, Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_)) => {
+                self.shaped(shape, value, depth).map(Some)
+            }
+        }
+    }
+
     /// The value of an element whose fields are known.
     fn map(&mut self, shape: &'m MapShape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         match seen(value)? {
@@ -155,6 +258,14 @@ impl<'m> Teller<'_, 'm> {
                 let made = self.text_as(shape, text);
                 self.maker.add(&mut map, TEXT, made);
             }
+        }
+        // Most entries come back as they were, and in the same order.
+        let made = self.maker.added(&map);
+        let is_same =
+            |(one, other): (&Entry<'_>, &Entry<'_>)| std::ptr::eq(one.0, other.0) && one.1.lies_with(other.1);
+        if made.len() == entries.len() && made.iter().zip(entries).all(is_same) {
+            self.maker.drop(&map);
+            return Ok(value);
         }
         Ok(self.maker.close(&map, true))
     }
@@ -204,8 +315,7 @@ impl<'m> Teller<'_, 'm> {
             *hint = at;
             return Ok(Some(&shape.fields[at].shape));
         }
-        let has_alias =
-            |field: &&crate::dialect::Field| field.key.aliases.iter().any(|(alias, _)| **alias == *key);
+        let has_alias = |field: &&Field| field.key.aliases.iter().any(|(alias, _)| **alias == *key);
         let field = shape.fields.iter().find(has_alias);
         self.is_usual &= field.is_none() && shape.values.is_none();
         Ok(field.map(|field| &field.shape))

@@ -198,6 +198,25 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// The fields of which each is enough for it to hold, by being there.
+    pub(super) fn enough(&self) -> Vec<&FieldPath> {
+        match self {
+            Condition::Present(field) => vec![field],
+            Condition::Any(any) => any.iter().flat_map(Self::enough).collect(),
+            Condition::Always
+            | Condition::Null(_)
+            | Condition::Is(..)
+            | Condition::Matches(..)
+            | Condition::Within { .. }
+            | Condition::File { .. }
+            | Condition::All(_)
+            | Condition::Not(_)
+            | Condition::AtLeast(..) => Vec::new(),
+        }
+    }
+}
+
 /// Whether a value is one of some numbers, however they are written: 2 is 2.0.
 #[cold]
 fn is_number<S: Subject>(document: &S, value: S::Value, words: &[Box<str>]) -> bool {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     BuiltIn, Carrier, Condition, Dialect, DialectKind, Entries, Expression, Field, FieldId, FieldPath, Forms,
-    Key, Keys, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
+    Key, Keys, Lure, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
 };
 use crate::finding::Finding;
 use crate::rules::dialect::{idle, impossible};
@@ -309,6 +309,9 @@ impl<'c, 's> Compiler<'c, 's> {
                 self.findings.push(idle::finding(self.tree.span(key), message).help(help));
             }
             kinds.push(kind);
+        }
+        if let Some((first, others)) = kinds.split_first_mut() {
+            others.iter_mut().for_each(|kind| kind.room.lure = Lure::of(&kind.map, &first.when));
         }
         kinds
     }

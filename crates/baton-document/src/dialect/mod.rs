@@ -26,7 +26,7 @@ pub use form::compile;
 pub use keys::Keys;
 pub use place::{Expected, Match, Place};
 use room::mark_of;
-pub(crate) use room::{Reach, Room};
+pub(crate) use room::{Lure, Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 pub use shipped::{BUILT_IN, BuiltIn, shipped_text};
 pub use users::{DialectFile, Unusable};

@@ -1,7 +1,7 @@
 //! What the fields of a kind can be filled with, known before any handoff is converted.
 
-use super::{Condition, FieldId, MapShape, Shape};
-use crate::handoff::Meanings;
+use super::{Condition, Field, FieldId, MapShape, Shape};
+use crate::handoff::{Meaning, Meanings};
 use crate::span::offset;
 
 /// What the fields of a kind have room for, in the words of the common model.
@@ -15,6 +15,37 @@ pub(crate) struct Room {
     pub(crate) is_settled: bool,
     /// Whether only the name of a file makes a document this kind.
     pub(crate) is_told_by_file: bool,
+    /// What makes a document of this kind one of the first kind instead, where few fields tell.
+    pub(crate) lure: Option<Lure>,
+}
+
+/// What makes a document of a kind one of the first kind of its dialect, told without filling all of its fields.
+#[derive(Clone, Debug)]
+pub(crate) struct Lure {
+    /// The fields for figures that make it one, each by itself, by position. They hold whatever fits, wherever else
+    /// it is said.
+    pub(crate) figures: Vec<usize>,
+    /// All fields that must be there, by position: single values that something must say.
+    pub(crate) needs: Vec<usize>,
+}
+
+impl Lure {
+    /// What makes a document of a kind with these fields one for which a condition holds; nothing where that takes
+    /// more to tell.
+    pub(super) fn of(map: &MapShape, first: &Condition) -> Option<Self> {
+        let is_figures = |field: &Field| field.means == Some(Meaning::Measurements);
+        let mut figures = Vec::new();
+        for name in first.enough() {
+            figures
+                .extend(map.fields.iter().position(|field| field.key.text == name.text && is_figures(field)));
+        }
+        let is_single = |field: &Field| field.is_required && field.means.is_some() && field.shape.is_scalar();
+        let mut needs = Vec::new();
+        for (at, _) in map.reach.iter().enumerate().filter(|(_, reach)| reach.is_needed) {
+            needs.push(map.fields.get(at).filter(|field| is_single(field)).map(|_| at)?);
+        }
+        (!figures.is_empty()).then_some(Self { figures, needs })
+    }
 }
 
 impl Room {
