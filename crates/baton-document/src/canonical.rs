@@ -18,8 +18,7 @@ pub(crate) fn canonical(
     document: NodeId,
 ) -> Datum<'static> {
     let pool = Pool::default();
-    let Unwrapped { value: inner, .. } =
-        unwrapped(tree, kind, document, &mut Maker::new(&pool), |_, _, _| {});
+    let inner = with_attributes(tree, kind, document, &mut Maker::new(&pool));
     match key {
         Some(key) => Datum::Map(vec![(tree.text(key).to_owned().into(), inner.into_datum())]),
         None => inner.into_datum(),
@@ -33,6 +32,19 @@ pub(crate) struct Unwrapped<'t> {
     pub(crate) is_usual: bool,
     /// Whether the fields that were noted stand in the order of the dialect.
     pub(crate) is_in_order: bool,
+    /// Whether attributes stand beside single values, which the value here does not have.
+    pub(crate) has_more: bool,
+}
+
+/// A handoff without the key that wraps it, with the attributes that stand beside single values and mean nothing.
+pub(crate) fn with_attributes<'t>(
+    tree: &'t Tree<'_>,
+    kind: &'t DialectKind,
+    document: NodeId,
+    maker: &mut Maker<'t>,
+) -> Plain<'t> {
+    let note = |_: Meaning, _: &'t Field, _: Plain<'t>| {};
+    Writer { is_whole: true, ..Writer::new(tree, kind, maker, note) }.map(&kind.map, document, true)
 }
 
 /// The same without the key that wraps it; `note` is told of the fields that mean something, as they come.
@@ -43,9 +55,10 @@ pub(crate) fn unwrapped<'t>(
     maker: &mut Maker<'t>,
     note: impl FnMut(Meaning, &'t Field, Plain<'t>),
 ) -> Unwrapped<'t> {
-    let mut writer = Writer { tree, kind, maker, note, is_usual: true, is_in_order: true };
+    let mut writer = Writer::new(tree, kind, maker, note);
     let value = writer.map(&kind.map, document, true);
-    Unwrapped { value, is_usual: writer.is_usual, is_in_order: writer.is_in_order }
+    let Writer { is_usual, is_in_order, has_more, .. } = writer;
+    Unwrapped { value, is_usual, is_in_order, has_more }
 }
 
 struct Writer<'w, 't, N> {
@@ -58,9 +71,17 @@ struct Writer<'w, 't, N> {
     is_usual: bool,
     /// Whether none that is noted was met behind one that comes after it in the dialect.
     is_in_order: bool,
+    /// Whether attributes beside single values are written too.
+    is_whole: bool,
+    /// Whether there are any.
+    has_more: bool,
 }
 
-impl<'t, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'_, 't, N> {
+impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
+    fn new(tree: &'t Tree<'t>, kind: &'t DialectKind, maker: &'w mut Maker<'t>, note: N) -> Self {
+        Self { tree, kind, maker, note, is_usual: true, is_in_order: true, is_whole: false, has_more: false }
+    }
+
     fn is_xml(&self) -> bool {
         self.tree.syntax() == Syntax::Xml
     }
@@ -121,8 +142,14 @@ impl<'t, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'_, 't, N> {
         // Attributes beside a single value are nobody's.
         let text =
             if self.is_xml() && shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
-        let node = text.unwrap_or(node);
         let tree = self.tree;
+        if text.is_some() {
+            self.has_more = true;
+            if self.is_whole {
+                return Plain::of(tree, node, self.maker);
+            }
+        }
+        let node = text.unwrap_or(node);
         match shape {
             Shape::Words(words) => {
                 let text = tree.text(node);

@@ -8,6 +8,9 @@ use crate::handoff::{Meaning, Part};
 use crate::plain::{Maker, Plain};
 use timestamp::Reading;
 
+/// The key of the text of an element beside its attributes.
+const TEXT: &str = "#text";
+
 /// The value of one field in the shape of another; nothing where that cannot be.
 #[inline]
 pub(super) fn cast<'v>(
@@ -33,6 +36,7 @@ fn cast_by_shape<'v>(
     to: &'v Shape,
     maker: &mut Maker<'v>,
 ) -> Option<Plain<'v>> {
+    let value = from.filter(|from| from.is_scalar()).map_or(value, |_| without_attributes(value));
     match to {
         Shape::Any => Some(value),
         // A shape that may hold itself is known to its own dialect only.
@@ -68,6 +72,13 @@ fn cast_by_shape<'v>(
         }
         Shape::Depends { .. } => None,
     }
+}
+
+/// A single value that was kept with the attributes beside it.
+fn without_attributes(value: Plain<'_>) -> Plain<'_> {
+    let Plain::Map(entries) = value else { return value };
+    let is_beside = |(key, _): &(&str, Plain<'_>)| key.starts_with('@') || **key == *TEXT;
+    value.get(TEXT).filter(|_| entries.iter().all(is_beside)).unwrap_or(value)
 }
 
 /// Whether a text may stand in a field.

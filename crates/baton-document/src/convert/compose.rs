@@ -90,7 +90,7 @@ impl Checker {
         let maker = &mut Maker::new(&pool);
         let mut document = said.document.clone();
         let whole = Plain::of_datum(&said.document, maker);
-        if let Some((extension, rest)) = extension_of(kind, whole, maker) {
+        if let Some((extension, rest)) = extension_of(self, kind, whole, maker) {
             let short = extension.in_short(maker);
             let rest = match short {
                 Some(short) => attach(dialect.usual_syntax(), kind, rest, short, maker),

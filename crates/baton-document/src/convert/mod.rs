@@ -26,11 +26,12 @@ use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
 use crate::handoff::Meanings;
 use crate::plain::{Maker, Plain, Pool};
-use crate::tree::{Syntax, Tree};
+use crate::tree::{self, Block, Spare, Syntax, Tree};
 use crate::write;
 use extension::Extension;
 use facts::{Fact, Facts, gather, with_implied};
 use fill::{Draft, Filled, Given, draft, fill};
+use normal::Normal;
 use report::Report;
 use reread::{Again, as_written};
 
@@ -76,6 +77,8 @@ struct Document<'v> {
     dialect: usize,
     kind: usize,
     value: Plain<'v>,
+    /// The same with the attributes that stand beside single values in XML.
+    whole: Plain<'v>,
     /// What its fields say, where that is known.
     facts: Option<Vec<Fact<'v>>>,
 }
@@ -127,7 +130,7 @@ impl<'g> Gathering<'g> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
         let maker = &mut Maker::new(pool);
-        let (value, facts) = normal::with_facts(tree, kind, candidate.document, maker);
+        let Normal { value, whole, facts } = normal::with_facts(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
             let span = tree.span(candidate.whole);
@@ -144,7 +147,7 @@ impl<'g> Gathering<'g> {
             }
         } else {
             self.is_moved = true;
-            let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, facts };
+            let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, whole, facts };
             let document = home(self.checker, document, self.target, maker);
             let mut converter = Converter { checker: self.checker, order: &self.order, maker };
             converter.convert(document, self.target, from)?
@@ -194,7 +197,7 @@ fn home<'v>(
             break;
         }
         let kind = &dialects[document.dialect].kinds[document.kind];
-        let Some((extension, rest)) = extension_of(kind, document.value, maker) else { break };
+        let Some((extension, rest)) = extension_of(checker, kind, document.value, maker) else { break };
         let Some(dialect) = dialects.iter().position(|dialect| *dialect.name == *extension.dialect) else {
             break;
         };
@@ -205,13 +208,14 @@ fn home<'v>(
             |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
         let kinds = Kinds { original: &kinds[original], converted: kind };
         let value = extension.restore(kinds, rest, as_written, maker);
-        document = Document { dialect, kind: original, value, facts: None };
+        document = Document { dialect, kind: original, value, whole: value, facts: None };
     }
     document
 }
 
 /// The extension of a document, and the document without it.
 fn extension_of<'v>(
+    checker: &Checker,
     kind: &'v DialectKind,
     document: Plain<'v>,
     maker: &mut Maker<'v>,
@@ -231,15 +235,23 @@ fn extension_of<'v>(
     };
     let extension = match found {
         // In XML it is JSON in the text of its element.
-        Plain::Text(text) => {
-            let value: serde_json::Value = serde_json::from_str(text).ok()?;
-            Extension::read(Plain::of_json(&value, maker))
-        }
+        Plain::Text(text) => Extension::read(read_json(checker, text, maker)?),
         Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
             Extension::read(found)
         }
     };
     extension.map(|extension| (extension, rest))
+}
+
+/// A value that is written as JSON, every figure of its numbers kept.
+fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    let block = Block { text, base: 0, syntax: Syntax::Json };
+    let mut faults = Vec::new();
+    let keys = &checker.dialects().keys;
+    let tree = tree::parse(block, keys, checker.limits(), Spare::default(), &mut faults);
+    let root = tree.roots().next().filter(|_| faults.is_empty())?;
+    let pool = Pool::default();
+    Some(Plain::copied(Plain::of(&tree, root, &mut Maker::new(&pool)), maker))
 }
 
 struct Converter<'c, 'v> {
@@ -288,7 +300,7 @@ impl<'v> Converter<'_, 'v> {
             gather(kind, extension::without(read, given, self.maker), pool)
         });
         let back = fill(original, &again, Given::NOTHING, self.maker).document;
-        let extension = Extension::between(&source.name, original, [document.value, back], given, self.maker);
+        let extension = Extension::between(&source.name, original, [document.whole, back], given, self.maker);
         let has_room = to.has_extensions;
         let fields = if self.order.wants_report {
             let report = Report { facts: &facts.all, uses: &uses, made_up: &made_up, document: made };

@@ -1,7 +1,7 @@
 //! A document as its dialect means it: drift taken out, so that every value stands where it is looked for.
 
 use super::facts::Fact;
-use crate::canonical::{Unwrapped, unwrapped};
+use crate::canonical::{Unwrapped, unwrapped, with_attributes};
 use crate::check::{boolean_word, timestamp};
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
 use crate::handoff::Meaning;
@@ -20,23 +20,41 @@ pub(super) fn of<'v>(
     again(kind, value, is_usual, maker)
 }
 
-/// The same, with the facts that it says in its fields, where they could be gathered on the way.
+/// A document as it is converted.
+pub(super) struct Normal<'v> {
+    /// The document with the drift taken out of it.
+    pub(super) value: Plain<'v>,
+    /// The same with the attributes that stand beside single values in XML.
+    pub(super) whole: Plain<'v>,
+    /// The facts that it says in its fields, where they could be gathered on the way.
+    pub(super) facts: Option<Vec<Fact<'v>>>,
+}
+
+/// The document at a node as it is converted.
 pub(super) fn with_facts<'v>(
     tree: &'v Tree<'_>,
     kind: &'v DialectKind,
     document: NodeId,
     maker: &mut Maker<'v>,
-) -> (Plain<'v>, Option<Vec<Fact<'v>>>) {
+) -> Normal<'v> {
     let mut facts = Vec::with_capacity(16);
     let note = |meaning: Meaning, field: &'v Field, value: Plain<'v>| {
         if !matches!(value, Plain::Null) {
             facts.push(Fact::new(meaning, Some(field), &field.path, value));
         }
     };
-    let Unwrapped { value, is_usual, is_in_order } = unwrapped(tree, kind, document, maker, note);
+    let Unwrapped { value, is_usual, is_in_order, has_more } = unwrapped(tree, kind, document, maker, note);
     // Neither a word nor another map of the document chooses fields, and each stands in its place.
     let is_all = is_usual && is_in_order && kind.room.is_settled && kind.also_in.is_none();
-    (again(kind, value, is_usual, maker), is_all.then_some(facts))
+    let value = again(kind, value, is_usual, maker);
+    let whole = match has_more {
+        true => {
+            let whole = with_attributes(tree, kind, document, maker);
+            normalised(kind, whole, maker)
+        }
+        false => value,
+    };
+    Normal { value, whole, facts: is_all.then_some(facts) }
 }
 
 /// A document with the drift taken out of it, unless there is known to be none.

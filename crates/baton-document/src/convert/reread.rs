@@ -239,6 +239,10 @@ impl<'m> Teller<'_, 'm> {
             return Err(Unsure);
         }
         let entries = value.entries();
+        // Whether a name with a prefix is written depends on what is around it.
+        if entries.iter().any(|(key, _)| key.contains(':')) {
+            return Err(Unsure);
+        }
         let mut map = self.maker.open(true);
         for (key, value) in entries.iter().filter(|(key, _)| key.starts_with('@')) {
             if let Some(text) = attribute(key, *value) {
@@ -415,6 +419,9 @@ fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     let text = trimmed(sure(text)?);
     let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_element_name(key);
     let entries = value.entries();
+    if entries.iter().any(|(key, _)| key.contains(':')) {
+        return Err(Unsure);
+    }
     Ok(if entries.iter().any(is_element) {
         Seen::Map
     } else if entries.iter().any(|(key, value)| attribute(key, *value).is_some()) {

@@ -57,7 +57,7 @@ fn block<'b, V: Written + 'b>(
     out.push(close);
 }
 
-/// A value as JSON in one line, as programs write it: no spaces, numbers as a program understands them.
+/// A value as JSON in one line, as programs write it: no spaces.
 pub(crate) fn json_line(value: &impl Written) -> String {
     let mut out = String::with_capacity(CAPACITY);
     write_line(value, &mut out);
@@ -68,12 +68,7 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
     match value.view() {
         View::Null => out.push_str("null"),
         View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
-        View::Number(text) if is_understood(text) => out.push_str(text),
-        View::Number(text) => match serde_json::from_str::<serde_json::Value>(text) {
-            Ok(number) => out.push_str(&number.to_string()),
-            // A number too long for JSON in memory stays the text it is.
-            Err(_) => write_text(text, out),
-        },
+        View::Number(text) => out.push_str(text),
         View::Text(text) => write_text(text, out),
         View::List(items) => {
             out.push('[');
@@ -108,14 +103,6 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
     out.push_str(text);
     out.push('"');
-}
-
-/// Whether a number is a whole one that every program writes like this.
-fn is_understood(number: &str) -> bool {
-    let is_short = matches!(number.len(), 1..18);
-    is_short
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-        && (number.len() == 1 || !number.starts_with('0'))
 }
 
 /// Marks bytes that cannot stand in a string of JSON as they are.

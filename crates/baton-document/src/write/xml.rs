@@ -1,7 +1,7 @@
 //! Writes a value as XML: a key is an element, a list a repeated one, `@name` an attribute, `#text` its text.
 //!
-//! What XML has no form for (an empty list, a key that is no name) is left out; the one who converts reads
-//! the result again and keeps what is gone.
+//! What XML has no form for (an empty list, a key that is no name or has a prefix that nothing declares) is left out;
+//! the one who converts reads the result again and keeps what is gone.
 
 use wide::u8x16;
 
@@ -25,13 +25,46 @@ pub(crate) fn xml_text(text: &str) -> String {
 
 /// A value as an element, so deep inside of others; of a list one for each item.
 pub(crate) fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut String) {
-    if !is_xml_name(name) {
-        return;
+    element_in(None, name, value, depth, out);
+}
+
+/// An element and those around it, whose attributes say which prefixes names may have.
+struct Scope<'s, V> {
+    value: &'s V,
+    outer: Option<&'s Scope<'s, V>>,
+}
+
+impl<V: Written> Scope<'_, V> {
+    /// Whether an element or attribute of this name may stand here.
+    fn has_room_for(&self, name: &str) -> bool {
+        if is_xml_name(name) {
+            return true;
+        }
+        let Some((prefix, local)) = name.split_once(':') else { return false };
+        is_xml_name(prefix) && is_xml_name(local) && (prefix == "xml" || self.declares(prefix))
     }
+
+    fn declares(&self, prefix: &str) -> bool {
+        let is_it = |key: &str| key.strip_prefix("@xmlns:").is_some_and(|name| name == prefix);
+        let mut parts = self.value.parts().iter();
+        let is_here =
+            parts.any(|(key, value)| is_it(key) && value.scalar().is_some_and(|uri| !uri.is_empty()));
+        is_here || self.outer.is_some_and(|outer| outer.declares(prefix))
+    }
+}
+
+fn element_in<V: Written>(
+    outer: Option<&Scope<'_, V>>,
+    name: &str,
+    value: &V,
+    depth: usize,
+    out: &mut String,
+) {
     if let View::List(items) = value.view() {
-        return items.iter().for_each(|item| element(name, item, depth, out));
+        return items.iter().for_each(|item| element_in(outer, name, item, depth, out));
     }
-    if matches!(value.view(), View::Null) {
+    let scope = Scope { value, outer };
+    if matches!(value.view(), View::Null) || !scope.has_room_for(name) {
         return;
     }
     indent(depth, out);
@@ -39,7 +72,7 @@ pub(crate) fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut
     out.push_str(name);
     for (key, value) in value.parts() {
         if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.scalar())
-            && is_xml_name(name)
+            && (scope.has_room_for(name) || is_declaration(name, text))
         {
             out.push(' ');
             out.push_str(name);
@@ -62,7 +95,7 @@ pub(crate) fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut
     if has_inner {
         out.push('\n');
         for (key, value) in value.parts().iter().filter(|(key, _)| is_inner(key)) {
-            element(key, value, depth + 1, out);
+            element_in(Some(&scope), key, value, depth + 1, out);
         }
         indent(depth, out);
     }
@@ -71,7 +104,12 @@ pub(crate) fn element<V: Written>(name: &str, value: &V, depth: usize, out: &mut
     out.push_str(">\n");
 }
 
-/// Whether an element or an attribute may have this name.
+/// Whether an attribute says what a prefix stands for.
+fn is_declaration(name: &str, uri: &str) -> bool {
+    name.strip_prefix("xmlns:").is_some_and(is_xml_name) && !uri.is_empty()
+}
+
+/// Whether an element or an attribute may have this name anywhere.
 pub(crate) fn is_xml_name(name: &str) -> bool {
     let is_other = |bytes: u8x16| {
         let others = are(bytes, b'_') | are(bytes, b'-') | are(bytes, b'.');

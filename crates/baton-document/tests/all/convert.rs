@@ -251,6 +251,50 @@ fn unknown_keys_go_along_and_come_back() {
 }
 
 #[test]
+fn attributes_and_names_with_a_prefix_come_back() {
+    // proves A-06, A-08
+    let checker = checker();
+    let text = "<handoff xmlns:k=\"urn:k\">\n  <from role=\"dev\">a</from>\n  <to>b</to>\n  \
+                <k:extra k:at=\"1\">v</k:extra>\n</handoff>\n";
+    let form = canonical(&checker, text);
+    assert_eq!(
+        form["handoff"]["from"],
+        json!({"@role": "dev", "#text": "a"}),
+        "an unknown attribute is kept"
+    );
+    for to in ["envelope", "exchange", "package"] {
+        let set: &[(&str, &str)] = match to {
+            "exchange" => &[("task_id", "t")],
+            _ => &[],
+        };
+        let there = try_convert(&checker, text, to, set).unwrap();
+        let back = convert(&checker, &there.text, "pipeline", &[]);
+        assert_eq!(canonical(&checker, &back), form, "{to}: {}\n{back}", there.text);
+        assert!(back.contains("<from role=\"dev\">a</from>"), "{back}");
+        assert!(back.contains("<k:extra k:at=\"1\">v</k:extra>"), "{back}");
+    }
+    // Readers that know of namespaces refuse a prefix that nothing declares.
+    let package = PACKAGE.replace("  workflow_state", "  k:extra: v\n  workflow_state");
+    let pipeline = convert(&checker, &package, "pipeline", &[]);
+    assert!(!pipeline.contains("<k:extra"), "{pipeline}");
+    let back = canonical(&checker, &convert(&checker, &pipeline, "package", &[]));
+    assert_eq!(back["handoff"]["k:extra"], json!("v"));
+}
+
+#[test]
+fn every_figure_of_a_number_comes_back() {
+    // proves A-08
+    let checker = checker();
+    let package = PACKAGE.replace("  workflow_state", "  large: 12345678901234567890123\n  workflow_state");
+    let package = package.replace("  workflow_state", "  exact: 0.12345678901234567890\n  workflow_state");
+    for to in ["envelope", "exchange", "pipeline"] {
+        let back = convert(&checker, &convert(&checker, &package, to, &[]), "package", &[]);
+        assert!(back.contains("large: 12345678901234567890123\n"), "{to}: {back}");
+        assert!(back.contains("exact: 0.12345678901234567890\n"), "{to}: {back}");
+    }
+}
+
+#[test]
 fn several_handoffs_become_one_text() {
     let checker = checker();
     let two = format!("{PACKAGE}---\n{PACKAGE}");
