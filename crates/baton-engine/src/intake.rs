@@ -84,8 +84,8 @@ pub(crate) fn answer(
         return (Taken::Unusable(failure, faults), Content::plain(bytes));
     };
     let named = name(&said);
-    let content =
-        Content { digest: named, bytes: without_secrets(bytes), dialect: Some(said.dialect.clone()) };
+    let bytes = if checked.has_no_secret { bytes } else { without_secrets(bytes) };
+    let content = Content { digest: named, bytes, dialect: Some(said.dialect.clone()) };
     (Taken::Answer(facts(&said, named), Box::new(said)), content)
 }
 
@@ -93,7 +93,10 @@ pub(crate) fn answer(
 fn as_written(checker: &Checker, dialect: &str, bytes: Vec<u8>) -> Vec<u8> {
     let is_xml =
         checker.dialects().find(dialect).is_some_and(|dialect| dialect.usual_syntax() == Syntax::Xml);
-    let text = std::str::from_utf8(&bytes).ok().filter(|text| is_xml && text.trim_start().starts_with('{'));
+    if !is_xml {
+        return bytes;
+    }
+    let text = std::str::from_utf8(&bytes).ok().filter(|text| text.trim_start().starts_with('{'));
     text.and_then(|text| checker.from_canonical(dialect, text)).map_or(bytes, String::into_bytes)
 }
 

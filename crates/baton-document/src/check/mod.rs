@@ -99,6 +99,8 @@ pub struct Checked<'i> {
     pub findings: Vec<Finding>,
     /// The secrets in the text, which must not be shown; none where there are no findings.
     pub hidden: Vec<Span>,
+    /// Whether all of the text was looked at and has no secret; `false` says nothing.
+    pub has_no_secret: bool,
 }
 
 /// One handoff in a file.
@@ -238,7 +240,7 @@ impl Checker {
             None => document::too_large::file(bytes, self.limits.file_bytes),
         };
         levels.push(finding, document::too_large::RULE.level, &mut findings);
-        Checked { text: None, handoffs: Vec::new(), findings, hidden: Vec::new() }
+        Checked { text: None, handoffs: Vec::new(), findings, hidden: Vec::new(), has_no_secret: false }
     }
 
     /// Checks a file.
@@ -294,13 +296,13 @@ impl Checker {
             run.all_pieces(text);
             run.text_around(text);
         }
-        let Run { handoffs, mut findings, .. } = run;
+        let Run { handoffs, mut findings, has_no_secret, .. } = run;
         // The order of the text; several findings at one place stay as they came.
         // What speaks of all of them comes last.
         let is_last =
             |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
         findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
-        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new() }, levels)
+        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new(), has_no_secret }, levels)
     }
 
     /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
@@ -406,6 +408,7 @@ impl Checker {
             has_unread: false,
             has_entries: false,
             looked: Vec::new(),
+            has_no_secret: false,
             is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
             visit: None,

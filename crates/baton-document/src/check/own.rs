@@ -30,8 +30,13 @@ impl Checker {
         text: &'i str,
         world: &dyn World,
     ) -> Checked<'i> {
-        let mut checked =
-            Checked { text: Some(text), handoffs: Vec::new(), findings: Vec::new(), hidden: Vec::new() };
+        let mut checked = Checked {
+            text: Some(text),
+            handoffs: Vec::new(),
+            findings: Vec::new(),
+            hidden: Vec::new(),
+            has_no_secret: false,
+        };
         let form = self.dialects.own.iter().find(|one| &*one.name == form);
         if let Some(form) = form {
             checked.findings = self.own_findings(form, path, text, world);

@@ -37,6 +37,8 @@ pub(super) struct Run<'r, 'i> {
     pub(super) has_entries: bool,
     /// The parts of the text that were looked through as handoffs.
     pub(super) looked: Vec<Span>,
+    /// Whether one of them was all of the text, and had nothing that looks like a secret.
+    pub(super) has_no_secret: bool,
     /// Whether the text around those parts is looked through too.
     pub(super) is_all_handoff: bool,
     /// What is left to be spent on looking.
@@ -192,7 +194,10 @@ impl<'i> Run<'_, 'i> {
         }
         // Who is only shown the handoffs hears of no findings.
         if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
-            self.text_of(&TextLook::with(&piece.text, may_be_coded), piece, Some(&tree), first);
+            let look = TextLook::with(&piece.text, may_be_coded);
+            let is_all = piece.base == 0 && piece.text.len() == text.len();
+            self.has_no_secret |= is_all && look.has_no_secret(may_be_coded);
+            self.text_of(&look, piece, Some(&tree), first);
             self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
             // The body of a file whose front matter is a handoff belongs to it.
             self.is_all_handoff |= piece.origin == Origin::FrontMatter;

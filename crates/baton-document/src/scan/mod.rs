@@ -52,6 +52,11 @@ impl<'t> Look<'t> {
         self.glance.is_clean()
     }
 
+    /// Whether nothing in it looks like a secret, where escapes were decoded or there are none.
+    pub(crate) fn has_no_secret(&self, was_decoded: bool) -> bool {
+        self.glance.secrets.is_empty() && (was_decoded || !is_coded(&self.view.text))
+    }
+
     /// The secrets in it, in order, as ranges of the view.
     pub(crate) fn secrets(&self, effort: &mut Effort) -> Hits {
         if self.glance.secrets.is_empty() {

@@ -332,6 +332,29 @@ fn no_report_shows_a_secret_not_even_for_another_finding() {
     }
 }
 
+/// Whoever keeps a text looks for secrets once, in the check, and once more only where that does not say that there are none.
+#[test]
+fn a_text_is_said_to_have_no_secret_only_where_none_can_be_found() {
+    let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
+    let says = |text: &str| {
+        let look = Look::Prose;
+        let input =
+            Input { path: None, bytes: text.as_bytes(), dialect: Some("envelope"), look, is_named: true };
+        checker.check(input, &NoWorld, &mut Scratch::default()).has_no_secret
+    };
+    assert!(says(&envelope("wrote the tests")));
+    assert!(says(&envelope(r#"said \"yes\" in the café"#)));
+    let token = token();
+    let coded: String = token.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
+    let named: String = token.chars().map(|letter| format!("&#{};", u32::from(letter))).collect();
+    for text in [&token, &coded, &named] {
+        assert!(!secrets::find(&envelope(text)).is_empty(), "{text}");
+        assert!(!says(&envelope(text)), "{text}");
+    }
+    let around = format!("It is {token}.\n\n```json\n{}\n```\n", envelope("wrote the tests"));
+    assert!(!says(&around), "what stands around a handoff is not looked at");
+}
+
 #[test]
 fn what_is_allowed_is_no_secret() {
     // proves A-13
