@@ -5,14 +5,15 @@
 
 mod dialects;
 mod tokens;
+mod words;
 
 use crate::Task;
 
 /// Makes the files that are made and not written.
 pub(crate) const TASK: Task = Task {
     name: "gen",
-    arguments: "tokens | dialects",
-    does: "makes the table of the tokenizer again, or what a start needs of the dialects",
+    arguments: "tokens | dialects | words",
+    does: "makes the table of the tokenizer again, or what a start needs of the dialects or the lists of words",
     run,
 };
 
@@ -20,6 +21,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
     match arguments {
         [what] if what == "tokens" => tokens::run(),
         [what] if what == "dialects" => dialects::run(),
-        _ => anyhow::bail!("usage: cargo xtask gen tokens | dialects"),
+        [what] if what == "words" => words::run(),
+        _ => anyhow::bail!("usage: cargo xtask gen tokens | dialects | words"),
     }
 }

@@ -119,7 +119,7 @@ fn manner(reading: &Reading<'_>, at: usize) -> Option<usize> {
         Language::French => &FRENCH,
     };
     let is_manner = ends.iter().any(|end| word.text.ends_with(end)) && !word.is_code && !word.is_quoted;
-    (is_manner && !word.is(Concept::Exactly, reading.language)).then_some(at + 1)
+    (is_manner && !word.is(Concept::Exactly)).then_some(at + 1)
 }
 
 /// Whether it says something that holds or does not, of something that can be looked at.
@@ -144,5 +144,5 @@ fn is_state(word: &Known<'_>, language: Language) -> bool {
     };
     let is_form = word.text.len() >= LETTERS_MIN && ends.iter().any(|end| word.text.ends_with(end));
     let is_noun = ["ité", "eed", "rté", "été", "nté"].iter().any(|end| word.text.ends_with(end));
-    is_form && !is_noun && !word.is(Concept::Quality, language)
+    is_form && !is_noun && !word.is(Concept::Quality)
 }

@@ -14,7 +14,6 @@ pub(crate) mod narration;
 pub(crate) mod question;
 pub(crate) mod raw;
 mod specific;
-mod stem;
 pub(crate) mod summary;
 mod text;
 

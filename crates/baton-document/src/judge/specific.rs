@@ -3,7 +3,7 @@
 //! A text names nothing if one language explains every word of it as small or general. A figure, a path, a
 //! name or any word that the lists do not have is something to go and look at.
 
-use super::lexicon::{self, Concept, Concepts, Found, Language};
+use super::lexicon::{self, Concept, Concepts, Folded, Found, Language};
 use super::text::{Gap, Word, Words, words};
 
 /// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
@@ -78,9 +78,11 @@ fn last_names(text: &str, words_max: usize) -> bool {
     let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
     let lexicon = lexicon::get();
     is_plain && !is_verb && {
-        let key = lexicon.key_of(word.as_bytes());
+        let word = Folded::of(word.as_bytes());
+        let key = lexicon.key_of(&word);
         let is_unknown = |language| {
-            let found = lexicon.look_up(word, key, language);
+            let found =
+                key.map_or_else(|| lexicon.other(&word, language), |key| lexicon.known(key, language));
             !found.concepts.has_any(GENERAL) && !found.starts.has(Concept::General)
         };
         Language::ALL.into_iter().all(is_unknown)

@@ -2,10 +2,10 @@
 //!
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
-use super::lexicon::{self, Concept, Concepts, Key, Language, Lexicon};
+use super::lexicon::{self, Concept, Concepts, Folded, Key, Language, Lexicon, WORD_BYTES_MAX, low_bytes};
 
-/// Room for every word of the lists; a longer one is a word that no list has.
-const WORD_BYTES_MAX: usize = 24;
+/// The most that a word speaks for a language.
+const WEIGHT_MAX: usize = 3;
 
 /// So far behind its mark a quote is closed; one that is longer is no name of anything.
 const QUOTE_BYTES_MAX: usize = 200;
@@ -26,15 +26,24 @@ pub(super) struct Word<'t> {
     pub(super) is_quoted: bool,
     /// Whether it is part of a path, a file name or an identifier.
     pub(super) is_code: bool,
-    folded: Folded,
     key: Option<Key>,
 }
 
-/// A word with what the lists say of it.
+/// A word with what the lists of the language of its text say of it.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'t> {
     word: Word<'t>,
-    found: [lexicon::Found; 2],
+    /// Whether a list of any language that the text may be in has it.
+    pub(super) is_listed: bool,
+    stem: Option<Key>,
+    /// The phrases that start here, in those of the reading.
+    phrases: (u32, u32),
+    /// What it is listed under.
+    concepts: Concepts,
+    /// The same, and what has a phrase that may start with it.
+    starts: Concepts,
+    /// What it is listed under, and the phrases that start here.
+    here: Concepts,
 }
 
 /// What separates two words, the weakest first.
@@ -60,8 +69,13 @@ impl Word<'_> {
     }
 
     /// What a language says of it.
+    #[inline]
     pub(super) fn look_up(&self, language: Language) -> lexicon::Found {
-        lexicon::get().look_up(self.folded.as_str(), self.key, language)
+        let lexicon = lexicon::get();
+        match self.key {
+            Some(key) => lexicon.known(key, language),
+            None => lexicon.other(&folded(self.text), language),
+        }
     }
 
     /// Whether it is a small word of any language, as prose has in every line.
@@ -80,25 +94,12 @@ impl lexicon::Spoken for Word<'_> {
     fn keys(self, language: Language) -> [Option<Key>; 2] {
         [self.key, self.look_up(language).stem]
     }
-
-    fn continues(self, part: lexicon::Part, language: Language) -> bool {
-        match part {
-            lexicon::Part::Form(key) => self.key == Some(key),
-            lexicon::Part::Stem(key) => self.look_up(language).stem == Some(key),
-        }
-    }
 }
 
 impl lexicon::Spoken for &Known<'_> {
-    fn keys(self, language: Language) -> [Option<Key>; 2] {
-        [self.key, self.found[language.index()].stem]
-    }
-
-    fn continues(self, part: lexicon::Part, language: Language) -> bool {
-        match part {
-            lexicon::Part::Form(key) => self.key == Some(key),
-            lexicon::Part::Stem(key) => self.found[language.index()].stem == Some(key),
-        }
+    #[inline]
+    fn keys(self, _: Language) -> [Option<Key>; 2] {
+        [self.key, self.stem]
     }
 }
 
@@ -111,19 +112,16 @@ impl<'t> std::ops::Deref for Known<'t> {
 }
 
 impl Known<'_> {
-    /// Whether the lists of a language have it under a concept.
-    pub(super) fn is(&self, concept: Concept, language: Language) -> bool {
-        self.found[language.index()].concepts.has(concept)
+    /// Whether the lists have it under a concept.
+    #[inline]
+    pub(super) fn is(&self, concept: Concept) -> bool {
+        self.concepts.has(concept)
     }
 
-    /// Whether the lists of a language have it under one of some concepts.
-    pub(super) fn is_any(&self, concepts: Concepts, language: Language) -> bool {
-        self.found[language.index()].concepts.has_any(concepts)
-    }
-
-    /// Whether a list of a language has it at all.
-    pub(super) fn is_known(&self, language: Language) -> bool {
-        !self.found[language.index()].concepts.is_empty()
+    /// Whether the lists have it under one of some concepts.
+    #[inline]
+    pub(super) fn is_any(&self, concepts: Concepts) -> bool {
+        self.concepts.has_any(concepts)
     }
 }
 
@@ -199,12 +197,12 @@ impl<'t> Iterator for Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        let (end, folded) = Folded::read(self.text, start);
+        let (end, folded) = read(self.text, start);
         self.at = end;
         let text = &self.text[start..end];
-        let key = self.lexicon.key_of(folded.as_bytes());
+        let key = self.lexicon.key_of(&folded);
         let is_code = is_joined_before(before, start, text, bytes) || is_joined_after(&bytes[self.at..]);
-        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, folded, key })
+        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, key })
     }
 }
 
@@ -224,6 +222,10 @@ pub(super) struct Reading<'t> {
     /// The language that most of its small words belong to.
     pub(super) language: Language,
     is_either: bool,
+    /// How long each phrase is that starts at a word, and what it is listed under; those of a word beside each other.
+    phrases: Vec<(usize, Concepts)>,
+    /// What any word or phrase is listed under.
+    all: Concepts,
 }
 
 impl<'t> Reading<'t> {
@@ -231,75 +233,114 @@ impl<'t> Reading<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let lexicon = lexicon::get();
         let mut words: Vec<Known<'t>> = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
+        let mut weights = [0; 2];
+        let mut unknown = 0;
         for word in self::words(text) {
-            let known = word.key.map(|key| *lexicon.known(key, || word.folded.as_str()));
-            words.push(Known { word, found: known.unwrap_or_default() });
+            let of_word = word.key.map(|key| lexicon.weights(key));
+            let [english, french] = of_word.unwrap_or_default().map(usize::from);
+            weights[0] += english;
+            weights[1] += french + usize::from(!word.text.is_ascii());
+            unknown += usize::from(of_word.is_none());
+            let is_listed = english + french > 0;
+            let none = Concepts::default();
+            let (phrases, concepts, starts, here) = ((0, 0), none, none, none);
+            words.push(Known { word, is_listed, stem: None, phrases, concepts, starts, here });
         }
-        let accents = words.iter().filter(|word| !word.text.is_ascii()).count();
-        let count = |words: &[Known<'t>], language| {
-            let weight = |word: &Known<'t>| {
-                usize::from(word.is_known(language)) + 2 * usize::from(word.is(Concept::Function, language))
-            };
-            words.iter().map(weight).sum::<usize>()
-        };
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
-        let (english, french) = (count(&words, Language::English), count(&words, Language::French) + accents);
-        let others = 3 * words.iter().filter(|word| word.key.is_none()).count();
-        let sure = match () {
-            () if english > french + others => Some(Language::English),
-            () if french > english + others => Some(Language::French),
-            () => None,
-        };
-        let is_needed = |language| sure.is_none_or(|sure| sure == language);
-        for word in words.iter_mut().filter(|word| word.key.is_none()) {
-            for language in Language::ALL.into_iter().filter(|language| is_needed(*language)) {
-                word.found[language.index()] = word.look_up(language);
+        let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
+        for word in words.iter_mut().filter(|word| !is_sure && word.key.is_none()) {
+            for language in Language::ALL {
+                let concepts = word.look_up(language).concepts;
+                word.is_listed |= !concepts.is_empty();
+                weights[language.index()] +=
+                    usize::from(!concepts.is_empty()) + 2 * usize::from(concepts.has(Concept::Function));
             }
         }
-        let (english, french) = match sure {
-            Some(Language::English) => (1, 0),
-            Some(Language::French) => (0, 1),
-            None => (count(&words, Language::English), count(&words, Language::French) + accents),
-        };
+        let [english, french] = weights;
         let language = if french > english { Language::French } else { Language::English };
-        Self { text, words, language, is_either: english == french }
+        let is_either = english == french;
+        let mut reading =
+            Self { text, words, language, is_either, phrases: Vec::new(), all: Concepts::default() };
+        reading.look_up();
+        reading
+    }
+
+    /// Looks up what its language says of each word and phrase.
+    fn look_up(&mut self) {
+        let lexicon = lexicon::get();
+        let language = self.language;
+        self.phrases.clear();
+        self.all = Concepts::default();
+        // From the last to the first: a phrase needs to know the words behind it.
+        for at in (0..self.words.len()).rev() {
+            let (before, behind) = self.words.split_at_mut(at + 1);
+            let word = &mut before[at];
+            let found = word.look_up(language);
+            word.is_listed |= !found.concepts.is_empty();
+            word.stem = found.stem;
+            word.concepts = found.concepts;
+            word.starts = found.concepts.with(found.starts);
+            word.here = found.concepts;
+            if !found.starts.is_empty() {
+                let first = self.phrases.len();
+                let mut here = found.concepts;
+                let mut note = |length, concepts| {
+                    self.phrases.push((length, concepts));
+                    here.add(concepts);
+                };
+                lexicon.phrases(&*word, &behind.iter(), language, &mut note);
+                word.here = here;
+                word.phrases = (index(first), index(self.phrases.len()));
+            }
+            self.all.add(word.here);
+        }
     }
 
     /// The same text in the other language, where its words do not tell which one it is.
     pub(super) fn in_other_language(mut self) -> Option<Self> {
-        let other = match self.language {
+        if !self.is_either {
+            return None;
+        }
+        self.language = match self.language {
             Language::English => Language::French,
             Language::French => Language::English,
         };
-        self.language = other;
-        self.is_either.then_some(self)
+        self.look_up();
+        Some(self)
     }
 
     /// Whether a word is under a concept.
+    #[inline]
     pub(super) fn is(&self, at: usize, concept: Concept) -> bool {
-        self.words.get(at).is_some_and(|word| word.is(concept, self.language))
+        self.words.get(at).is_some_and(|word| word.is(concept))
     }
 
     /// The place behind a word or phrase under a concept that starts here, if one does; the longest wins.
+    #[inline]
     pub(super) fn after(&self, at: usize, concept: Concept) -> Option<usize> {
         let word = self.words.get(at)?;
-        let found = &word.found[self.language.index()];
-        let single = found.concepts.has(concept).then_some(1);
-        if !found.starts.has(concept) {
-            return single.map(|length| at + length);
-        }
-        let phrase = lexicon::get().longest(word, &self.words[at + 1..].iter(), concept, self.language);
-        phrase.max(single).map(|length| at + length)
+        word.here.has(concept).then(|| at + self.length(word, concept))
+    }
+
+    /// How long the longest under a concept is that starts at a word, where one does.
+    fn length(&self, word: &Known<'_>, concept: Concept) -> usize {
+        let (first, end) = word.phrases;
+        let phrases = &self.phrases[first as usize..end as usize];
+        let under = phrases.iter().filter(|(_, concepts)| concepts.has(concept));
+        under.map(|(length, _)| *length).max().unwrap_or(1)
     }
 
     /// The concepts under which a word or phrase may start here.
+    #[inline]
     pub(super) fn starts(&self, at: usize) -> Concepts {
-        let found = &self.words[at].found[self.language.index()];
-        found.concepts.with(found.starts)
+        self.words[at].starts
     }
 
     /// Whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
+        if !self.all.has(concept) {
+            return None;
+        }
         (0..self.words.len()).find_map(|at| self.after(at, concept).map(|end| (at, end)))
     }
 
@@ -327,65 +368,87 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// A word in small letters without accents; empty if it is too long for the lists.
-#[derive(Clone, Copy, Default)]
-struct Folded {
-    bytes: [u8; WORD_BYTES_MAX],
-    length: usize,
+/// Phrases of a text are counted in its words.
+fn index(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-impl Folded {
-    /// Reads the word that starts at a place, and tells where it ends.
-    fn read(text: &str, start: usize) -> (usize, Self) {
-        let mut folded = Self::default();
-        let rest = &text.as_bytes()[start..];
-        let mut length = 0;
-        while let Some(byte) = rest.get(length).filter(|byte| byte.is_ascii_alphanumeric()) {
-            if let Some(room) = folded.bytes.get_mut(length) {
-                *room = byte.to_ascii_lowercase();
-            }
+/// Reads the word that starts at a place: where it ends, and its letters; none if it is too long for the lists.
+#[inline]
+fn read(text: &str, start: usize) -> (usize, Folded) {
+    let bytes = text.as_bytes();
+    let mut letters = [0; 3];
+    let mut length = 0;
+    for eight in &mut letters {
+        let (small, count) = letters_of(bytes, start + length);
+        *eight = small;
+        length += count;
+        if count < 8 {
+            break;
+        }
+    }
+    if length == WORD_BYTES_MAX {
+        let more = bytes[start + length..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if more > 0 {
+            (letters, length) = ([0; 3], length + more);
+        }
+    }
+    let end = start + length;
+    if bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
+        let end = end_of_word(text, end);
+        return (end, folded(&text[start..end]));
+    }
+    (end, Folded::new(letters, if letters[0] == 0 { 0 } else { length }))
+}
+
+/// Up to eight ASCII letters and digits from a place on, in small letters, and how many they are.
+#[inline]
+fn letters_of(bytes: &[u8], at: usize) -> (u64, usize) {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let eight = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => last_of(&bytes[at.min(bytes.len())..]),
+    };
+    // A small letter and a figure have this bit; with it, a capital is its small letter.
+    let small = eight | (0x20 * ONES);
+    let low = small & !HIGH;
+    let reaches = |byte: u8| low + (0x80 - u64::from(byte)) * ONES;
+    let is_letter = reaches(b'a') & !reaches(b'z' + 1);
+    // What is no figure without the bit is none with it.
+    let figure = eight & !HIGH;
+    let reaches = |byte: u8| figure + (0x80 - u64::from(byte)) * ONES;
+    let is_figure = reaches(b'0') & !reaches(b'9' + 1);
+    let is_other = !(is_letter | is_figure) & HIGH | eight & HIGH;
+    let count = (is_other.trailing_zeros() / 8) as usize;
+    (small & low_bytes(count), count)
+}
+
+/// The last bytes of a text, fewer than eight.
+#[cold]
+fn last_of(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}
+
+/// A word in small letters without accents; none if it is too long for the lists.
+fn folded(text: &str) -> Folded {
+    let mut bytes = [0; WORD_BYTES_MAX];
+    if text.is_ascii() {
+        let Some(room) = bytes.get_mut(..text.len()) else { return Folded::of(b"") };
+        room.copy_from_slice(text.as_bytes());
+        room.make_ascii_lowercase();
+        return Folded::of(room);
+    }
+    let mut length = 0;
+    for letter in text.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
+        let (first, second) = plain(letter);
+        for byte in [Some(first), second].into_iter().flatten() {
+            let Some(room) = bytes.get_mut(length) else { return Folded::of(b"") };
+            *room = byte;
             length += 1;
         }
-        let mut end = start + length;
-        if rest.get(length).is_none_or(u8::is_ascii) {
-            folded.length = if length <= WORD_BYTES_MAX { length } else { 0 };
-        } else {
-            end = end_of_word(text, end);
-            folded.fold(&text[start..end]);
-        }
-        (end, folded)
     }
-
-    fn fold(&mut self, text: &str) {
-        self.length = 0;
-        if text.is_ascii() {
-            if let Some(room) = self.bytes.get_mut(..text.len()) {
-                room.copy_from_slice(text.as_bytes());
-                room.make_ascii_lowercase();
-                self.length = text.len();
-            }
-            return;
-        }
-        for letter in text.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
-            let (first, second) = plain(letter);
-            for byte in [Some(first), second].into_iter().flatten() {
-                let Some(room) = self.bytes.get_mut(self.length) else {
-                    self.length = 0;
-                    return;
-                };
-                *room = byte;
-                self.length += 1;
-            }
-        }
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
-    }
+    Folded::of(&bytes[..length])
 }
 
 /// A letter without its accent; one of another script is a letter that no list has.
@@ -473,12 +536,16 @@ mod tests {
     use super::*;
 
     fn folded(text: &str) -> Vec<String> {
-        let fold = |word: Word<'_>| {
-            let mut folded = Folded::default();
-            folded.fold(word.text);
-            folded.as_str().to_owned()
+        let text_of = |folded: &Folded| {
+            let bytes = folded.bytes();
+            str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
         };
-        words(text).map(fold).collect()
+        let read = |word: Word<'_>| {
+            let (end, folded) = read(text, word.start);
+            assert_eq!((end, text_of(&folded)), (word.end(), text_of(&super::folded(word.text))));
+            text_of(&folded)
+        };
+        words(text).map(read).collect()
     }
 
     #[test]
@@ -489,6 +556,11 @@ mod tests {
         assert_eq!(folded("日本 ok"), ["??", "ok"]);
         assert_eq!(folded("anticonstitutionnellement-ok"), ["", "ok"]);
         assert!(folded(" …✅ ").is_empty());
+        assert_eq!(folded("OVERflow2 Zz09azAZ@[`{/:"), ["overflow2", "zz09azaz"]);
+        assert_eq!(
+            folded("abcdefghijklmnopqrstuvwx abcdefghijklmnopqrstuvwxy"),
+            ["abcdefghijklmnopqrstuvwx", ""]
+        );
     }
 
     #[test]

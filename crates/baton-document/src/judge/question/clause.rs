@@ -162,7 +162,7 @@ impl Sentence<'_, '_> {
     /// Whether a word that is no small one follows without a pause.
     pub(super) fn is_before_noun(&self, at: usize) -> bool {
         let word = self.reading.words.get(at).filter(|_| at < self.words.end);
-        word.is_some_and(|word| word.gap == Gap::None && !word.is(Concept::Function, self.reading.language))
+        word.is_some_and(|word| word.gap == Gap::None && !word.is(Concept::Function))
     }
 
     /// Whether a word stands behind an article.

@@ -118,7 +118,7 @@ impl Sentence<'_, '_> {
             return None;
         }
         let is_verb = |at: usize| {
-            self.reading.words[at].is_any(VERBS, self.reading.language)
+            self.reading.words[at].is_any(VERBS)
                 || self.is_participle(at)
                     && !self.reading.words[at].has_digit()
                     && !self.reading.is(at, Concept::Function)

@@ -206,9 +206,7 @@ impl Sentence<'_, '_> {
         };
         let is_small = |at: &usize| {
             let word = &self.reading.words[*at];
-            word.is(Concept::Function, self.reading.language)
-                || word.text.ends_with("ly")
-                || word.text.ends_with("ment")
+            word.is(Concept::Function) || word.text.ends_with("ly") || word.text.ends_with("ment")
         };
         let behind = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
         let mut is_on = true;

@@ -45,7 +45,7 @@ impl Sentence<'_, '_> {
             && !word.is_quoted
             && !word.has_digit()
             && !word.text.ends_with('s')
-            && !word.is_any(OTHERS, self.reading.language);
+            && !word.is_any(OTHERS);
         self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function) && !self.is_modifier(at)
             || self.is_someone(at)
             || is_name
@@ -72,9 +72,8 @@ impl Sentence<'_, '_> {
         ]);
         let next = self.reading.words.get(at + 1).filter(|_| self.words.contains(&(at + 1)));
         self.reading.language == Language::English
-            && next.is_some_and(|next| {
-                next.gap == Gap::None && next.text.ends_with('s') && !next.is_any(VERBS, Language::English)
-            })
+            && next
+                .is_some_and(|next| next.gap == Gap::None && next.text.ends_with('s') && !next.is_any(VERBS))
     }
 
     /// Whether a word is the name of a person, as far as one can tell: `Karim`, `@dmitri`, but not `Redis` at the start.
@@ -110,15 +109,13 @@ impl Sentence<'_, '_> {
         }
         let mut letters = word.text.chars();
         let is_capital = letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase);
-        let is_listed = Language::ALL.into_iter().any(|language| word.is_known(language));
         // At the start every word has a capital: a verb has to follow, not another noun.
         const VERBS: Concepts =
             Concepts::of(&[Concept::Function, Concept::Must, Concept::Will, Concept::Hold, Concept::Future]);
         let next = self.reading.words.get(at + 1).filter(|next| next.gap == Gap::None);
-        let is_subject = at > self.words.start
-            || !word.text.ends_with('s')
-                && next.is_some_and(|next| next.is_any(VERBS, self.reading.language));
-        is_subject && is_capital && word.text.len() > 2 && !word.is_code && !word.is_quoted && !is_listed
+        let is_subject =
+            at > self.words.start || !word.text.ends_with('s') && next.is_some_and(|next| next.is_any(VERBS));
+        is_subject && is_capital && word.text.len() > 2 && !word.is_code && !word.is_quoted && !word.is_listed
     }
 
     /// Whether a word is written as a short name: `DHL`.
@@ -217,6 +214,6 @@ impl Sentence<'_, '_> {
         is_each
             || self.reading.is(start, Concept::Any)
                 && !self.reading.is(start + 1, Concept::Answer)
-                && noun.is_some_and(|noun| noun.is_any(MANY, self.reading.language))
+                && noun.is_some_and(|noun| noun.is_any(MANY))
     }
 }

@@ -8,55 +8,60 @@
 const STEM_BYTES_MIN: usize = 3;
 
 /// The stem of an English word in small letters.
-pub(super) fn english(word: &str) -> &str {
+pub(crate) fn english(word: &[u8]) -> &[u8] {
     let bare = without_plural_or_tense(word);
-    let bare = bare.strip_suffix(['e', 'y']).filter(|stem| stem.len() >= STEM_BYTES_MIN).unwrap_or(bare);
+    let bare = match bare {
+        [stem @ .., b'e' | b'y'] if stem.len() >= STEM_BYTES_MIN => stem,
+        bare => bare,
+    };
     undoubled(bare)
 }
 
-fn without_plural_or_tense(word: &str) -> &str {
-    let strip = |end: &str, min: usize| word.strip_suffix(end).filter(|stem| stem.len() >= min);
+fn without_plural_or_tense(word: &[u8]) -> &[u8] {
+    let strip = |end: &[u8], min: usize| word.strip_suffix(end).filter(|stem| stem.len() >= min);
     // By its last letter a word can have few endings.
-    let tense = match word.as_bytes() {
-        [.., b'e', b'd'] => strip("ied", 2).or_else(|| strip("ed", STEM_BYTES_MIN)),
-        [.., b'n', b'g'] => strip("ing", STEM_BYTES_MIN),
-        [.., b'e', b's'] => strip("ies", 2).or_else(|| strip("es", 2).filter(hisses)),
+    let tense = match word {
+        [.., b'e', b'd'] => strip(b"ied", 2).or_else(|| strip(b"ed", STEM_BYTES_MIN)),
+        [.., b'n', b'g'] => strip(b"ing", STEM_BYTES_MIN),
+        [.., b'e', b's'] => strip(b"ies", 2).or_else(|| strip(b"es", 2).filter(hisses)),
         _ => None,
     };
     match tense {
-        Some(stem) if stem.ends_with('e') => word,
+        Some([.., b'e']) => word,
         Some(stem) => stem,
-        None if ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) => word,
-        None => strip("s", STEM_BYTES_MIN).unwrap_or(word),
+        None if matches!(word, [.., b's' | b'u' | b'i', b's']) => word,
+        None => strip(b"s", STEM_BYTES_MIN).unwrap_or(word),
     }
 }
 
-fn hisses(stem: &&str) -> bool {
-    ["s", "x", "z", "ch", "sh"].iter().any(|end| stem.ends_with(end))
+fn hisses(stem: &&[u8]) -> bool {
+    matches!(stem, [.., b's' | b'x' | b'z'] | [.., b'c' | b's', b'h'])
 }
 
 /// `plann` of `planned` is `plan`; `process` loses one `s` too, in all its forms alike.
-fn undoubled(stem: &str) -> &str {
-    match stem.as_bytes() {
-        [.., before, last] if before == last && last.is_ascii_alphabetic() && stem.len() > STEM_BYTES_MIN => {
-            &stem[..stem.len() - 1]
+fn undoubled(stem: &[u8]) -> &[u8] {
+    match stem {
+        [rest @ .., before, last]
+            if before == last && last.is_ascii_alphabetic() && stem.len() > STEM_BYTES_MIN =>
+        {
+            &stem[..=rest.len()]
         }
         _ => stem,
     }
 }
 
 /// The endings of French adjectives and verbs, by their last letter, the longest first.
-fn endings(last: u8) -> [&'static [&'static str]; 2] {
+fn endings(last: u8) -> [&'static [&'static [u8]]; 2] {
     match last {
-        b'e' => [&["euse", "elle", "enne", "ale", "ive"], &["ante", "ee", "e"]],
-        b't' => [&[], &["eraient", "aient", "erait", "eront", "ait", "ant", "ent"]],
-        b'r' => [&[], &["er"]],
-        b'z' => [&[], &["ez"]],
-        b'a' => [&[], &["era"]],
-        b'x' => [&["aux", "eux"], &[]],
-        b'l' => [&["el", "al"], &[]],
-        b'n' => [&["en"], &[]],
-        b'f' => [&["if"], &[]],
+        b'e' => [&[b"euse", b"elle", b"enne", b"ale", b"ive"], &[b"ante", b"ee", b"e"]],
+        b't' => [&[], &[b"eraient", b"aient", b"erait", b"eront", b"ait", b"ant", b"ent"]],
+        b'r' => [&[], &[b"er"]],
+        b'z' => [&[], &[b"ez"]],
+        b'a' => [&[], &[b"era"]],
+        b'x' => [&[b"aux", b"eux"], &[]],
+        b'l' => [&[b"el", b"al"], &[]],
+        b'n' => [&[b"en"], &[]],
+        b'f' => [&[b"if"], &[]],
         _ => [&[], &[]],
     }
 }
@@ -65,30 +70,39 @@ fn endings(last: u8) -> [&'static [&'static str]; 2] {
 const ADJECTIVE_BYTES_MIN: usize = 4;
 
 /// The stem of a French word in small letters without accents.
-pub(super) fn french(word: &str) -> &str {
+pub(crate) fn french(word: &[u8]) -> &[u8] {
     let single = without_s(word);
-    if single.ends_with("ment") {
+    if single.ends_with(b"ment") {
         return single;
     }
-    let strip = |ends: &[&str], min: usize| {
-        ends.iter().find_map(|end| single.strip_suffix(end).filter(|stem| stem.len() >= min))
+    let strip = |ends: &[&[u8]], min: usize| {
+        ends.iter().find_map(|end| single.strip_suffix(*end).filter(|stem| stem.len() >= min))
     };
-    let [adjectives, verbs] = endings(single.as_bytes().last().copied().unwrap_or_default());
+    let [adjectives, verbs] = endings(single.last().copied().unwrap_or_default());
     let adjective = strip(adjectives, ADJECTIVE_BYTES_MIN);
     let bare = adjective.or_else(|| strip(verbs, STEM_BYTES_MIN)).unwrap_or(single);
     // `mauvaise` is a form of `mauvais`, `nette` one of `net`.
     let bare = undoubled(without_s(bare));
     // `finir` is a form of `fini`.
-    if bare.ends_with("ir") && bare.len() > STEM_BYTES_MIN + 1 { &bare[..bare.len() - 1] } else { bare }
+    match bare {
+        [stem @ .., b'r'] if stem.ends_with(b"i") && stem.len() > STEM_BYTES_MIN => stem,
+        bare => bare,
+    }
 }
 
-fn without_s(word: &str) -> &str {
-    word.strip_suffix('s').filter(|single| single.len() >= STEM_BYTES_MIN).unwrap_or(word)
+fn without_s(word: &[u8]) -> &[u8] {
+    word.strip_suffix(b"s").filter(|single| single.len() >= STEM_BYTES_MIN).unwrap_or(word)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    fn english(word: &str) -> &[u8] {
+        super::english(word.as_bytes())
+    }
+
+    fn french(word: &str) -> &[u8] {
+        super::french(word.as_bytes())
+    }
 
     #[test]
     fn forms_of_one_word_have_one_stem() {
@@ -123,12 +137,12 @@ mod tests {
     #[test]
     fn short_words_and_other_words_keep_their_letters() {
         for word in ["a", "as", "is", "need", "his", "bus"] {
-            assert_eq!(english(word), word);
+            assert_eq!(english(word), word.as_bytes());
         }
         for word in ["un", "pas", "est", "sur"] {
-            assert_eq!(french(word), word);
+            assert_eq!(french(word), word.as_bytes());
         }
         assert_ne!(english("test"), english("text"));
-        assert_eq!(french("correctement"), "correctement");
+        assert_eq!(french("correctement"), b"correctement");
     }
 }

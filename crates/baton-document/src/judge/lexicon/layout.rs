@@ -1,0 +1,130 @@
+//! The layout of `data/words.bin`: what its writer and its reader must agree on to the bit.
+//!
+//! The file is, all little-endian and without padding: the header ([`MAGIC`], then the number of each of what follows,
+//! each a `u32`); the pilots, each a `u16`; the records, one for each word or stem that a list has, at the place that
+//! [`place`] tells; the sets, each two sets of concepts; the nodes and the edges of the phrases.
+//!
+//! - A record is the letters of its word, the fields of [`field`], each a `u16` for each language, and a byte for each
+//!   language with how much the word speaks for it.
+//! - A set is the concepts of a word, and those that have a phrase which may start with it.
+//! - A phrase is a way through nodes, from a root that the record of its first word names. A node is a mask of the words
+//!   that go on from it ([`mask`]), its first edge (`u32`), the number of its edges (`u16`) and the set of the phrases
+//!   that end there (`u16`). Its edges are in the order of their words ([`code`]), each with the node it leads to, both
+//!   `u32`.
+//!
+//! Set 0 and node 0 are empty.
+//!
+//! Invariant: a change here changes [`MAGIC`], and the file is made again. This file uses nothing but the standard
+//! library, because the generator compiles it too.
+
+/// The first bytes of the file.
+pub(crate) const MAGIC: [u8; 8] = *b"words  1";
+
+/// The counts of the header: pilots, records, sets, nodes, edges.
+pub(crate) const COUNTS: usize = 5;
+
+/// Room for every word of the lists; a longer one is a word that no list has.
+pub(crate) const WORD_BYTES_MAX: usize = 24;
+
+/// Fewer letters behind `re` make another word, as in `react`.
+pub(crate) const REPEATED_BYTES_MIN: usize = 5;
+
+/// A word in small letters without accents, behind it zeros.
+pub(crate) type Letters = [u64; WORD_BYTES_MAX / 8];
+
+/// The fields of a record, by their position.
+pub(crate) mod field {
+    /// What the lists say of the word that is written so: a set.
+    pub(crate) const FORM: usize = 0;
+    /// All that they say of it, whatever it is a form of: a set.
+    pub(crate) const KNOWN: usize = 1;
+    /// What they say of other words that have this stem: a set.
+    pub(crate) const STEMMED: usize = 2;
+    /// The record of its stem, or [`super::NO_RECORD`].
+    pub(crate) const STEM: usize = 3;
+    /// The node of phrases that start with this form.
+    pub(crate) const FORM_ROOT: usize = 4;
+    /// The node of phrases that start with this stem.
+    pub(crate) const STEM_ROOT: usize = 5;
+    /// How many there are.
+    pub(crate) const COUNT: usize = 6;
+}
+
+/// The place of no record.
+pub(crate) const NO_RECORD: u16 = u16::MAX;
+
+/// Where in a record a field of a language starts.
+pub(crate) const fn field_at(field: usize, language: usize) -> usize {
+    WORD_BYTES_MAX + 2 * (2 * field + language)
+}
+
+/// Where in a record the two weights start.
+pub(crate) const WEIGHTS_AT: usize = field_at(field::COUNT, 0);
+
+/// The bytes of a record, a set, a node and an edge.
+pub(crate) const RECORD_LEN: usize = WEIGHTS_AT + 2;
+pub(crate) const SET_LEN: usize = 32;
+pub(crate) const NODE_LEN: usize = 16;
+pub(crate) const EDGE_LEN: usize = 8;
+
+/// Where in a node its first edge, the number of its edges and its set start; its mask is the first of it.
+pub(crate) const NODE_EDGE_AT: usize = 8;
+pub(crate) const NODE_COUNT_AT: usize = 12;
+pub(crate) const NODE_SET_AT: usize = 14;
+
+/// Where in an edge the node starts that it leads to; its word is the first of it.
+pub(crate) const EDGE_NODE_AT: usize = 4;
+
+/// The letters of a record that has no word: no word is written so.
+pub(crate) const NO_WORD: u64 = u64::MAX;
+
+/// A word as a record has it; none if it is too long.
+pub(crate) fn letters(word: &[u8]) -> Option<Letters> {
+    let mut bytes = [0; WORD_BYTES_MAX];
+    bytes.get_mut(..word.len())?.copy_from_slice(word);
+    let (words, _) = bytes.as_chunks();
+    Some([u64::from_le_bytes(words[0]), u64::from_le_bytes(words[1]), u64::from_le_bytes(words[2])])
+}
+
+/// Mixes the letters of a word, the same way on every machine.
+#[inline]
+pub(crate) const fn hash(letters: &Letters) -> u64 {
+    let first = letters[0].wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let second = letters[1].wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(21);
+    let third = letters[2].wrapping_mul(0xa076_1d64_78bd_642f).rotate_left(43);
+    let all = first ^ second ^ third;
+    let all = (all ^ (all >> 29)).wrapping_mul(0xe703_7ed1_a0b4_28db);
+    all ^ (all >> 32)
+}
+
+/// The pilot that decides where words with a hash have their records.
+#[inline]
+pub(crate) const fn pilot_of(hash: u64, pilots: usize) -> usize {
+    scaled(hash >> 32, pilots)
+}
+
+/// Where the record of a word with a hash is, if it has one: no two words have the same place, since their pilots were
+/// chosen so.
+#[inline]
+pub(crate) const fn place(hash: u64, pilot: u16, records: usize) -> usize {
+    let turned = (hash ^ (pilot as u64).wrapping_mul(0x9e37_79b9)) & 0xffff_ffff;
+    scaled(turned.wrapping_mul(0x85eb_ca6b) & 0xffff_ffff, records)
+}
+
+/// Scales 32 bits to a number below a count, which spares a division and lets a table have any size.
+#[inline]
+const fn scaled(bits: u64, count: usize) -> usize {
+    (((bits * count as u64) >> 32) & 0xffff_ffff) as usize
+}
+
+/// A word of a phrase: the place of its record, and whether any form with this stem will do.
+#[inline]
+pub(crate) const fn code(record: u16, is_stem: bool) -> u32 {
+    (record as u32) << 1 | is_stem as u32
+}
+
+/// The bit of a word in the masks of nodes.
+#[inline]
+pub(crate) const fn mask(code: u32) -> u64 {
+    1 << (code.wrapping_mul(0x9e37_79b9) >> 26)
+}

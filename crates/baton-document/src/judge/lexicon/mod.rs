@@ -1,0 +1,360 @@
+//! The lists of words, one file per concept and language, and the look-up of a word in all of them at once.
+//!
+//! A list opens with the reason for it behind `#`; then words and phrases follow, between commas or on lines
+//! of their own, in small letters without accents. A word stands for all its forms; one behind `=` stands for
+//! this form alone: what is no form of another word, or a form that means something else than the others.
+//!
+//! `data/words.bin` is made from the lists by `cargo xtask gen words` and looked up where it lies in the binary.
+//!
+//! Cannot: be loaded, fail or hold state. The header is checked when the crate is compiled.
+
+#[expect(dead_code, reason = "what only the generator asks")]
+mod concept;
+#[expect(dead_code, reason = "what only the generator asks")]
+mod layout;
+mod stem;
+
+pub(super) use concept::{Concept, Concepts, Language};
+pub(super) use layout::{Letters, WORD_BYTES_MAX};
+
+use layout::{COUNTS, EDGE_LEN, MAGIC, NO_RECORD, NODE_LEN, RECORD_LEN, SET_LEN, WEIGHTS_AT, field};
+
+/// A word or stem that the lists know: the place of its record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Key(u16);
+
+/// A word in small letters without accents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Folded {
+    letters: Letters,
+    length: usize,
+}
+
+impl Folded {
+    /// A word of which the letters are known, the rest being zeros.
+    #[inline]
+    pub(super) fn new(letters: Letters, length: usize) -> Self {
+        Self { letters, length }
+    }
+
+    /// A word, or the empty one if it is too long for the lists.
+    pub(super) fn of(word: &[u8]) -> Self {
+        layout::letters(word).map_or(Self::new([0; 3], 0), |letters| Self::new(letters, word.len()))
+    }
+
+    /// Its letters, and zeros behind them.
+    #[inline]
+    pub(super) fn bytes(&self) -> [u8; WORD_BYTES_MAX] {
+        let mut bytes = [0; WORD_BYTES_MAX];
+        for (room, letters) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.letters) {
+            *room = letters.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// Its first letters.
+    #[inline]
+    fn start(&self, length: usize) -> Self {
+        let mut letters = self.letters;
+        for (at, eight) in letters.iter_mut().enumerate() {
+            *eight &= low_bytes(length.saturating_sub(8 * at));
+        }
+        Self { letters, length }
+    }
+}
+
+/// The mask of the first bytes of eight.
+#[inline]
+pub(super) fn low_bytes(count: usize) -> u64 {
+    if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
+}
+
+/// What one language says of a word.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    /// The concepts it is listed under.
+    pub(super) concepts: Concepts,
+    /// The concepts that have a phrase which may start with it.
+    pub(super) starts: Concepts,
+    /// The key of its stem.
+    pub(super) stem: Option<Key>,
+}
+
+/// A word of a text, as phrases are compared with it.
+pub(super) trait Spoken: Copy {
+    /// The key of its form, and that of its stem.
+    fn keys(self, language: Language) -> [Option<Key>; 2];
+}
+
+/// All lists.
+pub(super) struct Lexicon {
+    pilots: &'static [[u8; 2]],
+    records: &'static [[u8; RECORD_LEN]],
+    sets: &'static [[u8; SET_LEN]],
+    nodes: &'static [[u8; NODE_LEN]],
+    edges: &'static [[u8; EDGE_LEN]],
+}
+
+static LEXICON: Lexicon = Lexicon::open(include_bytes!("../../../data/words.bin"));
+
+/// The lists.
+#[inline]
+pub(super) fn get() -> &'static Lexicon {
+    &LEXICON
+}
+
+impl Lexicon {
+    /// Cuts the file into its parts; a file of another layout does not compile.
+    const fn open(file: &'static [u8]) -> Self {
+        let (magic, rest) = file.split_at(MAGIC.len());
+        let mut at = 0;
+        while at < MAGIC.len() {
+            assert!(magic[at] == MAGIC[at], "words of another layout: run `cargo xtask gen words`");
+            at += 1;
+        }
+        let (counts, rest) = rest.split_at(4 * COUNTS);
+        let (counts, _) = counts.as_chunks::<4>();
+        let (pilots, rest) = rest.split_at(u32::from_le_bytes(counts[0]) as usize * 2);
+        let (records, rest) = rest.split_at(u32::from_le_bytes(counts[1]) as usize * RECORD_LEN);
+        let (sets, rest) = rest.split_at(u32::from_le_bytes(counts[2]) as usize * SET_LEN);
+        let (nodes, edges) = rest.split_at(u32::from_le_bytes(counts[3]) as usize * NODE_LEN);
+        assert!(edges.len() == u32::from_le_bytes(counts[4]) as usize * EDGE_LEN, "the words are cut");
+        Self {
+            pilots: pilots.as_chunks().0,
+            records: records.as_chunks().0,
+            sets: sets.as_chunks().0,
+            nodes: nodes.as_chunks().0,
+            edges: edges.as_chunks().0,
+        }
+    }
+
+    /// The key of a word.
+    #[inline]
+    pub(super) fn key_of(&self, word: &Folded) -> Option<Key> {
+        let hash = layout::hash(&word.letters);
+        let pilot = u16::from_le_bytes(self.pilots[layout::pilot_of(hash, self.pilots.len())]);
+        let place = layout::place(hash, pilot, self.records.len());
+        let record = self.records[place].as_chunks::<8>().0;
+        let is_same = word.letters.iter().zip(record).all(|(word, of)| *word == u64::from_le_bytes(*of));
+        is_same.then(|| u16::try_from(place).ok().map(Key)).flatten()
+    }
+
+    #[inline]
+    fn field(&self, key: Key, field: usize, language: Language) -> u16 {
+        let at = layout::field_at(field, language.index());
+        u16_at(&self.records[usize::from(key.0)], at)
+    }
+
+    /// The two sets that are kept under a number.
+    #[inline]
+    fn set(&self, number: u16) -> [Concepts; 2] {
+        let (sets, _) = self.sets[usize::from(number)].as_chunks::<16>();
+        [sets[0], sets[1]].map(|set| Concepts::from_bits(u128::from_le_bytes(set)))
+    }
+
+    /// How much a word speaks for each language.
+    #[inline]
+    pub(super) fn weights(&self, key: Key) -> [u8; 2] {
+        let record = &self.records[usize::from(key.0)];
+        [record[WEIGHTS_AT], record[WEIGHTS_AT + 1]]
+    }
+
+    /// What a language says of the form of a word alone: all that is needed for most words of a text.
+    #[inline]
+    pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
+        key.map(|key| self.set(self.field(key, field::FORM, language))[0]).unwrap_or_default()
+    }
+
+    /// What a language says of a word that the lists have in this form.
+    #[inline]
+    pub(super) fn known(&self, key: Key, language: Language) -> Found {
+        let [concepts, starts] = self.set(self.field(key, field::KNOWN, language));
+        let stem = self.field(key, field::STEM, language);
+        Found { concepts, starts, stem: (stem != NO_RECORD).then_some(Key(stem)) }
+    }
+
+    /// What a language says of a word that the lists do not have in this form.
+    pub(super) fn other(&self, word: &Folded, language: Language) -> Found {
+        let found = self.stemmed(word, language);
+        if !found.concepts.is_empty() || !found.starts.is_empty() {
+            return found;
+        }
+        // `recheck` is to check again.
+        let bytes = word.bytes();
+        match bytes[..word.length].strip_prefix(b"re") {
+            Some(again) if again.len() >= layout::REPEATED_BYTES_MIN => {
+                let again = Folded::of(again);
+                let whole = match self.key_of(&again) {
+                    Some(key) => self.whole(key, language),
+                    None => self.stemmed(&again, language).concepts,
+                };
+                Found { concepts: whole, ..found }
+            }
+            _ => found,
+        }
+    }
+
+    /// What a language says of the stem of a word.
+    fn stemmed(&self, word: &Folded, language: Language) -> Found {
+        let bytes = word.bytes();
+        let length = language.stem(&bytes[..word.length]).len();
+        if length == word.length {
+            return Found::default();
+        }
+        let Some(stem) = self.key_of(&word.start(length)) else { return Found::default() };
+        let [concepts, starts] = self.set(self.field(stem, field::STEMMED, language));
+        Found { concepts, starts, stem: Some(stem) }
+    }
+
+    /// What a language says of the form and the stem of a word that the lists have.
+    fn whole(&self, key: Key, language: Language) -> Concepts {
+        let form = self.set(self.field(key, field::FORM, language))[0];
+        let stem = self.field(key, field::STEM, language);
+        if stem == NO_RECORD {
+            return form;
+        }
+        form.with(self.set(self.field(Key(stem), field::STEMMED, language))[0])
+    }
+
+    /// Calls with the length and the concepts of every phrase that starts with a word and goes on with the others.
+    #[inline]
+    pub(super) fn phrases<S: Spoken>(
+        &self,
+        first: S,
+        rest: &(impl Iterator<Item = S> + Clone),
+        language: Language,
+        visit: &mut impl FnMut(usize, Concepts),
+    ) {
+        let [form, stem] = first.keys(language);
+        let form = form.map_or(0, |key| self.field(key, field::FORM_ROOT, language));
+        let stem = stem.map_or(0, |key| self.field(key, field::STEM_ROOT, language));
+        for root in [form, stem] {
+            if root != 0 {
+                self.walk(usize::from(root), 1, rest.clone(), language, visit);
+            }
+        }
+    }
+
+    /// Goes on from a node with the words that follow; as deep as the longest phrase of the lists.
+    fn walk<S: Spoken>(
+        &self,
+        node: usize,
+        length: usize,
+        mut rest: impl Iterator<Item = S> + Clone,
+        language: Language,
+        visit: &mut impl FnMut(usize, Concepts),
+    ) {
+        let node = &self.nodes[node];
+        let set = u16_at(node, layout::NODE_SET_AT);
+        if set != 0 {
+            visit(length, self.set(set)[0]);
+        }
+        let mask = u64::from_le_bytes(node.as_chunks().0[0]);
+        if mask == 0 {
+            return;
+        }
+        let Some(next) = rest.next() else { return };
+        let [form, stem] = next.keys(language);
+        for (key, is_stem) in [(form, false), (stem, true)] {
+            let Some(Key(key)) = key else { continue };
+            let code = layout::code(key, is_stem);
+            if mask & layout::mask(code) == 0 {
+                continue;
+            }
+            let first = u32_at(node, layout::NODE_EDGE_AT) as usize;
+            let edges = &self.edges[first..first + usize::from(u16_at(node, layout::NODE_COUNT_AT))];
+            if let Ok(at) = edges.binary_search_by_key(&code, |edge| u32_at(edge, 0)) {
+                let next = u32_at(&edges[at], layout::EDGE_NODE_AT) as usize;
+                self.walk(next, length + 1, rest.clone(), language, visit);
+            }
+        }
+    }
+
+    /// How many words the longest phrase under a concept has that starts with a word.
+    pub(super) fn longest<S: Spoken>(
+        &self,
+        first: S,
+        rest: &(impl Iterator<Item = S> + Clone),
+        concept: Concept,
+        language: Language,
+    ) -> Option<usize> {
+        let mut longest = None;
+        self.phrases(first, rest, language, &mut |length, concepts| {
+            if concepts.has(concept) {
+                longest = longest.max(Some(length));
+            }
+        });
+        longest
+    }
+}
+
+#[inline]
+fn u16_at<const N: usize>(bytes: &[u8; N], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+#[inline]
+fn u32_at<const N: usize>(bytes: &[u8; N], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word of a phrase, as it stands in its list.
+    #[derive(Clone, Copy)]
+    struct Listed<'t>(&'t str);
+
+    fn found(word: &str, language: Language) -> Found {
+        let folded = Folded::of(word.as_bytes());
+        match get().key_of(&folded) {
+            Some(key) => get().known(key, language),
+            None => get().other(&folded, language),
+        }
+    }
+
+    impl Spoken for Listed<'_> {
+        fn keys(self, language: Language) -> [Option<Key>; 2] {
+            [get().key_of(&Folded::of(self.0.as_bytes())), found(self.0, language).stem]
+        }
+    }
+
+    #[test]
+    fn every_entry_of_every_list_is_found_under_its_concept() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/words");
+        for (concept, name) in concept::LISTS {
+            for language in Language::ALL {
+                let path = folder.join(language.folder()).join(format!("{name}.txt"));
+                let text = std::fs::read_to_string(&path).expect("each concept has a list in each language");
+                let lines = text.lines().filter(|line| !line.starts_with('#'));
+                let entries = lines.flat_map(|line| line.split(',')).map(str::trim);
+                for entry in entries.filter(|entry| !entry.is_empty()) {
+                    let mut words = entry.split(' ').map(|word| Listed(word.trim_start_matches('=')));
+                    let first = words.next().expect("an entry has a word");
+                    let length = words.clone().count() + 1;
+                    let is_found = match length {
+                        1 => found(first.0, language).concepts.has(*concept),
+                        _ => get().longest(first, &words, *concept, language) >= Some(length),
+                    };
+                    assert!(
+                        is_found,
+                        "{name}: {entry:?}; `cargo xtask gen words` makes data/words.bin again"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_stands_for_its_forms_and_a_marked_one_for_itself() {
+        let has = |word, concept| found(word, Language::English).concepts.has(concept);
+        assert!(has("change", Concept::General) && has("changed", Concept::General));
+        assert!(has("changes", Concept::General) && has("rechanged", Concept::General), "again is to do it");
+        assert!(has("read", Concept::Step) && !has("ready", Concept::Step) && !has("reads", Concept::Step));
+        assert!(found("zyzzyva", Language::English).concepts.is_empty());
+        assert!(!found("read", Language::French).concepts.has(Concept::Step));
+        assert!(get().key_of(&Folded::of(b"")).is_none());
+        assert!(get().key_of(&Folded::of(&[b'a'; WORD_BYTES_MAX + 1])).is_none());
+    }
+}

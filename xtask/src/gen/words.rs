@@ -1,0 +1,366 @@
+//! Makes `crates/baton-document/data/words.bin`: all that the lists of words say, laid out so that it is looked up
+//! where it lies.
+//!
+//! Cannot: say anything that the lists do not. What their lines mean is told in `judge/lexicon/mod.rs` of that crate.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use concept::{Concept, Concepts, LISTS, Language};
+use layout::{NO_RECORD, NO_WORD, field};
+
+// Compiled in and not depended on: the crate they belong to embeds the file that is made here.
+#[path = "../../../crates/baton-document/src/judge/lexicon/concept.rs"]
+#[expect(dead_code, reason = "what only the judgements ask")]
+mod concept;
+#[path = "../../../crates/baton-document/src/judge/lexicon/layout.rs"]
+mod layout;
+#[path = "../../../crates/baton-document/src/judge/lexicon/stem.rs"]
+mod stem;
+
+/// Where the file is, seen from this package.
+const FILE: &str = "../crates/baton-document/data/words.bin";
+
+/// Where the lists are, seen from this package.
+const FOLDER: &str = "../crates/baton-document/data/words";
+
+/// Places for records per hundred words: with a few more than words, pilots are found soon.
+const PLACE_PERCENT: usize = 106;
+
+/// Words per pilot: fewer make the file longer, more make pilots hard to find.
+const WORDS_PER_PILOT: usize = 4;
+
+/// Makes the file and writes it in its place.
+pub(crate) fn run() -> Result<()> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    fs::write(&path, generate()?).with_context(|| format!("write {}", path.display()))
+}
+
+/// Makes the bytes of the file.
+fn generate() -> Result<Vec<u8>> {
+    let mut lists = Lists::default();
+    for (concept, name) in LISTS {
+        for language in Language::ALL {
+            let file = format!("{FOLDER}/{}/{name}.txt", language.folder());
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
+            let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+            lists.read(&text, *concept, language).with_context(|| file)?;
+        }
+    }
+    lists.lay_out()
+}
+
+/// One word of a phrase, by the number of its word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    /// This form of it.
+    Form(usize),
+    /// Any form with this stem.
+    Stem(usize),
+}
+
+/// What the lists say of a word or stem.
+#[derive(Default)]
+struct Entry {
+    /// Of the word that is written so, in each language.
+    forms: [Concepts; 2],
+    /// Of the words that have this stem.
+    stems: [Concepts; 2],
+    /// Which concepts have a phrase that starts here.
+    starts: [Concepts; 2],
+}
+
+/// What is said of a word: its concepts, those of phrases that may start with it, and the number of its stem.
+struct Found {
+    concepts: Concepts,
+    starts: Concepts,
+    stem: Option<usize>,
+}
+
+/// All that was read.
+#[derive(Default)]
+struct Lists {
+    numbers: HashMap<String, usize>,
+    entries: Vec<Entry>,
+    phrases: Vec<(Concept, Language, Vec<Part>)>,
+}
+
+impl Lists {
+    fn read(&mut self, text: &str, concept: Concept, language: Language) -> Result<()> {
+        ensure!(text.starts_with("# "), "a list opens with the reason for it, behind `# `");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let entries = lines.flat_map(|line| line.split(',')).map(str::trim);
+        for entry in entries.filter(|entry| !entry.is_empty()) {
+            self.add(entry, concept, language).with_context(|| format!("{entry:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, entry: &str, concept: Concept, language: Language) -> Result<()> {
+        let parts = entry.split(' ').map(|word| self.part(word, language)).collect::<Result<Vec<_>>>()?;
+        let (Part::Form(number) | Part::Stem(number)) = parts[0];
+        let slot = &mut self.entries[number];
+        let at = language.index();
+        let concepts = Concepts::of(&[concept]);
+        match parts[0] {
+            _ if parts.len() > 1 => {
+                slot.starts[at].add(concepts);
+                self.phrases.push((concept, language, parts));
+            }
+            Part::Form(_) => slot.forms[at].add(concepts),
+            Part::Stem(_) => slot.stems[at].add(concepts),
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, word: &str, language: Language) -> Result<Part> {
+        let (form, bare) = match word.strip_prefix('=') {
+            Some(form) => (true, form),
+            None => (false, word),
+        };
+        let is_plain = !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        ensure!(is_plain, "{word:?} has other letters than a to z");
+        ensure!(bare.len() <= layout::WORD_BYTES_MAX, "{word:?} is longer than words may be");
+        Ok(match form {
+            true => Part::Form(self.number(bare)),
+            false => Part::Stem(self.number(stem_of(bare, language))),
+        })
+    }
+
+    fn number(&mut self, word: &str) -> usize {
+        let next = self.entries.len();
+        let number = *self.numbers.entry(word.to_owned()).or_insert(next);
+        if number == next {
+            self.entries.push(Entry::default());
+        }
+        number
+    }
+
+    /// What a language says of a word.
+    fn find(&self, word: &str, language: Language) -> Found {
+        let found = self.whole(word, language);
+        if !found.concepts.is_empty() || !found.starts.is_empty() {
+            return found;
+        }
+        // `recheck` is to check again.
+        let again = word.strip_prefix("re").filter(|rest| rest.len() >= layout::REPEATED_BYTES_MIN);
+        let concepts = again.map(|rest| self.whole(rest, language).concepts).unwrap_or_default();
+        Found { concepts, ..found }
+    }
+
+    fn whole(&self, word: &str, language: Language) -> Found {
+        let at = language.index();
+        let form = self.numbers.get(word).map(|number| &self.entries[*number]);
+        let stem = self.numbers.get(stem_of(word, language)).copied();
+        let (mut concepts, mut starts) =
+            form.map(|form| (form.forms[at], form.starts[at])).unwrap_or_default();
+        if let Some(stem) = stem.map(|stem| &self.entries[stem]) {
+            concepts.add(stem.stems[at]);
+            starts.add(stem.starts[at]);
+        }
+        Found { concepts, starts, stem }
+    }
+
+    fn lay_out(&self) -> Result<Vec<u8>> {
+        let mut words: Vec<&str> = self.numbers.keys().map(String::as_str).collect();
+        words.sort_unstable_by_key(|word| self.numbers[*word]);
+        let (pilots, places, count) = places(&words)?;
+        let mut sets = Sets::default();
+        sets.number(Concepts::default(), Concepts::default())?;
+        let mut nodes = Nodes::default();
+        nodes.read(&self.phrases, &places)?;
+
+        let mut records = vec![empty_record(); count];
+        for (number, word) in words.iter().enumerate() {
+            let entry = &self.entries[number];
+            let record = &mut records[usize::from(places[number])];
+            let letters = layout::letters(word.as_bytes()).context("a word that is too long")?;
+            let bytes = letters.iter().flat_map(|eight| eight.to_le_bytes());
+            record.iter_mut().zip(bytes).for_each(|(room, byte)| *room = byte);
+            for language in Language::ALL {
+                let at = language.index();
+                let found = self.find(word, language);
+                let mut put =
+                    |field: usize, value: u16| put(record, layout::field_at(field, at), value.to_le_bytes());
+                put(field::FORM, sets.number(entry.forms[at], Concepts::default())?);
+                put(field::KNOWN, sets.number(found.concepts, found.starts)?);
+                put(field::STEMMED, sets.number(entry.stems[at], entry.starts[at])?);
+                put(field::STEM, found.stem.map_or(NO_RECORD, |stem| places[stem]));
+                put(field::FORM_ROOT, nodes.root(Part::Form(number), language)?);
+                put(field::STEM_ROOT, nodes.root(Part::Stem(number), language)?);
+                let is_small = found.concepts.has(Concept::Function);
+                let weight = u8::from(!found.concepts.is_empty()) + 2 * u8::from(is_small);
+                record[layout::WEIGHTS_AT + at] = weight;
+            }
+        }
+        let (nodes, edges) = nodes.lay_out(&mut sets)?;
+
+        let mut file = layout::MAGIC.to_vec();
+        let counts: [usize; layout::COUNTS] = [
+            pilots.len(),
+            count,
+            sets.all.len(),
+            nodes.len() / layout::NODE_LEN,
+            edges.len() / layout::EDGE_LEN,
+        ];
+        for count in counts {
+            file.extend(u32::try_from(count)?.to_le_bytes());
+        }
+        file.extend(pilots.into_iter().flat_map(u16::to_le_bytes));
+        file.extend(records.concat());
+        for (concepts, starts) in sets.all {
+            let mut set = [0; layout::SET_LEN];
+            put(&mut set, 0, concepts.bits().to_le_bytes());
+            put(&mut set, layout::SET_LEN / 2, starts.bits().to_le_bytes());
+            file.extend(set);
+        }
+        file.extend(nodes);
+        file.extend(edges);
+        Ok(file)
+    }
+}
+
+fn stem_of(word: &str, language: Language) -> &str {
+    // A stem is a beginning of its word.
+    &word[..language.stem(word.as_bytes()).len()]
+}
+
+fn put<const N: usize>(room: &mut [u8], at: usize, bytes: [u8; N]) {
+    room[at..at + N].copy_from_slice(&bytes);
+}
+
+fn empty_record() -> [u8; layout::RECORD_LEN] {
+    let mut record = [0; layout::RECORD_LEN];
+    record[..layout::WORD_BYTES_MAX].as_chunks_mut().0.fill(NO_WORD.to_le_bytes());
+    record
+}
+
+/// Chooses pilots so that each word has a place of its own: the pilots, the place of each word, and how many places
+/// there are. Those that most words share are chosen first, while most places are free.
+fn places(words: &[&str]) -> Result<(Vec<u16>, Vec<u16>, usize)> {
+    let count = words.len() * PLACE_PERCENT / 100 + 1;
+    ensure!(count < usize::from(NO_RECORD), "the lists have more words than there are keys");
+    let mut pilots = vec![0; words.len() / WORDS_PER_PILOT + 1];
+    let mut shared: Vec<Vec<(usize, u64)>> = vec![Vec::new(); pilots.len()];
+    for (number, word) in words.iter().enumerate() {
+        let hash = layout::hash(&layout::letters(word.as_bytes()).context("a word that is too long")?);
+        shared[layout::pilot_of(hash, pilots.len())].push((number, hash));
+    }
+    let mut order: Vec<usize> = (0..pilots.len()).collect();
+    order.sort_by_key(|pilot| (std::cmp::Reverse(shared[*pilot].len()), *pilot));
+    let mut is_taken = vec![false; count];
+    let mut places = vec![0; words.len()];
+    for at in order {
+        let fits = |pilot: &u16| {
+            let mut own = HashSet::new();
+            let mut all = shared[at].iter().map(|(_, hash)| layout::place(*hash, *pilot, count));
+            all.all(|place| !is_taken[place] && own.insert(place))
+        };
+        let pilot = (0..=u16::MAX).find(fits).context("no pilot fits: try another number of places")?;
+        pilots[at] = pilot;
+        for (number, hash) in &shared[at] {
+            let place = layout::place(*hash, pilot, count);
+            is_taken[place] = true;
+            places[*number] = u16::try_from(place)?;
+        }
+    }
+    Ok((pilots, places, count))
+}
+
+/// The sets, each once.
+#[derive(Default)]
+struct Sets {
+    all: Vec<(Concepts, Concepts)>,
+    numbers: HashMap<(Concepts, Concepts), u16>,
+}
+
+impl Sets {
+    fn number(&mut self, concepts: Concepts, starts: Concepts) -> Result<u16> {
+        let next = u16::try_from(self.all.len()).context("more sets than numbers")?;
+        let number = *self.numbers.entry((concepts, starts)).or_insert(next);
+        if number == next {
+            self.all.push((concepts, starts));
+        }
+        Ok(number)
+    }
+}
+
+/// The phrases, each a way through nodes.
+#[derive(Default)]
+struct Nodes {
+    roots: HashMap<(Part, usize), usize>,
+    /// Of each node where the words go on, by their code, and the concepts of the phrases that end there.
+    all: Vec<(BTreeMap<u32, usize>, Concepts)>,
+}
+
+impl Nodes {
+    fn read(&mut self, phrases: &[(Concept, Language, Vec<Part>)], places: &[u16]) -> Result<()> {
+        self.all.push((BTreeMap::new(), Concepts::default()));
+        for (concept, language, parts) in phrases {
+            let next = self.all.len();
+            let mut node = *self.roots.entry((parts[0], language.index())).or_insert(next);
+            for part in &parts[1..] {
+                self.make(node);
+                let code = match part {
+                    Part::Form(number) => layout::code(places[*number], false),
+                    Part::Stem(number) => layout::code(places[*number], true),
+                };
+                let next = self.all.len();
+                node = *self.all[node].0.entry(code).or_insert(next);
+            }
+            self.make(node);
+            self.all[node].1.add(Concepts::of(&[*concept]));
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, node: usize) {
+        if node == self.all.len() {
+            self.all.push((BTreeMap::new(), Concepts::default()));
+        }
+    }
+
+    fn root(&self, part: Part, language: Language) -> Result<u16> {
+        let root = self.roots.get(&(part, language.index()));
+        root.map_or(Ok(0), |root| u16::try_from(*root).context("more nodes than numbers"))
+    }
+
+    fn lay_out(&self, sets: &mut Sets) -> Result<(Vec<u8>, Vec<u8>)> {
+        let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+        for (next, concepts) in &self.all {
+            let mask = next.keys().fold(0, |mask, code| mask | layout::mask(*code));
+            let mut node = [0; layout::NODE_LEN];
+            let edge = u32::try_from(edges.len() / layout::EDGE_LEN)?;
+            put(&mut node, 0, mask.to_le_bytes());
+            put(&mut node, layout::NODE_EDGE_AT, edge.to_le_bytes());
+            put(&mut node, layout::NODE_COUNT_AT, u16::try_from(next.len())?.to_le_bytes());
+            let set = sets.number(*concepts, Concepts::default())?;
+            put(&mut node, layout::NODE_SET_AT, set.to_le_bytes());
+            nodes.extend(node);
+            for (code, node) in next {
+                let mut edge = [0; layout::EDGE_LEN];
+                put(&mut edge, 0, code.to_le_bytes());
+                put(&mut edge, layout::EDGE_NODE_AT, u32::try_from(*node)?.to_le_bytes());
+                edges.extend(edge);
+            }
+        }
+        Ok((nodes, edges))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, generate};
+
+    #[test]
+    fn the_committed_words_are_what_the_lists_say() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+        let committed = std::fs::read(path).expect("the table is part of the repository");
+        let made = generate().expect("the lists are right");
+        // Not `assert_eq`: nobody reads the difference of two tables.
+        assert!(committed == made, "run `cargo xtask gen words`");
+    }
+}
