@@ -16,6 +16,7 @@ pub(crate) mod raw;
 mod specific;
 pub(crate) mod summary;
 mod text;
+mod texts;
 
 /// How much of a text is judged; what follows tells nothing new about how it is written.
 pub(crate) const JUDGED_BYTES_MAX: usize = 20_000;

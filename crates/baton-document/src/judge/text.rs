@@ -3,6 +3,7 @@
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
 use super::lexicon::{self, Concept, Concepts, Folded, Key, Language, Lexicon, WORD_BYTES_MAX, low_bytes};
+use super::texts::Tag;
 
 /// The most that a word speaks for a language.
 const WEIGHT_MAX: usize = 3;
@@ -26,6 +27,8 @@ pub(super) struct Word<'t> {
     pub(super) is_quoted: bool,
     /// Whether it is part of a path, a file name or an identifier.
     pub(super) is_code: bool,
+    /// By which it is compared with others.
+    pub(super) tag: Tag,
     key: Option<Key>,
 }
 
@@ -74,8 +77,21 @@ impl Word<'_> {
         let lexicon = lexicon::get();
         match self.key {
             Some(key) => lexicon.known(key, language),
-            None => lexicon.other(&folded(self.text), language),
+            None => lexicon.other(&self.folded(), language),
         }
+    }
+
+    fn folded(&self) -> Folded {
+        match self.tag.letters() {
+            Some([first, second]) if self.text.is_ascii() => Folded::new([first, second, 0], self.text.len()),
+            _ => folded(self.text),
+        }
+    }
+
+    /// Whether it starts with letters, without regard to capitals.
+    pub(super) fn starts_with(&self, start: &str) -> bool {
+        let first = self.text.as_bytes().get(..start.len());
+        first.is_some_and(|first| first.eq_ignore_ascii_case(start.as_bytes()))
     }
 
     /// Whether it is a small word of any language, as prose has in every line.
@@ -197,12 +213,12 @@ impl<'t> Iterator for Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        let (end, folded) = read(self.text, start);
+        let (end, folded, tag) = read(self.text, start);
         self.at = end;
         let text = &self.text[start..end];
         let key = self.lexicon.key_of(&folded);
         let is_code = is_joined_before(before, start, text, bytes) || is_joined_after(&bytes[self.at..]);
-        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, key })
+        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, tag, key })
     }
 }
 
@@ -336,6 +352,12 @@ impl<'t> Reading<'t> {
         self.words[at].starts
     }
 
+    /// The concepts under which a word or phrase starts here.
+    #[inline]
+    pub(super) fn here(&self, at: usize) -> Concepts {
+        self.words[at].here
+    }
+
     /// Whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
         if !self.all.has(concept) {
@@ -373,9 +395,9 @@ fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Reads the word that starts at a place: where it ends, and its letters; none if it is too long for the lists.
+/// Reads the word that starts at a place: where it ends, its letters, none if it is too long for the lists, and its tag.
 #[inline]
-fn read(text: &str, start: usize) -> (usize, Folded) {
+fn read(text: &str, start: usize) -> (usize, Folded, Tag) {
     let bytes = text.as_bytes();
     let mut letters = [0; 3];
     let mut length = 0;
@@ -387,18 +409,13 @@ fn read(text: &str, start: usize) -> (usize, Folded) {
             break;
         }
     }
-    if length == WORD_BYTES_MAX {
-        let more = bytes[start + length..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        if more > 0 {
-            (letters, length) = ([0; 3], length + more);
-        }
+    let mut end = start + length;
+    if bytes.get(end).is_some_and(|byte| length == WORD_BYTES_MAX || !byte.is_ascii()) {
+        end = end_of_word(text, end);
+        let word = &text[start..end];
+        return (end, folded(word), Tag::of_word(word));
     }
-    let end = start + length;
-    if bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
-        let end = end_of_word(text, end);
-        return (end, folded(&text[start..end]));
-    }
-    (end, Folded::new(letters, if letters[0] == 0 { 0 } else { length }))
+    (end, Folded::new(letters, length), Tag::of_letters(letters))
 }
 
 /// Up to eight ASCII letters and digits from a place on, in small letters, and how many they are.
@@ -541,7 +558,8 @@ mod tests {
             str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
         };
         let read = |word: Word<'_>| {
-            let (end, folded) = read(text, word.start);
+            let (end, folded, tag) = read(text, word.start);
+            assert_eq!(tag, Tag::of_word(word.text), "{}", word.text);
             assert_eq!((end, text_of(&folded)), (word.end(), text_of(&super::folded(word.text))));
             text_of(&folded)
         };

@@ -4,17 +4,19 @@ use std::ops::Range;
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::{Gap, Reading};
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// English verbs that stand before the subject in a question.
-const AUXILIARIES: [&str; 16] = [
+const AUXILIARIES: Texts<16> = Texts::of([
     "should", "do", "does", "did", "can", "could", "would", "will", "shall", "is", "are", "may", "am", "was",
     "has", "have",
-];
+]);
 
 /// English subjects that stand behind them, and nowhere else behind them at the start of a clause.
-const SUBJECTS: [&str; 12] =
-    ["we", "i", "you", "they", "it", "he", "she", "there", "someone", "somebody", "anyone", "anybody"];
+const SUBJECTS: Texts<12> = Texts::of([
+    "we", "i", "you", "they", "it", "he", "she", "there", "someone", "somebody", "anyone", "anybody",
+]);
 
 impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
@@ -38,17 +40,17 @@ impl Sentence<'_, '_> {
             Language::English => {
                 let is_subject = self.is_one_of(next, &SUBJECTS);
                 // "Should the disk fail, it stops" is a condition: the clause that follows says what happens.
-                let is_should = self.is_one_of(at, &["should"])
+                let is_should = self.is_one_of(at, texts!["should"])
                     && !is_joined
-                    && !self.is_one_of(next, &["be", "have", "not", "also", "now"])
+                    && !self.is_one_of(next, texts!["be", "have", "not", "also", "now"])
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
                 // "Is the address personal data or not": nothing but a question ends so.
                 let last = self.words.end - 1;
-                let is_or_not = self.is_one_of(last, &["not"]) && self.is_one_of(last - 1, &["or"]);
+                let is_or_not = self.is_one_of(last, texts!["not"]) && self.is_one_of(last - 1, texts!["or"]);
                 // "The import is ok but what is the limit".
-                let is_what = self.is_one_of(at, &["what"]) && self.is_one_of(next, &["is", "are"]);
-                let is_which = self.is_one_of(at, &["what", "who", "where", "which", "how", "when"])
-                    && self.is_one_of(next, &["do", "does", "should"]);
+                let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
+                let is_which = self.is_one_of(at, texts!["what", "who", "where", "which", "how", "when"])
+                    && self.is_one_of(next, texts!["do", "does", "should"]);
                 let is_asked = (is_what || is_which)
                     && at > self.words.start
                     && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));
@@ -57,15 +59,15 @@ impl Sentence<'_, '_> {
                 }
                 // "Restoring it costs 900 euros, is that worth it".
                 let is_apart = self.reading.words[at].gap == Gap::Pause
-                    && self.is_one_of(at, &["is", "are", "was", "does", "do"])
-                    && self.is_one_of(next, &["that", "this", "these", "those"]);
+                    && self.is_one_of(at, texts!["is", "are", "was", "does", "do"])
+                    && self.is_one_of(next, texts!["that", "this", "these", "those"]);
                 self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should || is_or_not || is_apart)
             }
             Language::French => {
-                self.is_one_of(at, &["est"])
-                    && !(at > self.words.start && self.is_one_of(at - 1, &["c"]))
-                    && self.is_one_of(next, &["ce"])
-                    && self.is_one_of(next + 1, &["que", "qu"])
+                self.is_one_of(at, texts!["est"])
+                    && !(at > self.words.start && self.is_one_of(at - 1, texts!["c"]))
+                    && self.is_one_of(next, texts!["ce"])
+                    && self.is_one_of(next + 1, texts!["que", "qu"])
             }
         };
         (is_asking && !self.is_marked()).then_some(next + 1)
@@ -73,7 +75,7 @@ impl Sentence<'_, '_> {
 
     /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
     pub(super) fn fronted(&self, at: usize) -> Option<usize> {
-        const FIRST: [&str; 22] = [
+        const FIRST: Texts<22> = Texts::of([
             "who",
             "whose",
             "which",
@@ -96,14 +98,14 @@ impl Sentence<'_, '_> {
             "lesquels",
             "lesquelles",
             "savoir",
-        ];
+        ]);
         if at != self.words.start || !self.is_one_of(at, &FIRST) || self.is_marked() {
             return None;
         }
         let end = self.near_end(at);
         let pause = (at + 1..end).find(|at| self.reading.words[*at].gap == Gap::Pause)?;
         let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller))
-            || self.is_one_of(pause, &["nobody", "personne", "nul", "anyone"]);
+            || self.is_one_of(pause, texts!["nobody", "personne", "nul", "anyone"]);
         let is_known = (pause..end)
             .any(|at| self.is_settling(at) || self.is_participle(at) && self.reading.is(at, Concept::Say));
         (is_ours && !is_known).then_some(pause)
@@ -116,18 +118,18 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "a-t-il": a letter between them that only sounds.
-        let is_linked = self.is_one_of(at + 1, &["t"]) && is_joined(at + 1);
+        let is_linked = self.is_one_of(at + 1, texts!["t"]) && is_joined(at + 1);
         let subject = if is_linked { at + 2 } else { at + 1 };
         let ends = |end: &str| self.reading.words[at].text.ends_with(end);
-        let is_plain = self.is_one_of(subject, &["il", "elle", "ils", "elles", "on", "je"]);
+        let is_plain = self.is_one_of(subject, texts!["il", "elle", "ils", "elles", "on", "je"]);
         // "Avons-nous" asks, "dites-nous" and "rendez-vous" do not.
-        let is_ours = self.is_one_of(subject, &["nous"]) && ends("ons");
+        let is_ours = self.is_one_of(subject, texts!["nous"]) && ends("ons");
         // "On le fait-tu": in Québec the verb has its subject before it too.
-        let is_doubled = self.is_one_of(subject, &["tu"]);
+        let is_doubled = self.is_one_of(subject, texts!["tu"]);
         let is_subject = is_plain || is_ours || is_doubled;
         // Behind these the subject stands there without a question: "ainsi peut-on".
         let is_told =
-            self.is_one_of(self.words.start, &["aussi", "ainsi", "encore", "peut", "sans", "toujours"]);
+            self.is_one_of(self.words.start, texts!["aussi", "ainsi", "encore", "peut", "sans", "toujours"]);
         (is_subject && !is_told && !self.is_marked()).then_some(subject + 1)
     }
 }
@@ -182,7 +184,7 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     }
     let sentence = Sentence { reading, words: next.clone() };
     // What the teller chose for the time being is no answer.
-    if sentence.is_one_of(next.start, &["i", "j", "je"]) {
+    if sentence.is_one_of(next.start, texts!["i", "j", "je"]) {
         return false;
     }
     (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at))

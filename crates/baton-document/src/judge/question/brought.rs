@@ -1,6 +1,7 @@
 //! What was brought before somebody and came back without an answer, and what would be undone if the answer were another.
 
 use super::super::lexicon::{Concept, Language};
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far before an aim stands who meets for it.
@@ -9,11 +10,11 @@ const MEETING_WORDS_MAX: usize = 15;
 impl Sentence<'_, '_> {
     /// "went home without voting", "s'est séparé sans voter".
     pub(super) fn parted(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["without", "sans"]) {
+        if !self.is_one_of(at, texts!["without", "sans"]) {
             return None;
         }
         // "Went out without a native having read it".
-        let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, &["having"]));
+        let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["having"]));
         if let Some(having) = having.filter(|having| !self.is_case(at) && self.words.contains(&(having + 1)))
         {
             return Some(having + 2);
@@ -38,11 +39,11 @@ impl Sentence<'_, '_> {
     /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
     pub(super) fn referred(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Refer).filter(|_| {
-            self.is_participle(at) || self.is_one_of(at, &["put", "soumise", "soumis", "transmise"])
+            self.is_participle(at) || self.is_one_of(at, texts!["put", "soumise", "soumis", "transmise"])
         })?;
-        let to = (end..self.words.end)
-            .take(2)
-            .find(|at| self.is_one_of(*at, &["to", "with", "before", "à", "au", "aux", "avec", "devant"]))?;
+        let to = (end..self.words.end).take(2).find(|at| {
+            self.is_one_of(*at, texts!["to", "with", "before", "à", "au", "aux", "avec", "devant"])
+        })?;
         let who = (to + 1..self.words.end).take(3).find(|at| self.is_crew(*at) || self.is_somebody(*at))?;
         let mut before = self.near_start(at)..at;
         let is_asked = before.any(|at| {
@@ -57,7 +58,7 @@ impl Sentence<'_, '_> {
 
     /// "the committee meets on the 12th to take a stand", "le comité se réunit jeudi pour trancher".
     pub(super) fn convened(&self, at: usize) -> Option<usize> {
-        const MEETS: [&str; 16] = [
+        const MEETS: Texts<16> = Texts::of([
             "meet",
             "meets",
             "meeting",
@@ -74,8 +75,8 @@ impl Sentence<'_, '_> {
             "voit",
             "votes",
             "reunit",
-        ];
-        if !self.is_one_of(at, &["to", "pour", "afin"]) {
+        ]);
+        if !self.is_one_of(at, texts!["to", "pour", "afin"]) {
             return None;
         }
         let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
@@ -90,7 +91,7 @@ impl Sentence<'_, '_> {
 
     /// "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
     pub(super) fn reverted(&self, at: usize) -> Option<usize> {
-        const BACK: [&str; 16] = [
+        const BACK: Texts<16> = Texts::of([
             "revert",
             "restore",
             "undo",
@@ -107,16 +108,19 @@ impl Sentence<'_, '_> {
             "annuler",
             "re-enable",
             "reprendre",
-        ];
-        if !self.is_one_of(at, &["if", "si", "s"]) || at + 2 >= self.words.end {
+        ]);
+        if !self.is_one_of(at, texts!["if", "si", "s"]) || at + 2 >= self.words.end {
             return None;
         }
         let must = (at + 1..self.near_end(at)).find(|at| {
             self.reading.after(*at, Concept::Must).is_some()
-                || self.is_one_of(*at, &["would", "please", "just", "can"])
+                || self.is_one_of(*at, texts!["would", "please", "just", "can"])
         })?;
         let is_ours = (at + 1..must).any(|at| {
-            self.is_one_of(at, &["was", "were", "is", "était", "c", "sert", "servait", "needed", "needs"])
+            self.is_one_of(
+                at,
+                texts!["was", "were", "is", "était", "c", "sert", "servait", "needed", "needs"],
+            )
         });
         let back = (must..self.near_end(must)).take(6).find(|at| self.is_one_of(*at, &BACK))?;
         (is_ours && !self.has_between(at, back, Concept::People)).then_some(back + 1)
@@ -124,7 +128,7 @@ impl Sentence<'_, '_> {
 
     /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
     pub(super) fn none_of(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["aucun", "aucune", "rien"]) {
+        if !self.is_one_of(at, texts!["aucun", "aucune", "rien"]) {
             return None;
         }
         const VERBS: [Concept; 3] = [Concept::Closed, Concept::Settle, Concept::Rule];
@@ -132,19 +136,19 @@ impl Sentence<'_, '_> {
             .clause_before(at)
             .take(2)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
-        let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, &["n", "ne"]));
+        let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["n", "ne"]));
         let is_ours = self.clause_before(verb).take(5).any(|at| self.is_somebody(at) || self.is_crew(at));
         (is_denied && is_ours && !self.is_case(at)).then_some(at + 1)
     }
 
     /// "no target was ever set", "aucun objectif n'a été fixé".
     pub(super) fn none_set(&self, at: usize) -> Option<usize> {
-        const WAS: [&str; 8] = ["was", "were", "has", "have", "a", "ont", "been", "été"];
+        const WAS: Texts<8> = Texts::of(["was", "were", "has", "have", "a", "ont", "been", "été"]);
         const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
-        if !self.is_one_of(at, &["no", "aucun", "aucune", "neither"]) || self.is_theirs(at) {
+        if !self.is_one_of(at, texts!["no", "aucun", "aucune", "neither"]) || self.is_theirs(at) {
             return None;
         }
-        let is_both = self.is_one_of(at, &["neither"]) || self.is_one_of(at + 1, &["des", "de"]);
+        let is_both = self.is_one_of(at, texts!["neither"]) || self.is_one_of(at + 1, texts!["des", "de"]);
         let noun = at + 1;
         let is_noun = (is_both || self.is_before_noun(noun))
             && !self.reading.is(noun, Concept::Thing)
@@ -154,8 +158,8 @@ impl Sentence<'_, '_> {
             .clause_behind(was)
             .take(3)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &SETTLED).is_some())?;
-        let is_plain =
-            self.is_one_of(verb, &["sent", "given", "received", "reçu", "reçue", "envoyé", "donné", "done"]);
+        let is_plain = self
+            .is_one_of(verb, texts!["sent", "given", "received", "reçu", "reçue", "envoyé", "donné", "done"]);
         let is_other =
             || !is_both && self.is_case(at) || self.is_deliberate(at) || self.has_behind(verb, Concept::Need);
         (is_noun && !is_plain && !is_other()).then_some(verb + 1)

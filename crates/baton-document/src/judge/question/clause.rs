@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
@@ -28,7 +29,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a clause starts here: behind a pause or a word that joins clauses.
     pub(super) fn is_clause_start(&self, at: usize) -> bool {
-        let is_joined = || self.is_one_of(at - 1, &["but", "and", "so", "mais", "et", "or", "ou"]);
+        let is_joined = || self.is_one_of(at - 1, texts!["but", "and", "so", "mais", "et", "or", "ou"]);
         at == self.words.start || self.reading.words[at].gap != Gap::None || is_joined()
     }
 
@@ -50,15 +51,9 @@ impl Sentence<'_, '_> {
     }
 
     /// Whether the word here, without regard to capitals, is one of these.
-    pub(super) fn is_one_of(&self, at: usize, texts: &[&str]) -> bool {
-        let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
-            return false;
-        };
-        let text = word.text;
-        match text.is_ascii() {
-            true => texts.iter().any(|one| text.eq_ignore_ascii_case(one)),
-            false => texts.iter().any(|one| text.chars().flat_map(char::to_lowercase).eq(one.chars())),
-        }
+    #[inline]
+    pub(super) fn is_one_of<const N: usize>(&self, at: usize, texts: &Texts<N>) -> bool {
+        self.words.contains(&at) && self.reading.words.get(at).is_some_and(|word| texts.have(&word.tag))
     }
 
     /// Whether a word stands in a clause about a case that may come, or about those of many to which something applies.
@@ -66,7 +61,7 @@ impl Sentence<'_, '_> {
         // "Whoever has not answered by then", "qui n'a pas répondu".
         let first = self.clause_before(at).last().unwrap_or(at);
         let is_next_denied = (first + 1..first + 4).any(|at| self.is_denial(at));
-        if self.is_one_of(first, &["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
+        if self.is_one_of(first, texts!["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
             && is_next_denied
         {
             return true;
@@ -75,19 +70,19 @@ impl Sentence<'_, '_> {
         let Some(opener) = before.find(|before| self.is_opener(*before)) else { return false };
         // The word itself may be who acts: "a figure that I made up", "a reason that escapes me", "dont il n'est pas établi".
         let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
-        let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, &["me", "m", "us"]))
-            || self.is_one_of(opener, &["dont", "que", "qu"])
-                && self.is_one_of(opener + 1, &["il"])
-                && self.is_one_of(opener + 2, &["n", "ne"])
-                && self.is_one_of(opener + 3, &["est", "était"]);
+        let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]))
+            || self.is_one_of(opener, texts!["dont", "que", "qu"])
+                && self.is_one_of(opener + 1, texts!["il"])
+                && self.is_one_of(opener + 2, texts!["n", "ne"])
+                && self.is_one_of(opener + 3, texts!["est", "était"]);
         if is_felt {
             return false;
         }
         let is_condition = self.is_one_of(
             opener,
-            &["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
+            texts!["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
         );
-        let is_while = || opener > self.words.start && self.is_one_of(opener - 1, &["tant"]);
+        let is_while = || opener > self.words.start && self.is_one_of(opener - 1, texts!["tant"]);
         // "What wins when both fit is not decided": the case is inside what is asked.
         let start = self.clause_before(at).last().unwrap_or(at);
         let is_asked = start < opener
@@ -104,14 +99,14 @@ impl Sentence<'_, '_> {
         let is_of_noun = opener > self.words.start
             && self.reading.words[opener].gap == Gap::None
             && (!self.reading.is(opener - 1, Concept::Function)
-                || self.is_one_of(opener - 1, &["those", "ceux", "celles", "celui", "celle"]));
+                || self.is_one_of(opener - 1, texts!["those", "ceux", "celles", "celui", "celle"]));
         is_of_noun && !acts(Concept::Crew) && !acts(Concept::Teller)
     }
 
     fn is_opener(&self, at: usize) -> bool {
         self.reading.is(at, Concept::Relative)
-            || self.is_one_of(at, &["où"])
-            || self.is_one_of(at, &["s"]) && self.is_one_of(at + 1, &["il", "ils"])
+            || self.is_one_of(at, texts!["où"])
+            || self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"])
     }
 
     /// Whether what follows is the content of something that was made: "the guide explains why it was unclear".
@@ -123,7 +118,7 @@ impl Sentence<'_, '_> {
         let Some(say) = whether.checked_sub(1).filter(|say| *say > self.words.start) else { return false };
         // "The guide of the crew explains": the guide does.
         let is_other =
-            |at: usize| at > self.words.start && self.is_one_of(at - 1, &["d", "de", "du", "des", "of"]);
+            |at: usize| at > self.words.start && self.is_one_of(at - 1, texts!["d", "de", "du", "des", "of"]);
         let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at) && !is_other(at));
         self.reading.is(say, Concept::Say) && !self.is_denied(say) && !is_ours
     }
@@ -174,16 +169,16 @@ impl Sentence<'_, '_> {
     /// Whether a word denies.
     pub(super) fn is_denial(&self, at: usize) -> bool {
         // "Plus tard" denies nothing without its "ne".
-        let is_more = self.is_one_of(at, &["plus"])
+        let is_more = self.is_one_of(at, texts!["plus"])
             && at > self.words.start
             && self.is_one_of(
                 at + 1,
-                &["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"],
+                texts!["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"],
             )
             && !self
                 .clause_before(at)
                 .take(SUBJECT_WORDS_MAX)
-                .any(|at| self.is_one_of(at, &["n", "ne", "y", "a"]));
+                .any(|at| self.is_one_of(at, texts!["n", "ne", "y", "a"]));
         self.reading.is(at, Concept::Deny) && !self.reading.words[at].is_quoted && !is_more
     }
 
@@ -191,10 +186,10 @@ impl Sentence<'_, '_> {
     pub(super) fn is_denied(&self, at: usize) -> bool {
         // "I would not bet on it and the board has to say": behind the joining word somebody else acts.
         let is_joined = |joint: &usize| {
-            const JOINTS: [&str; 13] = [
+            const JOINTS: Texts<13> = Texts::of([
                 "and", "but", "since", "because", "as", "so", "et", "mais", "car", "vu", "puisque", "parce",
                 "donc",
-            ];
+            ]);
             self.is_one_of(*joint, &JOINTS)
                 && (joint + 1..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller))
         };

@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far behind the first view stands the second one.
@@ -14,15 +15,15 @@ impl Sentence<'_, '_> {
         let is_who = |at: usize| {
             self.is_somebody(at)
                 || self.is_named(at)
-                || self.is_one_of(at, &["i", "je", "one", "other", "autre", "un"])
+                || self.is_one_of(at, texts!["i", "je", "one", "other", "autre", "un"])
         };
         // "The old terms say 60, the website 120", "the guide says to drop it, the DBA to keep it": anything that says a figure or
         // what to do.
         let is_figure = |from: usize, to: usize| {
             (from..to.min(self.words.end)).any(|at| self.reading.words[at].has_digit())
         };
-        let is_order = self.is_one_of(view, &["to", "de", "d"]) && self.reading.is(at, Concept::Say);
-        let is_now = !self.is_one_of(at, &["said", "disait", "disaient"]);
+        let is_order = self.is_one_of(view, texts!["to", "de", "d"]) && self.reading.is(at, Concept::Say);
+        let is_now = !self.is_one_of(at, texts!["said", "disait", "disaient"]);
         let is_any = is_now && (is_order || self.reading.is(at, Concept::Say) && is_figure(view, view + 2));
         let is_who = |at: usize| is_who(at) || is_any && !self.reading.is(at, Concept::Function);
         let mut before = self.clause_before(at).take(2);
@@ -30,24 +31,33 @@ impl Sentence<'_, '_> {
         // The other one: behind a pause or a joining word, with a verb of the same kind or none at all.
         let other = (view + 1..self.near_end(view)).take(VIEW_WORDS_MAX).find(|at| {
             let start = (view..=*at).rev().take(3).find(|at| self.is_view_start(*at));
-            let is_same = self.is_one_of(*at, &[self.reading.words[who].text]);
+            let is_same = self.is_same(*at, who);
             start.is_some_and(|start| {
                 (start..*at).all(|at| self.reading.is(at, Concept::Function) || self.is_joint(at))
             }) && is_who(*at)
                 && !is_same
                 && (self.reading.after(at + 1, Concept::Hold).is_some()
                     || self.is_bare(at + 1) && (!is_any || is_figure(at + 1, at + 2))
-                    || is_order && self.is_one_of(at + 1, &["to", "de", "d"]))
+                    || is_order && self.is_one_of(at + 1, texts!["to", "de", "d"]))
         })?;
         let is_other =
             || self.is_case(at) || self.is_theirs(at) || self.is_denied(at) || self.is_ended(other);
         (!is_other()).then_some(other + 1)
     }
 
+    /// Whether two words are the same, without regard to capitals.
+    fn is_same(&self, at: usize, other: usize) -> bool {
+        let [text, other] = [at, other].map(|at| self.reading.words[at].text);
+        match text.is_ascii() {
+            true => text.eq_ignore_ascii_case(other),
+            false => text.chars().flat_map(char::to_lowercase).eq(other.chars()),
+        }
+    }
+
     fn is_joint(&self, at: usize) -> bool {
         self.is_one_of(
             at,
-            &["and", "but", "while", "whereas", "et", "mais", "quand", "tandis", "que", "alors", "yet"],
+            texts!["and", "but", "while", "whereas", "et", "mais", "quand", "tandis", "que", "alors", "yet"],
         )
     }
 
@@ -82,7 +92,7 @@ impl Sentence<'_, '_> {
         let Some(verb) = first.checked_sub(1).filter(|verb| self.words.contains(verb)) else { return false };
         let is_said = self.is_one_of(
             verb,
-            &["says", "said", "say", "dit", "disent", "answered", "replied", "répond", "fait"],
+            texts!["says", "said", "say", "dit", "disent", "answered", "replied", "répond", "fait"],
         );
         let mut before = self.clause_before(verb).take(2);
         is_said && before.any(|at| self.reading.is(at, Concept::Crew) || self.is_named(at))
@@ -90,12 +100,12 @@ impl Sentence<'_, '_> {
 
     /// "five according to Zoom, seven according to Anna", "cinq selon Zoom, sept selon Anna".
     pub(super) fn accounts(&self, at: usize) -> Option<usize> {
-        const BY: [&str; 3] = ["according", "selon", "après"];
+        const BY: Texts<3> = Texts::of(["according", "selon", "après"]);
         if !self.is_one_of(at, &BY) {
             return None;
         }
         let other = (at + 2..self.near_end(at)).find(|other| self.is_one_of(*other, &BY))?;
-        let is_case = self.reading.is(at + 1, Concept::When) || self.is_one_of(at + 1, &["que", "qu"]);
+        let is_case = self.reading.is(at + 1, Concept::When) || self.is_one_of(at + 1, texts!["que", "qu"]);
         (!is_case && !self.is_ended(other)).then_some(other + 1)
     }
 
@@ -133,7 +143,7 @@ impl Sentence<'_, '_> {
         let is_theirs = (end..self.near_end(end)).any(|at| {
             self.reading.is(at, Concept::People)
                 || self.is_imperfect(at)
-                || self.is_one_of(at, &["both", "either", "deux"])
+                || self.is_one_of(at, texts!["both", "either", "deux"])
         });
         let is_done = (end..self.near_end(end))
             .any(|at| self.is_participle(at) && !self.reading.is(at, Concept::Function));

@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -15,8 +16,9 @@ const UNTIL_WORDS_MAX: usize = 9;
 const CHOICE_WORDS_MAX: usize = 9;
 
 /// Forms before a denied participle that make it a report: nobody has done it so far.
-const PERFECT: [&str; 12] =
-    ["has", "have", "hasn", "haven", "hasnt", "havent", "a", "ont", "ai", "avons", "soit", "soient"];
+const PERFECT: Texts<12> = Texts::of([
+    "has", "have", "hasn", "haven", "hasnt", "havent", "a", "ont", "ai", "avons", "soit", "soient",
+]);
 
 impl Sentence<'_, '_> {
     /// "not yet decided", "nobody has defined", "no decision so far".
@@ -30,21 +32,21 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "Les imports non résolus" are some of them.
-        if self.is_one_of(at, &["non"])
+        if self.is_one_of(at, texts!["non"])
             && at >= self.words.start + 2
-            && self.is_one_of(at - 2, &["les", "des", "ces", "aux"])
+            && self.is_one_of(at - 2, texts!["les", "des", "ces", "aux"])
         {
             return None;
         }
         // "Found no answer".
         let mut is_light = at > self.words.start && self.reading.is(at - 1, Concept::Light);
-        let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, &["did", "didn", "didnt"]));
+        let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, texts!["did", "didn", "didnt"]));
         // "Legal never wrote back".
-        let is_never = self.is_one_of(at, &["never", "jamais"]);
+        let is_never = self.is_one_of(at, texts!["never", "jamais"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
             // "N'a pas voulu confirmer".
-            let is_willing =
-                (at + 1..next).any(|at| self.is_one_of(at, &["voulu", "souhaité", "daigné", "pu", "su"]));
+            let is_willing = (at + 1..next)
+                .any(|at| self.is_one_of(at, texts!["voulu", "souhaité", "daigné", "pu", "su"]));
             let is_done = did || is_willing || self.is_participle(next);
             if self.reading.is(next, Concept::Light) {
                 // "A choice the studio hasn't made", "feu vert non reçu".
@@ -69,8 +71,8 @@ impl Sentence<'_, '_> {
                 return talk;
             }
             let is_back = || {
-                self.is_one_of(next + 1, &["back", "rappelé"])
-                    || self.is_one_of(next, &["replied", "answered", "rappelé", "répondu"])
+                self.is_one_of(next + 1, texts!["back", "rappelé"])
+                    || self.is_one_of(next, texts!["replied", "answered", "rappelé", "répondu"])
             };
             if let Some(end) = self
                 .reading
@@ -96,8 +98,8 @@ impl Sentence<'_, '_> {
                 // "No answer from the server means offline".
                 let is_thing = || {
                     let mut near = self.clause_behind(end - 1).take(3);
-                    self.is_one_of(next, &["answer", "response", "reply", "réponse"])
-                        && self.is_one_of(end, &["from", "de", "du"])
+                    self.is_one_of(next, texts!["answer", "response", "reply", "réponse"])
+                        && self.is_one_of(end, texts!["from", "de", "du"])
                         && near.any(|at| self.reading.is(at, Concept::Thing) && !self.is_crew(at))
                 };
                 if is_thing() {
@@ -109,7 +111,8 @@ impl Sentence<'_, '_> {
             }
             // "The family hasn't read it yet": whatever somebody has yet to do about it.
             let is_waited = || {
-                const THOUGH: [&str; 7] = ["though", "although", "while", "but", "quoique", "bien", "alors"];
+                const THOUGH: Texts<7> =
+                    Texts::of(["though", "although", "while", "but", "quoique", "bien", "alors"]);
                 let is_though =
                     self.clause_before(at).last().is_some_and(|start| self.is_one_of(start, &THOUGH));
                 let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
@@ -120,7 +123,7 @@ impl Sentence<'_, '_> {
             }
             // "Not 100% decided", "pas définitivement arrêté".
             let word = &self.reading.words[next];
-            let is_degree = self.is_one_of(next, &["voulu", "souhaité", "daigné"])
+            let is_degree = self.is_one_of(next, texts!["voulu", "souhaité", "daigné"])
                 || word.has_digit()
                 || word.text.ends_with("ly")
                 || word.text.ends_with("ment");
@@ -134,9 +137,10 @@ impl Sentence<'_, '_> {
 
     /// "Nobody objected", "nobody knew it then": whether a denial is no question.
     fn is_consent(&self, at: usize) -> bool {
-        let is_nobody = self.is_one_of(at, &["nobody", "one", "personne"]);
+        let is_nobody = self.is_one_of(at, texts!["nobody", "one", "personne"]);
         is_nobody
-            && self.is_one_of(at + 1, &["objected", "objects", "complained", "knew", "minded", "opposed"])
+            && self
+                .is_one_of(at + 1, texts!["objected", "objects", "complained", "knew", "minded", "opposed"])
     }
 
     /// "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
@@ -153,10 +157,13 @@ impl Sentence<'_, '_> {
         let is_form = match self.reading.language {
             Language::English => {
                 let is_now = self.reading.words[verb].text.ends_with("ing");
-                let helpers = ["won", "will", "wouldn", "would", "doesn", "does", "don", "do"];
+                let helpers =
+                    const { Texts::of(["won", "will", "wouldn", "would", "doesn", "does", "don", "do"]) };
                 is_now || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &helpers))
             }
-            Language::French => self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &["ne", "n"])),
+            Language::French => {
+                self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["ne", "n"]))
+            }
         };
         let is_silent =
             is_form && self.after_any(verb, &[Concept::Closed, Concept::Settle, Concept::Rule]).is_some();
@@ -172,13 +179,13 @@ impl Sentence<'_, '_> {
         let is_perfect = before.is_some_and(|before| self.is_one_of(before, &PERFECT));
         // One customer has not answered; customers do not.
         let is_many = self.clause_before(denial).take(SUBJECT_WORDS_MAX).any(|at| {
-            let is_one = at > 0 && self.is_one_of(at - 1, &["the", "le", "la", "l"]);
+            let is_one = at > 0 && self.is_one_of(at - 1, texts!["the", "le", "la", "l"]);
             self.reading.is(at, Concept::People) && (!is_one || self.reading.words[at].text.ends_with('s'))
         });
         let is_perfect = is_perfect && !is_many;
         let from = denial.saturating_sub(1).max(self.words.start);
         let is_ours = self.is_subject_ours(denial) || self.has_between(from, verb, Concept::Yet);
-        let is_been = (denial..verb).any(|at| self.is_one_of(at, &["been", "été", "ete"]));
+        let is_been = (denial..verb).any(|at| self.is_one_of(at, texts!["been", "été", "ete"]));
         (is_perfect || is_ours || is_been) && !self.is_case(denial)
     }
 
@@ -194,11 +201,13 @@ impl Sentence<'_, '_> {
         }
         let know = |at: usize| {
             // Without its accent it is "on".
-            let sure = || self.is_one_of(at, &["sûr", "sûrs", "sûre", "sûres"]).then_some(at + 1);
+            let sure = || self.is_one_of(at, texts!["sûr", "sûrs", "sûre", "sûres"]).then_some(at + 1);
             // "Not found who approves it".
             let found = || {
-                let is_found = self
-                    .is_one_of(at, &["find", "found", "see", "seen", "trouvé", "trouve", "vu", "retrouvé"]);
+                let is_found = self.is_one_of(
+                    at,
+                    texts!["find", "found", "see", "seen", "trouvé", "trouve", "vu", "retrouvé"],
+                );
                 (is_found && self.reading.is(at + 1, Concept::Whether)).then_some(at + 2)
             };
             let known = self.reading.after(at, Concept::Know).filter(|end| *end <= self.words.end);
@@ -214,7 +223,7 @@ impl Sentence<'_, '_> {
         // What a program does not know is part of what was built; what nobody is named for, the teller does not know.
         let is_bare = || self.is_clause_start(at) || at > self.words.start && self.is_clause_start(at - 1);
         let is_ours = || self.is_subject_ours(at) || is_bare();
-        const VERBS: [&str; 14] = [
+        const VERBS: Texts<14> = Texts::of([
             "know",
             "tell",
             "decide",
@@ -229,7 +238,7 @@ impl Sentence<'_, '_> {
             "recognize",
             "verify",
             "see",
-        ];
+        ]);
         let is_state = |end: usize| {
             let is_verb = self.reading.is(end - 1, Concept::Fathom) && !self.is_participle(end - 1);
             !is_verb && !self.is_one_of(end - 1, &VERBS)
@@ -263,10 +272,9 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) && !self.reading.is(at, Concept::Hardly) {
             return None;
         }
-        let mine = self
-            .clause_behind(at)
-            .take(2)
-            .find(|at| self.is_one_of(*at, &["my", "mine", "our", "me", "us", "moi", "mon", "ma", "nous"]))?;
+        let mine = self.clause_behind(at).take(2).find(|at| {
+            self.is_one_of(*at, texts!["my", "mine", "our", "me", "us", "moi", "mon", "ma", "nous"])
+        })?;
         let mut near = self.clause_behind(mine).take(2);
         near.find_map(|at| self.after_any(at, &[Concept::Answer, Concept::Decide]))
     }
@@ -303,7 +311,8 @@ impl Sentence<'_, '_> {
         };
         let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end)))?;
         // "Une notion que personne n'a su me définir" is what the teller asked.
-        let is_asked = || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, &["me", "m", "us"]));
+        let is_asked =
+            || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]));
         let is_other = || match is_nobody {
             true => {
                 // "Which no one recognised, turned out to be the old one".
@@ -312,10 +321,10 @@ impl Sentence<'_, '_> {
                     return true;
                 }
                 let is_found =
-                    (at..self.near_end(at)).any(|at| self.is_one_of(at, &["turned", "turns", "proved"]));
+                    (at..self.near_end(at)).any(|at| self.is_one_of(at, texts!["turned", "turns", "proved"]));
                 // "Dont personne n'a gardé trace" tells what happened; "que personne ne traite" tells which ones.
-                let is_perfect =
-                    (at + 1..at + 4).any(|at| self.is_one_of(at, &["a", "has", "ever", "wrote", "took"]));
+                let is_perfect = (at + 1..at + 4)
+                    .any(|at| self.is_one_of(at, texts!["a", "has", "ever", "wrote", "took"]));
                 self.is_case(at) && !is_asked() && !is_perfect || self.is_content(at) || is_found
             }
             false => is_rule(),
@@ -328,7 +337,7 @@ impl Sentence<'_, '_> {
     /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
     pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
         // "Ne dit plus" was changed.
-        if !self.is_denial(at) || self.is_one_of(at, &["plus"]) || self.is_deliberate(at) {
+        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) || self.is_deliberate(at) {
             return None;
         }
         let is_in = |at: &usize| self.words.contains(at);
@@ -340,14 +349,15 @@ impl Sentence<'_, '_> {
         // "Gross or net was not in the metadata".
         let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
         let source = near.find(|at| self.reading.is(*at, Concept::Source));
-        if let Some(source) = source.filter(|_| self.is_one_of(at + 1, &["in", "dans"]) && !self.is_case(at))
+        if let Some(source) =
+            source.filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && !self.is_case(at))
         {
             return Some(source + 1);
         }
         let end = match self.reading.language {
             Language::English => {
                 let is_said =
-                    self.is_one_of(at, &["nothing"]) && at > self.words.start && say(at - 1).is_some();
+                    self.is_one_of(at, texts!["nothing"]) && at > self.words.start && say(at - 1).is_some();
                 if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
             }
             Language::French => {
@@ -361,9 +371,9 @@ impl Sentence<'_, '_> {
         let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
         // "Which rate applies was not mentioned".
         let is_passive = || {
-            let helpers = ["was", "wasn", "were", "weren", "been", "été"];
+            let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
             let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
-                || self.is_one_of(end, &["anywhere"]);
+                || self.is_one_of(end, texts!["anywhere"]);
             is_told && self.is_participle(end - 1) && !self.is_theirs(at)
         };
         let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
@@ -372,7 +382,7 @@ impl Sentence<'_, '_> {
 
     /// "nothing in the contract tells us whether".
     fn nowhere(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["nothing", "nowhere", "rien"]) || self.is_case(at) {
+        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) || self.is_case(at) {
             return None;
         }
         let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);
@@ -389,9 +399,9 @@ impl Sentence<'_, '_> {
         let is_told =
             self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Teller))
                 || self.is_clause_start(at)
-                    && self.is_one_of(at, &["pas", "impossible", "unable", "couldn", "could"])
-                || self.is_one_of(at, &["pas", "aucun", "n", "ne"])
-                    && self.is_one_of(at + 1, &["moyen", "ai", "avons", "puis", "saurais"]);
+                    && self.is_one_of(at, texts!["pas", "impossible", "unable", "couldn", "could"])
+                || self.is_one_of(at, texts!["pas", "aucun", "n", "ne"])
+                    && self.is_one_of(at + 1, texts!["moyen", "ai", "avons", "puis", "saurais"]);
         let wanted: &[Concept] = match is_told {
             true => &[Concept::Decide, Concept::Know, Concept::Crew, Concept::Fathom],
             false => &[Concept::Decide, Concept::Know],

@@ -1,6 +1,7 @@
 //! What the teller cannot find out or vouch for, what nobody has shown, and the answer that is wanted.
 
 use super::super::lexicon::{Concept, Language};
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -8,7 +9,7 @@ use super::clause::SUBJECT_WORDS_MAX;
 const FATHOM_WORDS_MAX: usize = 8;
 
 /// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
-const ABLE: [&str; 9] = ["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"];
+const ABLE: Texts<9> = Texts::of(["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"]);
 
 impl Sentence<'_, '_> {
     /// "whether it holds I cannot judge", "without being able to tell", "sans que je puisse départager".
@@ -16,14 +17,14 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) || self.is_theirs(at) {
             return None;
         }
-        let is_without = self.is_one_of(at, &["without", "sans"]);
+        let is_without = self.is_one_of(at, texts!["without", "sans"]);
         let verb = self
             .clause_behind(at)
             .take(FATHOM_WORDS_MAX)
             .find_map(|at| self.reading.after(at, Concept::Fathom))?;
         let is_said = match (self.reading.language, is_without) {
             (_, true) => {
-                const ABLE: [&str; 14] = [
+                const ABLE: Texts<14> = Texts::of([
                     "being",
                     "able",
                     "allowing",
@@ -38,11 +39,11 @@ impl Sentence<'_, '_> {
                     "permettre",
                     "savoir",
                     "sache",
-                ];
+                ]);
                 (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
             }
             (Language::English, false) => {
-                let helper = if self.is_one_of(at, &["cannot"]) { Some(at) } else { at.checked_sub(1) };
+                let helper = if self.is_one_of(at, texts!["cannot"]) { Some(at) } else { at.checked_sub(1) };
                 let is_able = helper.is_some_and(|helper| helper == at || self.is_one_of(helper, &ABLE));
                 let is_bare =
                     helper.is_some_and(|helper| self.words.contains(&helper) && self.is_clause_start(helper));
@@ -50,31 +51,31 @@ impl Sentence<'_, '_> {
                     .clause_before(at)
                     .take(SUBJECT_WORDS_MAX)
                     .any(|at| self.reading.is(at, Concept::Teller));
-                is_told && self.is_one_of(at, &["never"]) || is_able && (is_told || is_bare)
+                is_told && self.is_one_of(at, texts!["never"]) || is_able && (is_told || is_bare)
             }
             (Language::French, false) => {
-                const HELPERS: [&str; 10] = [
+                const HELPERS: Texts<10> = Texts::of([
                     "ai", "avons", "peux", "pouvons", "puis", "saurais", "saurait", "saurions", "parviens",
                     "arrive",
-                ];
+                ]);
                 let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
                 let is_able = verb.is_some_and(|verb| {
                     self.is_one_of(verb, &HELPERS)
-                        || self.is_one_of(verb, &["a", "peut"])
-                            && self.clause_before(verb).take(3).any(|at| self.is_one_of(at, &["on"]))
+                        || self.is_one_of(verb, texts!["a", "peut"])
+                            && self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["on"]))
                 });
                 // "N'a pas permis de conclure", "ne permet pas de trancher".
-                let is_nothing = self.is_one_of(at, &["rien"])
+                let is_nothing = self.is_one_of(at, texts!["rien"])
                     && self
                         .clause_behind(at)
                         .take(3)
-                        .any(|at| self.is_one_of(at, &["permet", "permis", "permettait"]));
+                        .any(|at| self.is_one_of(at, texts!["permet", "permis", "permettait"]));
                 let is_allowed = is_nothing
-                    || self.is_one_of(at + 1, &["permis"])
+                    || self.is_one_of(at + 1, texts!["permis"])
                     || verb.is_some_and(|verb| {
-                        self.is_one_of(verb, &["permet", "permettent", "suffit", "suffisent"])
+                        self.is_one_of(verb, texts!["permet", "permettent", "suffit", "suffisent"])
                     });
-                (is_able || is_allowed) && !self.is_one_of(at, &["plus"])
+                (is_able || is_allowed) && !self.is_one_of(at, texts!["plus"])
             }
         };
         (is_said && !self.is_case(at) && !self.is_past(at, verb) && !self.is_settled(at, verb))
@@ -87,10 +88,10 @@ impl Sentence<'_, '_> {
             return None;
         }
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb))?;
-        let is_impersonal = self.is_one_of(verb, &["is", "isn", "est"])
-            && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &["it", "il", "rien"]));
+        let is_impersonal = self.is_one_of(verb, texts!["is", "isn", "est"])
+            && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["it", "il", "rien"]));
         let shown = self.clause_behind(at).take(2).find(|at| {
-            const SHOWN: [&str; 18] = [
+            const SHOWN: Texts<18> = Texts::of([
                 "established",
                 "proven",
                 "shown",
@@ -109,17 +110,17 @@ impl Sentence<'_, '_> {
                 "exclu",
                 "écrit",
                 "avéré",
-            ];
+            ]);
             self.is_one_of(*at, &SHOWN)
         })?;
-        let is_that = self.is_one_of(shown + 1, &["that", "if", "whether", "que", "qu", "si", "s"]);
+        let is_that = self.is_one_of(shown + 1, texts!["that", "if", "whether", "que", "qu", "si", "s"]);
         (is_impersonal && is_that && !self.is_condition(at)).then_some(shown + 1)
     }
 
     /// Whether a condition opens the clause of a word.
     pub(super) fn is_condition(&self, at: usize) -> bool {
         self.clause_before(at)
-            .any(|at| self.is_one_of(at, &["if", "when", "unless", "si", "lorsque", "quand"]))
+            .any(|at| self.is_one_of(at, texts!["if", "when", "unless", "si", "lorsque", "quand"]))
     }
 
     /// "an opinion that we do not have", "un avis que nous n'avons pas".
@@ -128,14 +129,14 @@ impl Sentence<'_, '_> {
             Language::English => at + 1,
             Language::French => at.checked_sub(1)?,
         };
-        const SEEN: [&str; 13] = [
+        const SEEN: Texts<13> = Texts::of([
             "seen", "read", "received", "got", "vu", "vue", "vus", "vues", "lu", "lue", "reçu", "reçue", "eu",
-        ];
+        ]);
         // "An annex that I have not seen".
         let is_seen = self.is_one_of(at + 1, &SEEN);
         let last = if is_seen { at + 1 } else { at.max(have) };
         if !self.is_denial(at)
-            || !self.is_one_of(have, &["have", "ai", "avons", "a"]) && !is_seen
+            || !self.is_one_of(have, texts!["have", "ai", "avons", "a"]) && !is_seen
             || !self.is_clause_end(last + 1)
         {
             return None;
@@ -143,14 +144,16 @@ impl Sentence<'_, '_> {
         let that = self
             .clause_before(at)
             .take(SUBJECT_WORDS_MAX + 1)
-            .find(|at| self.is_one_of(*at, &["that", "which", "que", "qu"]))?;
+            .find(|at| self.is_one_of(*at, texts!["that", "which", "que", "qu"]))?;
         let is_ours = (that..at).any(|at| self.reading.is(at, Concept::Teller));
         let mut before = (self.near_start(that)..that).rev().take(SUBJECT_WORDS_MAX);
         let is_answer = before.any(|at| {
             self.after_any(at, &[Concept::Answer, Concept::Info, Concept::Source]).is_some()
                 || self.is_one_of(
                     at,
-                    &["annex", "annexe", "appendix", "document", "file", "fichier", "figures", "numbers"],
+                    texts![
+                        "annex", "annexe", "appendix", "document", "file", "fichier", "figures", "numbers"
+                    ],
                 )
         });
         (is_ours && is_answer).then_some(last + 1)
@@ -171,7 +174,7 @@ impl Sentence<'_, '_> {
         };
         let is_near = (end..wanted).filter(|at| !is_small(*at)).count() <= 2;
         let is_verb = (end..wanted)
-            .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, &["not", "n", "no"]));
+            .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, texts!["not", "n", "no"]));
         let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_general();
         let is_joined = self.text_before(wanted) != " ";
         (is_near && !is_verb && !is_joined && self.is_clause_end(wanted + 1) && !is_other())
@@ -184,10 +187,10 @@ impl Sentence<'_, '_> {
         let known = [Concept::Settle, Concept::Know, Concept::Certain];
         let verb = self.clause_behind(end - 1).take(2).find_map(|at| self.after_any(at, &known))?;
         // "Les libellés peu clairs" are some of them.
-        const STANDS: [&str; 16] = [
+        const STANDS: Texts<16> = Texts::of([
             "is", "are", "s", "remains", "remain", "seems", "be", "est", "sont", "reste", "restent",
             "semble", "paraît", "ai", "a", "demeure",
-        ];
+        ]);
         let mut before = self.clause_before(at).take(3);
         let is_said = at == self.words.start || before.any(|at| self.is_one_of(at, &STANDS));
         let is_done =
@@ -211,17 +214,17 @@ impl Sentence<'_, '_> {
     pub(super) fn scant(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Scant).filter(|end| self.words.contains(end))?;
         let mut near = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 1);
-        let to = near.find(|at| self.is_one_of(*at, &["to", "pour", "de", "à"]))?;
+        let to = near.find(|at| self.is_one_of(*at, texts!["to", "pour", "de", "à"]))?;
         let verb = self.clause_behind(to).take(3).find_map(|at| self.reading.after(at, Concept::Fathom))?;
         (!self.is_case(at) && !self.is_theirs(at) && !self.is_past(at, verb)).then_some(verb)
     }
 
     /// "the budget is still with finance", "le dossier est chez le notaire".
     pub(super) fn held_by(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["with", "chez", "auprès"]) || at == self.words.start {
+        if !self.is_one_of(at, texts!["with", "chez", "auprès"]) || at == self.words.start {
             return None;
         }
-        const STANDS: [&str; 17] = [
+        const STANDS: Texts<17> = Texts::of([
             "is",
             "are",
             "s",
@@ -239,7 +242,7 @@ impl Sentence<'_, '_> {
             "encore",
             "reste",
             "traîne",
-        ];
+        ]);
         let who = (at + 1..self.words.end)
             .take(3)
             .find(|at| self.reading.is(*at, Concept::Crew) || self.is_named(*at))?;
@@ -250,7 +253,7 @@ impl Sentence<'_, '_> {
 
     /// "the wording is murky", "la formulation reste nébuleuse": how it stands, not which one it is.
     pub(super) fn dim(&self, at: usize) -> Option<usize> {
-        const STANDS: [&str; 23] = [
+        const STANDS: Texts<23> = Texts::of([
             "is",
             "are",
             "was",
@@ -274,11 +277,11 @@ impl Sentence<'_, '_> {
             "demeurent",
             "était",
             "étaient",
-        ];
-        const DEGREES: [&str; 16] = [
+        ]);
+        const DEGREES: Texts<16> = Texts::of([
             "still", "rather", "quite", "very", "too", "somewhat", "a", "bit", "pretty", "encore",
             "toujours", "assez", "très", "plutôt", "trop", "peu",
-        ];
+        ]);
         let end = self.reading.after(at, Concept::Dim).filter(|end| *end <= self.words.end)?;
         let before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         let mut before = before.skip_while(|at| self.is_one_of(*at, &DEGREES));
@@ -305,7 +308,7 @@ impl Sentence<'_, '_> {
         let is_between = (teller + 1..at)
             .all(|at| self.reading.is(at, Concept::Function) || self.reading.words[at].text.ends_with("ly"));
         let is_had = (teller + 1..at).any(|at| {
-            self.is_one_of(at, &["had", "d", "never", "no"])
+            self.is_one_of(at, texts!["had", "d", "never", "no"])
                 || self.reading.language == Language::French && self.reading.is(at, Concept::Helped)
         });
         let is_other = || {

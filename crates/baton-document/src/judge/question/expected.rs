@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
+use super::super::texts::texts;
 use super::Sentence;
 
 /// So far behind an obligation stands its verb.
@@ -16,18 +17,18 @@ pub(super) const WISHED_WORDS_MAX: usize = 9;
 impl Sentence<'_, '_> {
     /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
     pub(super) fn to_be_settled(&self, at: usize) -> Option<usize> {
-        let is_to = self.is_one_of(at, &["to"]);
-        let must = match self.is_one_of(at, &["will", "ll", "shall", "va", "vont"]) {
-            _ if self.is_one_of(at, &["sera", "seront"]) => Some(at),
+        let is_to = self.is_one_of(at, texts!["to"]);
+        let must = match self.is_one_of(at, texts!["will", "ll", "shall", "va", "vont"]) {
+            _ if self.is_one_of(at, texts!["sera", "seront"]) => Some(at),
             true => Some(at + 1),
             false if is_to => Some(at + 1),
             false => self.reading.after(at, Concept::Must),
         }?;
-        if !self.is_one_of(must, &["be", "être", "etre", "sera", "seront"]) {
+        if !self.is_one_of(must, texts!["be", "être", "etre", "sera", "seront"]) {
             return None;
         }
         let verb = (must + 1..self.words.end).take(2).find(|at| self.is_participle(*at))?;
-        if self.is_one_of(verb, &["done", "fait", "faite", "faits", "faites"]) {
+        if self.is_one_of(verb, texts!["done", "fait", "faite", "faits", "faites"]) {
             return None;
         }
         let talk = || {
@@ -46,9 +47,9 @@ impl Sentence<'_, '_> {
         });
         // "Waits for the token to be validated" is what a program does.
         let is_expected = || {
-            let starts =
-                |text: &str| ["expect", "wait"].iter().any(|start| text.to_lowercase().starts_with(start));
-            self.clause_before(at).any(|at| starts(self.reading.words[at].text))
+            let is_waiting =
+                |at: usize| ["expect", "wait"].iter().any(|start| self.reading.words[at].starts_with(start));
+            self.clause_before(at).any(is_waiting)
         };
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || is_expected() || self.is_settled(at, verb + 1);
@@ -57,10 +58,10 @@ impl Sentence<'_, '_> {
 
     /// "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
     pub(super) fn to_settle(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["à", "a", "to"]) || !self.words.contains(&(at + 1)) {
+        if !self.is_one_of(at, texts!["à", "a", "to"]) || !self.words.contains(&(at + 1)) {
             return None;
         }
-        let verb = if self.is_one_of(at + 1, &["faire", "refaire"]) { at + 2 } else { at + 1 };
+        let verb = if self.is_one_of(at + 1, texts!["faire", "refaire"]) { at + 2 } else { at + 1 };
         let is_infinitive = |at: usize| {
             self.reading
                 .words
@@ -93,7 +94,7 @@ impl Sentence<'_, '_> {
         let is_spent = || {
             self.clause_before(at)
                 .take(WISHED_WORDS_MAX)
-                .any(|at| self.is_one_of(at, &["mis", "passé", "mit"]))
+                .any(|at| self.is_one_of(at, texts!["mis", "passé", "mit"]))
         };
         // "À valider, validée, refusée" are states.
         let is_state = is_alone && end < self.words.end && self.is_clause_end(end);
@@ -108,8 +109,10 @@ impl Sentence<'_, '_> {
         let mut near = (must..self.words.end).take(OBLIGED_WORDS_MAX);
         let verb = near.find_map(|at| self.reading.after(at, Concept::Decide))?;
         // What remains to be done about a thing is ours.
-        let is_left =
-            self.is_one_of(at, &["remains", "remain", "left", "yet", "still", "reste", "restent", "restera"]);
+        let is_left = self.is_one_of(
+            at,
+            texts!["remains", "remain", "left", "yet", "still", "reste", "restent", "restera"],
+        );
         let is_ours = self.is_clause_start(at) || is_left || self.is_subject_ours(at);
         let is_other = || self.is_denied(at) || self.is_theirs(at) || self.is_case(at);
         (is_ours && !is_other()).then_some(verb)
@@ -123,23 +126,24 @@ impl Sentence<'_, '_> {
         };
         // "C'est l'anneau, attendu": as it should be.
         let is_lone = self.reading.words[at].gap != Gap::None && self.is_clause_end(end);
-        if is_lone && self.is_one_of(at, &["attendu", "attendue", "attendus", "attendues"]) {
+        if is_lone && self.is_one_of(at, texts!["attendu", "attendue", "attendus", "attendues"]) {
             return None;
         }
-        let is_until = self.is_one_of(end - 1, &["until", "tant", "jusqu"]);
+        let is_until = self.is_one_of(end - 1, texts!["until", "tant", "jusqu"]);
         // "Les tickets en attente du client sont fermés".
         let is_some = || {
             let noun = at.checked_sub(2).filter(|noun| self.words.contains(noun));
-            noun.is_some_and(|noun| self.is_one_of(noun, &["les", "des", "ces"])) && self.is_disposed(at, end)
+            noun.is_some_and(|noun| self.is_one_of(noun, texts!["les", "des", "ces"]))
+                && self.is_disposed(at, end)
         };
         // "A failed job waits for an operator" is how it works.
-        let is_rule = || self.is_general() && self.is_one_of(at, &["waits", "attend", "awaits"]);
+        let is_rule = || self.is_general() && self.is_one_of(at, texts!["waits", "attend", "awaits"]);
         if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some() {
             return None;
         }
         // "States: draft, pending or approved".
         let is_item = end < self.words.end
-            && (self.is_clause_end(end) || self.is_one_of(end, &["or", "and", "ou", "et"]));
+            && (self.is_clause_end(end) || self.is_one_of(end, texts!["or", "and", "ou", "et"]));
         if self.reading.words[at].gap != Gap::None && is_item {
             return None;
         }
@@ -148,7 +152,7 @@ impl Sentence<'_, '_> {
         // "Draft, waiting for approval and published": the last but one of some states.
         let is_state = answer.is_some_and(|answer| {
             answer <= end + 2
-                && self.is_one_of(answer, &["or", "and", "ou", "et"])
+                && self.is_one_of(answer, texts!["or", "and", "ou", "et"])
                 && self.words.contains(&(answer + 1))
                 && self.is_participle(answer + 1)
                 && self.is_clause_end(answer + 2)
@@ -158,7 +162,7 @@ impl Sentence<'_, '_> {
         }
         let before = at.checked_sub(1).filter(|_| self.reading.words[at].gap == Gap::None);
         let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate))
-            || self.is_one_of(at, &["dans"]);
+            || self.is_one_of(at, texts!["dans"]);
         let is_name = before.is_some_and(|before| self.reading.is(before, Concept::Article));
         let is_direct = self.reading.after(end, Concept::Answer).is_some() && !is_name;
         // "Pending invoices" are invoices; "pending the answer" waits.
@@ -172,7 +176,7 @@ impl Sentence<'_, '_> {
             end == at + 1 && self.is_before_noun(end) && !is_direct && !self.reading.is(end, Concept::Party);
         // "The date pending an answer" and "content pending lab results" wait too.
         let is_behind_noun = before.is_some_and(|before| !self.reading.is(before, Concept::Function));
-        let reach_of = if self.is_one_of(at, &["pending"]) { 3 } else { 2 };
+        let reach_of = if self.is_one_of(at, texts!["pending"]) { 3 } else { 2 };
         let is_for = is_behind_noun
             && answer.is_some_and(|answer| answer <= end + reach_of && !self.is_before_noun(answer));
         if is_noun && !is_for && (answer.is_none() || is_name || !is_predicate) {
@@ -191,7 +195,7 @@ impl Sentence<'_, '_> {
             || (self.near_start(at)..at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
         let is_run = answer.is_none()
             && !is_from
-            && self.is_one_of(at, &["waits", "attend", "attendent"])
+            && self.is_one_of(at, texts!["waits", "attend", "attendent"])
             && !is_ours();
         (!is_run && (is_predicate || is_direct || is_from || is_for)).then_some(answer.unwrap_or(end))
     }
@@ -201,17 +205,18 @@ impl Sentence<'_, '_> {
         let request = self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end);
         let ask = || {
             let is_ask =
-                self.is_one_of(at, &["ask", "demander", "find", "learn"]) && self.is_clause_start(at);
+                self.is_one_of(at, texts!["ask", "demander", "find", "learn"]) && self.is_clause_start(at);
             let mut near = self.clause_behind(at).take(WISHED_WORDS_MAX).filter(|_| is_ask);
             let whether = near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1);
             // "Ship it or not, ask the release manager".
             // "Ask Lena for the key" is something to do.
             let is_for =
-                self.clause_behind(at).take(OBLIGED_WORDS_MAX).any(|at| self.is_one_of(at, &["for"]));
+                self.clause_behind(at).take(OBLIGED_WORDS_MAX).any(|at| self.is_one_of(at, texts!["for"]));
             let is_plain = is_ask
                 && !is_for
-                && (self.is_one_of(at, &["ask"])
-                    || self.is_one_of(at, &["demander"]) && self.is_one_of(at + 1, &["à", "au", "aux"]));
+                && (self.is_one_of(at, texts!["ask"])
+                    || self.is_one_of(at, texts!["demander"])
+                        && self.is_one_of(at + 1, texts!["à", "au", "aux"]));
             let mut near = self.clause_behind(at).take(OBLIGED_WORDS_MAX).filter(|_| is_plain);
             let is_named = |at: &usize| {
                 let is_last = self.is_clause_end(at + 1) && !self.reading.is(*at, Concept::Thing);
@@ -221,11 +226,11 @@ impl Sentence<'_, '_> {
             whether.or_else(somebody)
         };
         // "C'est ce que la compta voulait" asks nothing.
-        if self.is_one_of(at, &["est"]) && at > self.words.start && self.is_one_of(at - 1, &["c"]) {
+        if self.is_one_of(at, texts!["est"]) && at > self.words.start && self.is_one_of(at - 1, texts!["c"]) {
             return None;
         }
-        let is_duty = self.is_one_of(at, &["need", "needs", "have", "has", "must", "should"]);
-        let is_user = || self.is_one_of(at, &["disagrees"]) && (self.is_theirs(at) || self.is_general());
+        let is_duty = self.is_one_of(at, texts!["need", "needs", "have", "has", "must", "should"]);
+        let is_user = || self.is_one_of(at, texts!["disagrees"]) && (self.is_theirs(at) || self.is_general());
         let is_other = || self.is_denied(at) || is_duty && self.is_case(at) || self.is_marked() || is_user();
         request.or_else(ask).filter(|_| !is_other())
     }
@@ -238,7 +243,7 @@ impl Sentence<'_, '_> {
         let is_able = |at: usize| {
             self.after_any(at, &[Concept::Help, Concept::Will, Concept::Past]).is_some() || self.is_denial(at)
         };
-        let is_wanted = |at: &usize| match self.is_one_of(*at - 1, &["your", "votre", "ton", "ta"]) {
+        let is_wanted = |at: &usize| match self.is_one_of(*at - 1, texts!["your", "votre", "ton", "ta"]) {
             true => self.reading.after(*at, Concept::Answer).is_some(),
             false => {
                 let is_choice =
@@ -250,11 +255,11 @@ impl Sentence<'_, '_> {
         let verb = self.clause_behind(at).take(OBLIGED_WORDS_MAX).find(is_wanted)?;
         let is_helped = (at + 1..verb).any(is_able) || self.clause_before(at).take(2).any(is_able);
         // "Your choice is applied everywhere".
-        let is_done = self.is_one_of(at, &["your", "votre", "ton", "ta"])
+        let is_done = self.is_one_of(at, texts!["your", "votre", "ton", "ta"])
             && self
                 .clause_behind(verb)
                 .take(OBLIGED_WORDS_MAX)
-                .any(|at| self.is_one_of(at, &["is", "est", "was"]));
+                .any(|at| self.is_one_of(at, texts!["is", "est", "was"]));
         let is_other = || {
             is_helped || is_done || self.is_marked() || self.is_case(verb) || self.is_settled(at, verb + 1)
         };
@@ -264,7 +269,7 @@ impl Sentence<'_, '_> {
     /// "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
         // "Faut envoyer" has nobody who acts.
-        let is_impersonal = self.is_one_of(at, &["faut", "faudra", "faudrait"]);
+        let is_impersonal = self.is_one_of(at, texts!["faut", "faudra", "faudrait"]);
         let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
         let will = || self.reading.after(at, Concept::Will);
         let future = self.reading.after(at, Concept::Future);
@@ -275,7 +280,7 @@ impl Sentence<'_, '_> {
         // "HR has been asked for approval and is sitting on it": the subject of both stands first.
         let is_shared = || {
             let is_first = self.is_somebody(self.words.start) || self.is_somebody(self.words.start + 1);
-            self.is_one_of(subject, &["and", "et", "but", "mais"]) && is_first
+            self.is_one_of(subject, texts!["and", "et", "but", "mais"]) && is_first
         };
         let is_crew = near.any(|at| self.is_somebody(at) && (!self.is_named(at) || at == subject))
             && (!is_any || self.is_someone(subject))
@@ -285,14 +290,15 @@ impl Sentence<'_, '_> {
         }
         if future.is_some() {
             // "A examiné" is done; without its accent it reads as "examine".
-            let is_done = end == at + 1 && self.is_one_of(subject, &["a", "ont", "ai", "avait", "avaient"]);
+            let is_done =
+                end == at + 1 && self.is_one_of(subject, texts!["a", "ont", "ai", "avait", "avaient"]);
             // "Is weighed" is what is done with it.
             let is_passive = end == at + 2
-                && self.is_one_of(at, &["is", "are"])
+                && self.is_one_of(at, texts!["is", "are"])
                 && self.reading.words[at + 1].text.ends_with("ed");
             // What a thing "thinks" is how it works.
             let is_thought = self
-                .is_one_of(at, &["thinks", "believes", "suspects", "reckons", "pense", "croit"])
+                .is_one_of(at, texts!["thinks", "believes", "suspects", "reckons", "pense", "croit"])
                 && !self.reading.is(subject, Concept::Crew)
                 && !self.is_named(subject);
             if is_thought {
@@ -302,14 +308,16 @@ impl Sentence<'_, '_> {
             let is_cleft = || {
                 let mut before = self.clause_before(at).take(WISHED_WORDS_MAX);
                 before.any(|at| {
-                    self.is_one_of(at, &["est", "sera"]) && at > 0 && self.is_one_of(at - 1, &["c", "ce"])
+                    self.is_one_of(at, texts!["est", "sera"])
+                        && at > 0
+                        && self.is_one_of(at - 1, texts!["c", "ce"])
                 })
             };
             let is_other = || self.is_condition(at) || end == at + 1 && self.is_case(at) && !is_cleft();
             return future.filter(|_| !is_done && !is_passive && !is_other());
         }
         // "Will be fixed" is done to the subject, not by it.
-        if self.is_one_of(end, &["be", "être"]) {
+        if self.is_one_of(end, texts!["be", "être"]) {
             return None;
         }
         // What can be done may be what was built; what somebody will say is to come.

@@ -26,72 +26,125 @@ use super::text::Reading;
 /// A way to leave something open: the place behind the words that start at a place and do so.
 type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
 
-/// Every way, with what its first word is: at others it is not tried.
-const WAYS: [(Concepts, Way); 48] = [
-    (Concepts::of(&[Concept::Open]), |sentence, at| sentence.stated(at)),
-    (Concepts::of(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
-    (Concepts::of(&[Concept::Blank]), |sentence, at| sentence.remaining(at)),
-    (Concepts::of(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.ending(at)),
-    (Concepts::of(&[Concept::Guess]), |sentence, at| sentence.guessed(at)),
-    (Concepts::of(&[Concept::Depend]), |sentence, at| sentence.depending(at)),
-    (Concepts::of(&[Concept::Either]), |sentence, at| sentence.either(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.denied(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.silent(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unknown(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unchosen(at)),
-    (Concepts::of(&[Concept::Deny, Concept::Hardly]), |sentence, at| sentence.disowned(at)),
-    (Concepts::of(&[Concept::Nobody, Concept::Until]), |sentence, at| sentence.unanswered(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unsaid(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.baffled(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unproven(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.unheld(at)),
-    (Concepts::of(&[Concept::Answer]), |sentence, at| sentence.sought(at)),
-    (Concepts::of(&[Concept::Hold]), |sentence, at| sentence.opposed(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.parted(at)),
-    (Concepts::of(&[Concept::Whether]), |sentence, at| sentence.fronted(at)),
-    (Concepts::of(&[Concept::Refer]), |sentence, at| sentence.referred(at)),
-    (Concepts::of(&[Concept::Whom]), |sentence, at| sentence.convened(at)),
-    (Concepts::of(&[Concept::When]), |sentence, at| sentence.reverted(at)),
-    (Concepts::of(&[Concept::Account]), |sentence, at| sentence.accounts(at)),
-    (Concepts::of(&[Concept::Or]), |sentence, at| sentence.alternatives(at)),
-    (Concepts::of(&[Concept::Dim]), |sentence, at| sentence.dim(at)),
-    (Concepts::of(&[Concept::Ponder]), |sentence, at| sentence.pondered(at)),
-    (Concepts::of(&[Concept::Omit]), |sentence, at| sentence.omitted(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.none_of(at)),
-    (Concepts::of(&[Concept::Deny]), |sentence, at| sentence.none_set(at)),
-    (Concepts::of(&[Concept::Hardly]), |sentence, at| sentence.hardly(at)),
-    (Concepts::of(&[Concept::Whichever]), |sentence, at| sentence.whichever(at)),
-    (Concepts::of(&[Concept::Scant]), |sentence, at| sentence.scant(at)),
-    (Concepts::of(&[Concept::With, Concept::Whom, Concept::Defer]), |sentence, at| sentence.held_by(at)),
-    (Concepts::of(&[Concept::Unable]), |sentence, at| sentence.unable(at)),
-    (Concepts::of(&[Concept::Must, Concept::Will, Concept::Whom]), |sentence, at| sentence.to_be_settled(at)),
-    (Concepts::of(&[Concept::Whom]), |sentence, at| sentence.to_settle(at)),
-    (Concepts::of(&[Concept::Must]), |sentence, at| sentence.obliged(at)),
-    (Concepts::of(&[Concept::Wait]), |sentence, at| sentence.awaited(at)),
-    (Concepts::of(&[Concept::Ask, Concept::Decide]), |sentence, at| sentence.requested(at)),
-    (Concepts::of(&[Concept::You]), |sentence, at| sentence.addressed(at)),
-    (Concepts::of(&[Concept::Must, Concept::Will, Concept::Future]), |sentence, at| sentence.expected(at)),
-    (Concepts::of(&[Concept::Wish, Concept::When]), |sentence, at| {
+/// What a way starts with.
+struct First {
+    /// A word or phrase under one of these.
+    here: Concepts,
+    /// A word that is under one of these, or that such a phrase may start with.
+    may: Concepts,
+}
+
+/// A way that looks for a word or phrase under one of some concepts itself, before anything else.
+const fn here(concepts: &[Concept]) -> First {
+    First { here: Concepts::of(concepts), may: Concepts::of(&[]) }
+}
+
+/// A way that looks for words of its own, all of which the lists of some concepts have.
+const fn may(concepts: &[Concept]) -> First {
+    First { here: Concepts::of(&[]), may: Concepts::of(concepts) }
+}
+
+/// Every way, with what it starts with: elsewhere it is not tried.
+const WAYS: [(First, Way); 48] = [
+    (here(&[Concept::Open]), |sentence, at| sentence.stated(at)),
+    (here(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
+    (here(&[Concept::Blank]), |sentence, at| sentence.remaining(at)),
+    (here(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.ending(at)),
+    (here(&[Concept::Guess]), |sentence, at| sentence.guessed(at)),
+    (here(&[Concept::Depend]), |sentence, at| sentence.depending(at)),
+    (here(&[Concept::Either]), |sentence, at| sentence.either(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.denied(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.silent(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.unknown(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.unchosen(at)),
+    (here(&[Concept::Deny, Concept::Hardly]), |sentence, at| sentence.disowned(at)),
+    (here(&[Concept::Nobody, Concept::Until]), |sentence, at| sentence.unanswered(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.unsaid(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.baffled(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.unproven(at)),
+    (here(&[Concept::Deny]), |sentence, at| sentence.unheld(at)),
+    (here(&[Concept::Answer]), |sentence, at| sentence.sought(at)),
+    (here(&[Concept::Hold]), |sentence, at| sentence.opposed(at)),
+    (may(&[Concept::Deny]), |sentence, at| sentence.parted(at)),
+    (may(&[Concept::Whether]), |sentence, at| sentence.fronted(at)),
+    (here(&[Concept::Refer]), |sentence, at| sentence.referred(at)),
+    (may(&[Concept::Whom]), |sentence, at| sentence.convened(at)),
+    (may(&[Concept::When]), |sentence, at| sentence.reverted(at)),
+    (may(&[Concept::Account]), |sentence, at| sentence.accounts(at)),
+    (may(&[Concept::Or]), |sentence, at| sentence.alternatives(at)),
+    (here(&[Concept::Dim]), |sentence, at| sentence.dim(at)),
+    (here(&[Concept::Ponder]), |sentence, at| sentence.pondered(at)),
+    (here(&[Concept::Omit]), |sentence, at| sentence.omitted(at)),
+    (may(&[Concept::Deny]), |sentence, at| sentence.none_of(at)),
+    (may(&[Concept::Deny]), |sentence, at| sentence.none_set(at)),
+    (here(&[Concept::Hardly]), |sentence, at| sentence.hardly(at)),
+    (here(&[Concept::Whichever]), |sentence, at| sentence.whichever(at)),
+    (here(&[Concept::Scant]), |sentence, at| sentence.scant(at)),
+    (may(&[Concept::With, Concept::Whom, Concept::Defer]), |sentence, at| sentence.held_by(at)),
+    (here(&[Concept::Unable]), |sentence, at| sentence.unable(at)),
+    (may(&[Concept::Must, Concept::Will, Concept::Whom]), |sentence, at| sentence.to_be_settled(at)),
+    (may(&[Concept::Whom]), |sentence, at| sentence.to_settle(at)),
+    (here(&[Concept::Must]), |sentence, at| sentence.obliged(at)),
+    (here(&[Concept::Wait]), |sentence, at| sentence.awaited(at)),
+    (may(&[Concept::Ask, Concept::Decide]), |sentence, at| sentence.requested(at)),
+    (here(&[Concept::You]), |sentence, at| sentence.addressed(at)),
+    (here(&[Concept::Must, Concept::Will, Concept::Future]), |sentence, at| sentence.expected(at)),
+    (here(&[Concept::Wish, Concept::When]), |sentence, at| {
         sentence.wished(at).or_else(|| sentence.conditional(at))
     }),
-    (Concepts::of(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),
-    (Concepts::of(&[Concept::Answer, Concept::Point]), |sentence, at| sentence.deferred(at)),
-    (Concepts::of(&[Concept::Yet, Concept::Open]), |sentence, at| sentence.in_talks(at)),
-    (Concepts::of(&[Concept::Consult, Concept::Whom]), |sentence, at| {
+    (here(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),
+    (here(&[Concept::Answer, Concept::Point]), |sentence, at| sentence.deferred(at)),
+    (may(&[Concept::Yet, Concept::Open]), |sentence, at| sentence.in_talks(at)),
+    (here(&[Concept::Consult, Concept::Whom]), |sentence, at| {
         sentence.consulted(at).or_else(|| sentence.entrusted(at))
     }),
 ];
 
-/// What the first word of any way is.
+/// What the first word of any way may be.
 const FIRST: Concepts = {
     let mut first = Concepts::of(&[Concept::Function]);
     let mut at = 0;
     while at < WAYS.len() {
-        first = first.with(WAYS[at].0);
+        first = first.with(WAYS[at].0.here).with(WAYS[at].0.may);
         at += 1;
     }
     first
 };
+
+/// The ways of each concept, a bit for each.
+struct Ways {
+    /// The concepts that have one.
+    concepts: Concepts,
+    of: [u64; Concepts::MAX],
+}
+
+impl Ways {
+    const fn of(is_here: bool) -> Self {
+        let mut ways = Self { concepts: Concepts::of(&[]), of: [0; Concepts::MAX] };
+        let mut way = 0;
+        while way < WAYS.len() {
+            let first = &WAYS[way].0;
+            let concepts = if is_here { first.here } else { first.may };
+            let mut at = 0;
+            while at < Concepts::MAX {
+                ways.of[at] |= ((concepts.bits() >> at & 1 != 0) as u64) << way;
+                at += 1;
+            }
+            ways.concepts = ways.concepts.with(concepts);
+            way += 1;
+        }
+        ways
+    }
+
+    /// Those of some concepts.
+    #[inline]
+    fn under(&self, concepts: Concepts) -> u64 {
+        concepts.both(self.concepts).numbers().fold(0, |ways, concept| ways | self.of[concept])
+    }
+}
+
+static HERE: Ways = Ways::of(true);
+static MAY: Ways = Ways::of(false);
 
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
@@ -119,8 +172,14 @@ impl<'t> Sentence<'_, 't> {
             if !first.has_any(FIRST) {
                 return None;
             }
-            let ways = WAYS.iter().filter(|(starts, _)| first.has_any(*starts));
-            let end = ways.map(|(_, way)| way(self, at)).find_map(|end| end).or_else(|| self.inverted(at))?;
+            let mut ways = HERE.under(self.reading.here(at)) | MAY.under(first);
+            let tried = std::iter::from_fn(|| {
+                let way = WAYS.get(ways.trailing_zeros() as usize)?;
+                ways &= ways - 1;
+                Some(way)
+            });
+            let end =
+                tried.map(|(_, way)| way(self, at)).find_map(|end| end).or_else(|| self.inverted(at))?;
             // "On attendait la réponse, elle est positive".
             let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
                 .any(|at| self.is_imperfect(at));

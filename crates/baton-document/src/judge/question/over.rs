@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SENTENCE_WORDS_MAX};
 
@@ -14,7 +15,7 @@ impl Sentence<'_, '_> {
         let is_start = || {
             self.is_at_first(end)
                 || (at.saturating_sub(1).max(self.words.start)..end).any(|at| self.is_imperfect(at))
-                || self.is_one_of(at.saturating_sub(1), &["a", "ont", "avons", "ai"])
+                || self.is_one_of(at.saturating_sub(1), texts!["a", "ont", "avons", "ai"])
                     && self.reading.words[at].text.ends_with('é')
         };
         if !self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past) && !is_start() {
@@ -25,7 +26,7 @@ impl Sentence<'_, '_> {
             behind().any(|at| self.reading.after(at, Concept::Since).is_some() || self.is_settling(at));
         let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
             && !behind().any(|at| {
-                const YET: [&str; 4] = ["still", "yet", "encore", "toujours"];
+                const YET: Texts<4> = Texts::of(["still", "yet", "encore", "toujours"]);
                 self.reading.is(at, Concept::Teller)
                     || self.reading.is(at, Concept::Yet) && self.is_one_of(at, &YET)
             });
@@ -36,21 +37,21 @@ impl Sentence<'_, '_> {
     pub(super) fn is_needless(&self, end: usize) -> bool {
         (end..self.near_end(end)).filter(|at| self.is_denial(*at)).any(|at| {
             let mut near = self.clause_behind(at).take(3);
-            near.any(|at| self.is_one_of(at, &["need", "besoin", "matter", "importance", "needed"]))
+            near.any(|at| self.is_one_of(at, texts!["need", "besoin", "matter", "importance", "needed"]))
         })
     }
 
     /// "I did not know it at first, but": whether a clause says that it was so at the start alone.
     pub(super) fn is_at_first(&self, end: usize) -> bool {
         self.clause_behind(end - 1).take(CASE_WORDS_MAX).any(|at| {
-            let is_first = self.is_one_of(at, &["first", "initially", "départ", "début", "abord"]);
-            is_first && (self.is_one_of(at - 1, &["at", "au"]) || self.is_clause_end(at + 1))
+            let is_first = self.is_one_of(at, texts!["first", "initially", "départ", "début", "abord"]);
+            is_first && (self.is_one_of(at - 1, texts!["at", "au"]) || self.is_clause_end(at + 1))
         })
     }
 
     /// A French verb in the tense of what was so: "on ne savait pas".
     pub(super) fn is_imperfect(&self, at: usize) -> bool {
-        const OTHERS: [&str; 12] = [
+        const OTHERS: Texts<12> = Texts::of([
             "fait",
             "sait",
             "plaît",
@@ -63,7 +64,7 @@ impl Sentence<'_, '_> {
             "devait",
             "devaient",
             "ait",
-        ];
+        ]);
         let Some(text) = self.reading.words.get(at).map(|word| word.text) else { return false };
         let is_form = text.ends_with("ait") || text.ends_with("aient");
         let is_conditional = text.ends_with("rait") || text.ends_with("raient");
@@ -75,8 +76,9 @@ impl Sentence<'_, '_> {
 
     /// Whether the sentence says that it was meant so: "by design".
     pub(super) fn is_deliberate(&self, at: usize) -> bool {
-        const DOUBTS: [&str; 12] =
-            ["may", "might", "could", "whether", "if", "perhaps", "maybe", "si", "peut", "s", "not", "pas"];
+        const DOUBTS: Texts<12> = Texts::of([
+            "may", "might", "could", "whether", "if", "perhaps", "maybe", "si", "peut", "s", "not", "pas",
+        ]);
         let found = (self.near_start(at)..self.near_end(at))
             .find(|at| self.reading.after(*at, Concept::Deliberate).is_some());
         found.is_some_and(|found| {
@@ -93,8 +95,8 @@ impl Sentence<'_, '_> {
     /// A verb that says that a question was closed.
     pub(super) fn is_settling(&self, at: usize) -> bool {
         // "Je suis revenu en arrière" settles nothing.
-        let is_undone =
-            self.is_one_of(at, &["revenu", "revenue", "revenus"]) && self.is_one_of(at + 1, &["en"]);
+        let is_undone = self.is_one_of(at, texts!["revenu", "revenue", "revenus"])
+            && self.is_one_of(at + 1, texts!["en"]);
         self.after_any(at, &[Concept::Settle, Concept::Closed]).is_some()
             && self.is_participle(at)
             && !self.is_near_denial(at)
@@ -109,13 +111,14 @@ impl Sentence<'_, '_> {
 
     /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
     pub(super) fn is_to_be(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &["be", "être", "etre"]))
+        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, texts!["be", "être", "etre"]))
     }
 
     /// Whether what follows says how it ended.
     pub(super) fn is_ended(&self, from: usize) -> bool {
         let end = self.reading.words.len().min(from + END_WORDS_MAX);
-        const ENDS: [&str; 7] = ["end", "eventually", "finally", "finalement", "final", "fini", "definitive"];
+        const ENDS: Texts<7> =
+            Texts::of(["end", "eventually", "finally", "finalement", "final", "fini", "definitive"]);
         let sentence = Sentence { reading: self.reading, words: self.words.start..end };
         (from..end).any(|at| {
             let is_view = self.reading.is(at, Concept::Hold);

@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -23,38 +24,38 @@ impl Sentence<'_, '_> {
         let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
         // "With one unresolved clash" there is one.
         let is_there = at > self.words.start
-            && self.is_one_of(at - 1, &["one", "two", "three", "some", "several", "few", "still"]);
+            && self.is_one_of(at - 1, texts!["one", "two", "three", "some", "several", "few", "still"]);
         let is_name =
             is_noun || is_word && !is_there && (self.is_before_noun(end) || self.is_behind_article(at));
         let is_name = is_name || self.reading.words[at].text == "non" && self.is_before_noun(end);
         // "Une date ambiguë est une erreur": one of many.
         let is_kind = is_word
             && at >= self.words.start + 2
-            && self.is_one_of(at - 2, &["un", "une", "les", "des", "toute", "chaque", "tout"])
+            && self.is_one_of(at - 2, texts!["un", "une", "les", "des", "toute", "chaque", "tout"])
             && self.reading.words[at].gap == Gap::None
             && self.is_one_of(
                 end,
-                &["est", "sont", "a", "ont", "n", "ne", "devient", "provoque", "donne", "lève"],
+                texts!["est", "sont", "a", "ont", "n", "ne", "devient", "provoque", "donne", "lève"],
             )
             && self.reading.words[end].gap == Gap::None;
         let is_object = is_word
             && at >= self.words.start + 2
-            && self.is_one_of(at - 2, &["un", "une", "des", "les", "d", "de", "an", "a"])
+            && self.is_one_of(at - 2, texts!["un", "une", "des", "les", "d", "de", "an", "a"])
             && self.is_software(at);
         let is_name = is_name || is_kind || is_object;
         let is_left =
             |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
             && !(self.words.start.max(at.saturating_sub(3))..at)
-                .any(|at| is_left(at) && !self.is_one_of(at, &["now"]))
+                .any(|at| is_left(at) && !self.is_one_of(at, texts!["now"]))
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
         // "Unless the candidate objects" is their case.
-        let is_objected = self.is_one_of(at, &["unless", "sauf"])
+        let is_objected = self.is_one_of(at, texts!["unless", "sauf"])
             && (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::People));
         // "Depending on which branch was taken" belongs to the case before it.
         let is_branch = || {
-            const OPENERS: [&str; 7] = ["when", "whenever", "if", "may", "lorsque", "lorsqu", "si"];
-            self.is_one_of(at, &["depending", "selon", "suivant"])
+            const OPENERS: Texts<7> = Texts::of(["when", "whenever", "if", "may", "lorsque", "lorsqu", "si"]);
+            self.is_one_of(at, texts!["depending", "selon", "suivant"])
                 && (self.near_start(at)..at).any(|at| self.is_one_of(at, &OPENERS))
         };
         // "Unconfirmed orders" and what happens "when it is not sure" are parts of what was built.
@@ -80,7 +81,7 @@ impl Sentence<'_, '_> {
     fn is_state(&self, at: usize) -> bool {
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
         let is_named = before.is_some_and(|before| {
-            self.is_one_of(before, &["as", "state", "status", "état", "etat", "statut", "comme"])
+            self.is_one_of(before, texts!["as", "state", "status", "état", "etat", "statut", "comme"])
         });
         let between = self.text_before(at);
         // "Undecided: 12" counts them.
@@ -102,7 +103,7 @@ impl Sentence<'_, '_> {
 
     /// Whether what is open is the subject of what was done about it: "the two definitions have been merged".
     pub(super) fn is_disposed(&self, at: usize, end: usize) -> bool {
-        const RAISED: [&str; 16] = [
+        const RAISED: Texts<16> = Texts::of([
             "raised",
             "sent",
             "asked",
@@ -119,13 +120,13 @@ impl Sentence<'_, '_> {
             "noté",
             "posée",
             "laissé",
-        ];
+        ]);
         // What is without something is some of many: "les lignes sans propriétaire sont rattachées".
-        let is_some = self.is_one_of(at, &["sans", "without", "peu", "non", "en"]);
+        let is_some = self.is_one_of(at, texts!["sans", "without", "peu", "non", "en"]);
         let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2);
         let Some(helper) = clause.find(|at| {
-            self.is_one_of(*at, &["been", "été", "was", "were"])
-                || is_some && self.is_one_of(*at, &["sont", "est", "are", "is"])
+            self.is_one_of(*at, texts!["been", "été", "was", "were"])
+                || is_some && self.is_one_of(*at, texts!["sont", "est", "are", "is"])
         }) else {
             return false;
         };
@@ -136,37 +137,45 @@ impl Sentence<'_, '_> {
 
     /// Whether the words tell what somebody or something does: "the agent asks a question", "la marche à suivre".
     fn is_told_of(&self, at: usize, end: usize) -> bool {
-        const ASKS: [&str; 8] = ["pose", "posent", "poser", "posant", "asks", "asking", "affiche", "shows"];
+        const ASKS: Texts<8> =
+            Texts::of(["pose", "posent", "poser", "posant", "asks", "asking", "affiche", "shows"]);
         let is_asked = self.reading.is(end - 1, Concept::Point)
             && self.clause_before(at).take(3).any(|at| self.is_one_of(at, &ASKS))
-            && !self.clause_before(at).take(4).any(|at| self.is_one_of(at, &["se", "je", "j", "nous", "on"]));
-        let is_way = self.is_one_of(end - 1, &["suivre"])
+            && !self
+                .clause_before(at)
+                .take(4)
+                .any(|at| self.is_one_of(at, texts!["se", "je", "j", "nous", "on"]));
+        let is_way = self.is_one_of(end - 1, texts!["suivre"])
             && at > self.words.start
-            && self.is_one_of(at - 1, &["marche", "étapes", "règles", "procédure", "démarche", "consignes"]);
+            && self.is_one_of(
+                at - 1,
+                texts!["marche", "étapes", "règles", "procédure", "démarche", "consignes"],
+            );
         // "Le robot demande une décision".
         let is_program = self.is_software(at) && !(at..end).any(|at| self.reading.is(at, Concept::Whether));
         // "The debate is over", "the status is unknown for 4 of 900".
         let is_over = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2).any(|at| {
             self.is_one_of(
                 at,
-                &["over", "gone", "dead", "levé", "levée", "clos", "close", "dissipé", "derrière"],
-            ) && self.is_one_of(at - 1, &["is", "are", "est", "sont"])
+                texts!["over", "gone", "dead", "levé", "levée", "clos", "close", "dissipé", "derrière"],
+            ) && self.is_one_of(at - 1, texts!["is", "are", "est", "sont"])
         });
         // "The flag decides which of the two is shown".
-        let is_shown = self.is_one_of(at, &["which"])
+        let is_shown = self.is_one_of(at, texts!["which"])
             && at > self.words.start
             && self.reading.words[at - 1].text.ends_with('s')
             && self.after_any(at - 1, &[Concept::Say, Concept::Decide, Concept::Settle]).is_some();
         let is_status =
-            at > self.words.start && self.is_one_of(at - 1, &["status", "state", "statut", "état"]);
+            at > self.words.start && self.is_one_of(at - 1, texts!["status", "state", "statut", "état"]);
         // "No answer from the server means offline".
-        let is_absent = (at..end).any(|at| self.is_one_of(at, &["answer", "response", "reply", "réponse"]))
+        let is_absent = (at..end)
+            .any(|at| self.is_one_of(at, texts!["answer", "response", "reply", "réponse"]))
             && (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Thing))
             && !(end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::Crew));
         // "Les imports non résolus font échouer la construction".
-        let is_some = self.is_one_of(at, &["non"])
+        let is_some = self.is_one_of(at, texts!["non"])
             && at >= self.words.start + 2
-            && self.is_one_of(at - 2, &["les", "des", "ces", "aux"]);
+            && self.is_one_of(at - 2, texts!["les", "des", "ces", "aux"]);
         is_asked || is_way || is_program || is_over || is_shown || is_status || is_absent || is_some
     }
 
@@ -207,7 +216,7 @@ impl Sentence<'_, '_> {
         let end = wait.or_else(|| self.reading.is(at, Concept::Blank).then_some(at + 1))?;
         // "Shop open" is a state of the shop.
         let is_plain =
-            self.is_one_of(at, &["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
+            self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
         let is_named = is_plain || self.is_constant(at) || self.is_state(at);
         if is_named || self.is_listed_state(end) || end > self.words.end || !self.is_clause_end(end) {
             return None;
@@ -233,7 +242,7 @@ impl Sentence<'_, '_> {
         let is_state = at > 0
             && self.is_one_of(
                 at - 1,
-                &["status", "state", "statut", "état", "as", "to", "or", "and", "ou", "et"],
+                texts!["status", "state", "statut", "état", "as", "to", "or", "and", "ou", "et"],
             );
         (is_short && !is_state && !(start..at).any(is_other)).then_some(end)
     }
@@ -243,7 +252,9 @@ impl Sentence<'_, '_> {
         let before = at.checked_sub(1).filter(|before| self.words.contains(before))?;
         let is_left = self.is_one_of(
             before,
-            &["remains", "remain", "stays", "still", "reste", "restent", "demeure", "toujours", "encore"],
+            texts![
+                "remains", "remain", "stays", "still", "reste", "restent", "demeure", "toujours", "encore"
+            ],
         );
         let is_left = is_left && self.reading.is(at, Concept::Blank) && !self.is_before_noun(at + 1);
         let is_other = || {
@@ -260,10 +271,10 @@ impl Sentence<'_, '_> {
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
         // "Maybe-types" are a kind of types.
-        let is_part = self.is_one_of(at, &["maybe"]) && self.text_before(end) == "-";
+        let is_part = self.is_one_of(at, texts!["maybe"]) && self.text_before(end) == "-";
         // "A confirmé de vive voix puis par écrit".
-        let is_written = self.is_one_of(end - 1, &["voix"])
-            && (end..self.near_end(end)).any(|at| self.is_one_of(at, &["écrit", "mail", "courriel"]));
+        let is_written = self.is_one_of(end - 1, texts!["voix"])
+            && (end..self.near_end(end)).any(|at| self.is_one_of(at, texts!["écrit", "mail", "courriel"]));
         if self.is_constant(at) || is_part || is_written {
             return None;
         }
@@ -272,17 +283,18 @@ impl Sentence<'_, '_> {
         // "The old value was a guess; the new one is measured".
         let is_replaced = self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
             && {
-                const NEW: [&str; 6] = ["new", "now", "nouvelle", "nouveau", "désormais", "maintenant"];
+                const NEW: Texts<6> =
+                    Texts::of(["new", "now", "nouvelle", "nouveau", "désormais", "maintenant"]);
                 let all = self.reading.words.len().min(end + FORM_WORDS_MAX);
                 let rest = Sentence { reading: self.reading, words: self.words.start..all };
                 (end..all).any(|at| rest.is_one_of(at, &NEW))
             };
         // "The algorithm picks one at random".
-        let is_drawn = self.is_one_of(end - 1, &["hasard", "random"])
+        let is_drawn = self.is_one_of(end - 1, texts!["hasard", "random"])
             && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing))
             && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller));
         // With a blank it is "can be".
-        let is_able = self.is_one_of(at, &["peut"])
+        let is_able = self.is_one_of(at, texts!["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
         let is_other = is_able
             || is_replaced
@@ -306,7 +318,7 @@ impl Sentence<'_, '_> {
             .take(DEPENDS_WORDS_MAX)
             .any(|at| self.reading.is(at, Concept::People));
         // What is up to somebody is; what depends on a thing may be its work.
-        let is_up = self.is_one_of(at, &["up"]);
+        let is_up = self.is_one_of(at, texts!["up"]);
         let is_on = |at: &usize| {
             let is_known = self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Answer);
             is_known || is_up && self.is_somebody(*at)
@@ -329,10 +341,10 @@ impl Sentence<'_, '_> {
     /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
     pub(super) fn either(&self, at: usize) -> Option<usize> {
         // "Is either an oversight or a trade-off"; a state is one of its values.
-        const STATES: [&str; 9] =
-            ["status", "state", "value", "flag", "result", "type", "statut", "état", "valeur"];
+        const STATES: Texts<9> =
+            Texts::of(["status", "state", "value", "flag", "result", "type", "statut", "état", "valeur"]);
         let is_cause = at > self.words.start
-            && self.is_one_of(at - 1, &["is", "are", "est", "sont"])
+            && self.is_one_of(at - 1, texts!["is", "are", "est", "sont"])
             && !self.clause_before(at).any(|at| self.is_one_of(at, &STATES))
             && !self.is_software(at)
             && !self.is_general();
@@ -341,7 +353,7 @@ impl Sentence<'_, '_> {
             return None;
         }
         let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
-            Language::English => self.is_one_of(*at, &["or", "either"]),
+            Language::English => self.is_one_of(*at, texts!["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
         })?;
         (!self.is_settled(at, or) && !self.has_between(at, or, Concept::People)).then_some(or + 1)
@@ -353,10 +365,10 @@ impl Sentence<'_, '_> {
         let is_crew = |at: &usize| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at);
         let crew = (end..self.words.end).take(2).find(is_crew)?;
         // "A question for legal", "a call for sales".
-        let is_for = self.is_one_of(at, &["for", "pour"])
+        let is_for = self.is_one_of(at, texts!["for", "pour"])
             && at.checked_sub(1).is_some_and(|noun| {
                 self.reading.is(noun, Concept::Point)
-                    || self.is_one_of(noun, &["call", "matter", "one", "choice", "choix", "sujet"])
+                    || self.is_one_of(noun, texts!["call", "matter", "one", "choice", "choix", "sujet"])
             });
         if is_for && self.is_clause_end(crew + 1) && !self.is_denied(at) && !self.is_past(at, crew) {
             return Some(crew + 1);

@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SUBJECT_WORDS_MAX};
 
@@ -10,7 +11,7 @@ impl Sentence<'_, '_> {
     pub(super) fn is_someone(&self, at: usize) -> bool {
         ["someone", "somebody", "anyone", "anybody", "quelqu"]
             .iter()
-            .any(|start| self.reading.words[at].text.to_lowercase().starts_with(start))
+            .any(|start| self.reading.words[at].starts_with(start))
     }
 
     /// Whether a word is somebody who settles questions about the work.
@@ -33,7 +34,7 @@ impl Sentence<'_, '_> {
         let is_one = before.is_some_and(|before| {
             self.is_one_of(
                 before,
-                &[
+                texts![
                     "the", "our", "my", "his", "her", "its", "le", "la", "l", "au", "notre", "mon", "ma",
                     "son", "sa",
                 ],
@@ -85,7 +86,7 @@ impl Sentence<'_, '_> {
             return true;
         }
         // Months and days are written as names in English.
-        const DATES: [&str; 17] = [
+        const DATES: Texts<17> = Texts::of([
             "monday",
             "tuesday",
             "wednesday",
@@ -103,7 +104,7 @@ impl Sentence<'_, '_> {
             "october",
             "november",
             "december",
-        ];
+        ]);
         if self.is_one_of(at, &DATES) {
             return false;
         }
@@ -155,7 +156,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: [&str; 39] = [
+        const RUNS: Texts<39> = Texts::of([
             "robot",
             "bot",
             "chatbot",
@@ -195,8 +196,8 @@ impl Sentence<'_, '_> {
             "quiz",
             "plugin",
             "extension",
-        ];
-        let is_joint = |at: &usize| self.is_one_of(*at, &["but", "and", "mais", "et"]);
+        ]);
+        let is_joint = |at: &usize| self.is_one_of(*at, texts!["but", "and", "mais", "et"]);
         self.clause_before(at)
             .take(CASE_WORDS_MAX)
             .take_while(|at| !is_joint(at))
@@ -210,7 +211,7 @@ impl Sentence<'_, '_> {
         let start = self.words.start;
         let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
         // "A decision" is one; "each decision" is any.
-        let is_each = self.is_one_of(start, &["each", "every", "any", "chaque", "toute", "tout"]);
+        let is_each = self.is_one_of(start, texts!["each", "every", "any", "chaque", "toute", "tout"]);
         is_each
             || self.reading.is(start, Concept::Any)
                 && !self.reading.is(start + 1, Concept::Answer)

@@ -1,6 +1,7 @@
 //! What hangs on somebody: wishes, conditions, answers that are lacking or put off, and what is talked over.
 
 use super::super::lexicon::{Concept, Language};
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::expected::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
 
@@ -14,7 +15,7 @@ impl Sentence<'_, '_> {
         let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
         let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
         // "Il faudra bien que quelqu'un cède".
-        if self.is_someone(end) && self.is_one_of(end - 1, &["que", "qu"]) {
+        if self.is_someone(end) && self.is_one_of(end - 1, texts!["que", "qu"]) {
             return Some(end + 1);
         }
         let is_crew = near().any(|at| self.is_crew(at));
@@ -24,7 +25,7 @@ impl Sentence<'_, '_> {
         // "It would be good to know which", "il serait bon de faire attester".
         let is_aim = |at: &usize| {
             *at == end && self.reading.language == Language::French
-                || self.is_one_of(*at - 1, &["to", "de", "d", "faire", "le", "la", "les"])
+                || self.is_one_of(*at - 1, texts!["to", "de", "d", "faire", "le", "la", "les"])
         };
         let know = || {
             let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).filter(is_aim);
@@ -41,9 +42,10 @@ impl Sentence<'_, '_> {
         let crew = (end..self.words.end).take(3).find(is_crew)?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
-        let is_they = self.is_one_of(crew, &["they"])
-            && (self.is_one_of(at, &["when"]) || self.has_between(self.near_start(at), at, Concept::People));
-        let is_you = self.is_one_of(at, &["before", "avant"]) && self.reading.is(crew, Concept::You);
+        let is_they = self.is_one_of(crew, texts!["they"])
+            && (self.is_one_of(at, texts!["when"])
+                || self.has_between(self.near_start(at), at, Concept::People));
+        let is_you = self.is_one_of(at, texts!["before", "avant"]) && self.reading.is(crew, Concept::You);
         if is_you || is_they {
             return None;
         }
@@ -51,14 +53,15 @@ impl Sentence<'_, '_> {
         // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
         let to_come = [Concept::Will, Concept::Must, Concept::Teller];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
-        let is_hedge = self.is_one_of(at, &["provided", "assuming", "pourvu"]);
+        let is_hedge = self.is_one_of(at, texts!["provided", "assuming", "pourvu"]);
         let is_user = at == self.words.start && !is_hedge && !(crew..self.near_end(crew)).any(is_to_come);
         if is_any || is_user || self.has_between(end, crew, Concept::People) {
             return None;
         }
         let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 1);
         // "Unless procurement steps in": whatever they may do.
-        let is_unless = (self.is_one_of(at, &["unless"]) || self.is_one_of(at + 1, &["moins", "condition"]))
+        let is_unless = (self.is_one_of(at, texts!["unless"])
+            || self.is_one_of(at + 1, texts!["moins", "condition"]))
             && at > self.words.start
             && !self.reading.is(crew, Concept::You);
         let is_verb =
@@ -76,17 +79,18 @@ impl Sentence<'_, '_> {
         // What is needed may be anything; what is lacking has to be told.
         let is_bare = self.is_clause_start(at)
             || at.checked_sub(1).is_some_and(|before| self.reading.is(before, Concept::Teller));
-        let wanted: &[Concept] = match self.is_one_of(at, &["need", "needs", "besoin", "still"]) && !is_bare {
-            true => &[Concept::Answer],
-            false => &[Concept::Answer, Concept::Info],
-        };
+        let wanted: &[Concept] =
+            match self.is_one_of(at, texts!["need", "needs", "besoin", "still"]) && !is_bare {
+                true => &[Concept::Answer],
+                false => &[Concept::Answer, Concept::Info],
+            };
         let is_someone = |at: usize| self.is_someone(at).then_some(at + 1);
         let answer = near.find_map(|at| self.after_any(at, wanted).or_else(|| is_someone(at)))?;
         // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
         let is_required = end == at + 1
             && self.is_one_of(
                 at,
-                &[
+                texts![
                     "need",
                     "needs",
                     "require",
@@ -110,7 +114,7 @@ impl Sentence<'_, '_> {
     /// "the choice of the bank is put off", "the question is with legal".
     pub(super) fn deferred(&self, at: usize) -> Option<usize> {
         let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
-        if self.is_one_of(at, &["item", "items"]) {
+        if self.is_one_of(at, texts!["item", "items"]) {
             return None;
         }
         let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
@@ -120,12 +124,12 @@ impl Sentence<'_, '_> {
 
     /// "still being argued about", "est encore discuté".
     pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &["still", "being", "encore", "toujours"]) {
+        if !self.is_one_of(at, texts!["still", "being", "encore", "toujours"]) {
             return None;
         }
         let is_open = |at: &usize| {
             let is_form = self.is_participle(*at) || self.reading.words[*at].text.ends_with("ing");
-            let is_asked = self.is_one_of(*at, &["asked", "asking"]);
+            let is_asked = self.is_one_of(*at, texts!["asked", "asking"]);
             is_form && !is_asked && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
         };
         let verb = self.clause_behind(at).take(3).find(is_open)?;
@@ -138,7 +142,7 @@ impl Sentence<'_, '_> {
     pub(super) fn consulted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Consult)?;
         // "Dropped after checking with the team".
-        const DONE: [&str; 6] = ["after", "by", "following", "while", "upon", "when"];
+        const DONE: Texts<6> = Texts::of(["after", "by", "following", "while", "upon", "when"]);
         if at > self.words.start && self.is_one_of(at - 1, &DONE) {
             return None;
         }
@@ -148,7 +152,7 @@ impl Sentence<'_, '_> {
         // "The music needs clearing".
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
         let is_needed =
-            before.is_some_and(|before| self.is_one_of(before, &["needs", "need", "wants", "requires"]));
+            before.is_some_and(|before| self.is_one_of(before, texts!["needs", "need", "wants", "requires"]));
         if is_needed && self.reading.words[at].text.ends_with("ing") && !self.is_denied(at) {
             return Some(end);
         }
@@ -157,7 +161,7 @@ impl Sentence<'_, '_> {
         let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
         let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
         // "I agree with the team" asks nothing.
-        let is_own = self.is_one_of(at, &["agree"])
+        let is_own = self.is_one_of(at, texts!["agree"])
             && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
         let is_denied =
             is_own || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);

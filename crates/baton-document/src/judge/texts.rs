@@ -1,0 +1,115 @@
+//! Sets of words that are compared as they are written, but for capitals: made when the crate is compiled, asked with
+//! one number of a word.
+
+/// A word in small letters with its accents, in as many bytes as the longest word of a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tag {
+    letters: [u64; 2],
+    /// A number below 64 that tells most words apart.
+    mark: u32,
+}
+
+/// The longest word of a set.
+const TAG_BYTES_MAX: usize = 16;
+
+impl Tag {
+    /// The tag of all words that are too long for a set: no text has such bytes.
+    const LONG: Self = Self::new([u64::MAX; 2]);
+
+    /// The tag of a word of so many ASCII letters.
+    #[inline]
+    pub(super) const fn of_letters(letters: [u64; 3]) -> Self {
+        let [first, second, third] = letters;
+        if third == 0 { Self::new([first, second]) } else { Self::LONG }
+    }
+
+    /// The tag of any word.
+    pub(super) fn of_word(word: &str) -> Self {
+        let mut bytes = [0; TAG_BYTES_MAX];
+        let mut length = 0;
+        for letter in word.chars().flat_map(char::to_lowercase) {
+            let end = length + letter.len_utf8();
+            let Some(room) = bytes.get_mut(length..end) else { return Self::LONG };
+            letter.encode_utf8(room);
+            length = end;
+        }
+        Self::of_bytes(&bytes)
+    }
+
+    /// The tag of a word in small letters.
+    const fn of_bytes(bytes: &[u8]) -> Self {
+        assert!(bytes.len() <= TAG_BYTES_MAX, "a word is longer than sets have them");
+        let mut letters = [0; 2];
+        let mut at = 0;
+        while at < bytes.len() {
+            letters[at / 8] |= (bytes[at] as u64) << (8 * (at % 8));
+            at += 1;
+        }
+        Self::new(letters)
+    }
+
+    #[inline]
+    const fn new(letters: [u64; 2]) -> Self {
+        let [first, second] = letters;
+        let mixed = (first ^ second.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self { letters, mark: (mixed >> 58) as u32 }
+    }
+
+    /// Its letters, if it is no longer than a set could have it.
+    #[inline]
+    pub(super) fn letters(&self) -> Option<[u64; 2]> {
+        (*self != Self::LONG).then_some(self.letters)
+    }
+}
+
+/// A set of words, in small letters.
+pub(super) struct Texts<const N: usize> {
+    /// The marks of its words.
+    marks: u64,
+    tags: [Tag; N],
+}
+
+impl<const N: usize> Texts<N> {
+    /// The set of these.
+    pub(super) const fn of(texts: [&str; N]) -> Self {
+        let mut set = Self { marks: 0, tags: [Tag::LONG; N] };
+        let mut at = 0;
+        while at < N {
+            set.tags[at] = Tag::of_bytes(texts[at].as_bytes());
+            set.marks |= 1 << set.tags[at].mark;
+            at += 1;
+        }
+        set
+    }
+
+    /// Whether a word is one of them.
+    #[inline]
+    pub(super) fn have(&self, tag: &Tag) -> bool {
+        self.marks >> tag.mark & 1 != 0 && self.tags.iter().any(|of| of.letters == tag.letters)
+    }
+}
+
+/// A set of words that is made when the crate is compiled.
+macro_rules! texts {
+    ($($text:literal),+ $(,)?) => {
+        const { &$crate::judge::texts::Texts::of([$($text),+]) }
+    };
+}
+
+pub(super) use texts;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_in_a_set_without_regard_to_capitals() {
+        let set = texts!["to", "où", "réunissent", "a"];
+        for word in ["to", "To", "TO", "où", "OÙ", "RÉUNISSENT"] {
+            assert!(set.have(&Tag::of_word(word)), "{word}");
+        }
+        for word in ["t", "too", "ou", "reunissent", "à", "", "a word that is far too long"] {
+            assert!(!set.have(&Tag::of_word(word)), "{word}");
+        }
+    }
+}
