@@ -4,7 +4,7 @@
 //! name or any word that the lists do not have is something to go and look at.
 
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Language};
-use super::text::{Gap, Word, Words, words};
+use super::text::{Gap, Word, Words, marks, words};
 
 /// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
 const UNKNOWN_VERBS_MAX: usize = 1;
@@ -37,7 +37,7 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
     if has_identifier(text.as_bytes()) {
         return true;
     }
-    let words_max = text.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count() + 1;
+    let words_max = marks(text) + 1;
     if last_names(text, words_max) {
         return true;
     }

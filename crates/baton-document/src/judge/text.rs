@@ -2,7 +2,7 @@
 //!
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
-use super::lexicon::{self, Concept, Concepts, Folded, Key, Language, Lexicon, WORD_BYTES_MAX, low_bytes};
+use super::lexicon::{self, Concept, Concepts, Folded, Key, Language, WORD_BYTES_MAX, low_bytes};
 use super::texts::Tag;
 
 /// The most that a word speaks for a language.
@@ -27,6 +27,8 @@ pub(super) struct Word<'t> {
     pub(super) is_quoted: bool,
     /// Whether it is part of a path, a file name or an identifier.
     pub(super) is_code: bool,
+    /// Whether all its letters are ASCII.
+    is_plain: bool,
     /// By which it is compared with others.
     pub(super) tag: Tag,
     key: Option<Key>,
@@ -39,14 +41,16 @@ pub(super) struct Known<'t> {
     /// Whether a list of any language that the text may be in has it.
     pub(super) is_listed: bool,
     stem: Option<Key>,
+    /// The number of the set of what it is listed under and of what may start with it, if it has one.
+    pub(super) set: Option<u16>,
     /// The phrases that start here, in those of the reading.
     phrases: (u32, u32),
     /// What it is listed under.
     concepts: Concepts,
     /// The same, and what has a phrase that may start with it.
-    starts: Concepts,
+    pub(super) starts: Concepts,
     /// What it is listed under, and the phrases that start here.
-    here: Concepts,
+    pub(super) here: Concepts,
 }
 
 /// What separates two words, the weakest first.
@@ -84,7 +88,7 @@ impl Word<'_> {
     fn folded(&self) -> Folded {
         match self.tag.letters() {
             Some([first, second]) if self.text.is_ascii() => Folded::new([first, second, 0], self.text.len()),
-            _ => folded(self.text),
+            _ => read(self.text, 0).2,
         }
     }
 
@@ -148,26 +152,35 @@ pub(super) struct Words<'t> {
     at: usize,
     /// Where the quote that was last opened ends, its mark included.
     quote_end: usize,
-    lexicon: &'static Lexicon,
 }
 
 impl<'t> Words<'t> {
-    /// Where the next word starts, what separates it from the last one, and the letter before it.
-    fn next_start(&mut self) -> (usize, Gap, Option<char>) {
+    /// Where the next word starts, what separates it from the last one, and the ASCII letter before it.
+    #[inline(never)]
+    fn next_start(&mut self) -> (usize, Gap, u8) {
         let bytes = self.text.as_bytes();
         let mut gap = if self.at == 0 { Gap::Stop } else { Gap::None };
-        let mut before = None;
+        let mut before = 0;
         let mut start = self.at;
-        for letter in self.text[self.at..].chars() {
-            if letter.is_alphanumeric() {
+        while let Some(byte) = bytes.get(start) {
+            let class = class::OF[usize::from(*byte)];
+            if class & class::LETTER != 0 {
                 break;
             }
+            let mut letter = char::from(*byte);
+            before = *byte;
+            if class & class::FOREIGN != 0 {
+                letter = self.text[start..].chars().next().unwrap_or_default();
+                before = 0;
+                if letter.is_alphanumeric() {
+                    break;
+                }
+            }
             let end = start + letter.len_utf8();
-            if letter != ' ' {
+            if class & (class::FOREIGN | class::MARK) != 0 {
                 gap = gap.max(gap_of(letter, bytes.get(end).copied()));
                 self.open_quote(letter, start);
             }
-            before = Some(letter);
             start = end;
         }
         (start, gap, before)
@@ -194,18 +207,25 @@ impl<'t> Words<'t> {
 
 /// Reads a text word by word.
 pub(super) fn words(text: &str) -> Words<'_> {
-    Words { text, at: 0, quote_end: 0, lexicon: lexicon::get() }
+    Words { text, at: 0, quote_end: 0 }
 }
 
 impl<'t> Iterator for Words<'t> {
     type Item = Word<'t>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        self.read()
+    }
+}
+
+impl<'t> Words<'t> {
+    #[inline(always)]
+    fn read(&mut self) -> Option<Word<'t>> {
         let bytes = self.text.as_bytes();
         let (start, gap, before) = match bytes.get(self.at..self.at + 2) {
             // One blank between two words: by far the most of what separates them.
-            Some([b' ', next]) if next.is_ascii_alphanumeric() && self.at > 0 => {
-                (self.at + 1, Gap::None, Some(' '))
+            Some([b' ', next]) if class::OF[usize::from(*next)] & class::LETTER != 0 && self.at > 0 => {
+                (self.at + 1, Gap::None, b' ')
             }
             _ => self.next_start(),
         };
@@ -213,13 +233,51 @@ impl<'t> Iterator for Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        let (end, folded, tag) = read(self.text, start);
+        let (end, is_plain, folded, tag) = read(self.text, start);
         self.at = end;
         let text = &self.text[start..end];
-        let key = self.lexicon.key_of(&folded);
-        let is_code = is_joined_before(before, start, text, bytes) || is_joined_after(&bytes[self.at..]);
-        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, tag, key })
+        let key = lexicon::get().key_of(&folded);
+        let after = bytes.get(end).copied().unwrap_or_default();
+        let is_code = class::OF[usize::from(before)] & class::JOINS_BEFORE != 0
+            && is_joined_before(before, start, text, bytes)
+            || class::OF[usize::from(after)] & class::JOINS_AFTER != 0 && is_joined_after(&bytes[end..]);
+        Some(Word { text, start, gap, is_quoted: start < self.quote_end, is_code, is_plain, tag, key })
     }
+}
+
+/// What a byte is to the reader of words.
+mod class {
+    /// A letter or figure.
+    pub(super) const LETTER: u8 = 1;
+    /// The first byte of a letter or mark that is not ASCII.
+    pub(super) const FOREIGN: u8 = 2;
+    /// A mark that separates words by more than a blank does, or opens a quote.
+    pub(super) const MARK: u8 = 4;
+    /// A mark that may join the word behind it to what is before it.
+    pub(super) const JOINS_BEFORE: u8 = 8;
+    /// A mark that may join the word before it to what is behind it.
+    pub(super) const JOINS_AFTER: u8 = 16;
+
+    /// The classes of each byte.
+    pub(super) const OF: [u8; 256] = {
+        let mut of = [0; 256];
+        let mut of_byte = 0u8;
+        loop {
+            of[of_byte as usize] = (of_byte.is_ascii_alphanumeric() as u8 * LETTER)
+                | (!of_byte.is_ascii() as u8 * FOREIGN)
+                | (matches!(of_byte, b'.' | b'!' | b'?' | b';' | b':' | b'\n' | b',' | b'(' | b')') as u8
+                    * MARK)
+                | (matches!(of_byte, b'"' | b'`') as u8 * MARK)
+                | (matches!(of_byte, b'_' | b'/' | b'\\' | b'`') as u8 * (JOINS_BEFORE | JOINS_AFTER))
+                | (matches!(of_byte, b'@' | b'#' | b'$' | b'-') as u8 * JOINS_BEFORE)
+                | (matches!(of_byte, b':' | b'.') as u8 * (JOINS_BEFORE | JOINS_AFTER))
+                | (matches!(of_byte, b'(') as u8 * JOINS_AFTER);
+            if of_byte == u8::MAX {
+                break of;
+            }
+            of_byte += 1;
+        }
+    };
 }
 
 /// Where the word ends that has other letters than ASCII from a place on.
@@ -238,8 +296,9 @@ pub(super) struct Reading<'t> {
     /// The language that most of its small words belong to.
     pub(super) language: Language,
     is_either: bool,
-    /// How long each phrase is that starts at a word, and what it is listed under; those of a word beside each other.
-    phrases: Vec<(usize, Concepts)>,
+    /// How long each phrase is that starts at a word, and the number of the set of what it is listed under; those of a word
+    /// stand beside each other.
+    phrases: Vec<(usize, u16)>,
     /// What any word or phrase is listed under.
     all: Concepts,
 }
@@ -251,16 +310,17 @@ impl<'t> Reading<'t> {
         let mut words: Vec<Known<'t>> = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
         let mut weights = [0; 2];
         let mut unknown = 0;
-        for word in self::words(text) {
+        let mut rest = self::words(text);
+        while let Some(word) = rest.read() {
             let of_word = word.key.map(|key| lexicon.weights(key));
             let [english, french] = of_word.unwrap_or_default().map(usize::from);
             weights[0] += english;
-            weights[1] += french + usize::from(!word.text.is_ascii());
+            weights[1] += french + usize::from(!word.is_plain);
             unknown += usize::from(of_word.is_none());
             let is_listed = english + french > 0;
             let none = Concepts::default();
             let (phrases, concepts, starts, here) = ((0, 0), none, none, none);
-            words.push(Known { word, is_listed, stem: None, phrases, concepts, starts, here });
+            words.push(Known { word, is_listed, stem: None, set: None, phrases, concepts, starts, here });
         }
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
@@ -294,15 +354,16 @@ impl<'t> Reading<'t> {
             let found = word.look_up(language);
             word.is_listed |= !found.concepts.is_empty();
             word.stem = found.stem;
+            word.set = found.set;
             word.concepts = found.concepts;
             word.starts = found.concepts.with(found.starts);
             word.here = found.concepts;
             if !found.starts.is_empty() {
                 let first = self.phrases.len();
                 let mut here = found.concepts;
-                let mut note = |length, concepts| {
-                    self.phrases.push((length, concepts));
-                    here.add(concepts);
+                let mut note = |length, set| {
+                    self.phrases.push((length, set));
+                    here.add(lexicon.set(usize::from(set))[0]);
                 };
                 lexicon.phrases(&*word, &behind.iter(), language, &mut note);
                 word.here = here;
@@ -340,22 +401,18 @@ impl<'t> Reading<'t> {
 
     /// How long the longest under a concept is that starts at a word, where one does.
     fn length(&self, word: &Known<'_>, concept: Concept) -> usize {
-        let (first, end) = word.phrases;
-        let phrases = &self.phrases[first as usize..end as usize];
-        let under = phrases.iter().filter(|(_, concepts)| concepts.has(concept));
+        let under = self
+            .phrases(word)
+            .iter()
+            .filter(|(_, set)| lexicon::get().set(usize::from(*set))[0].has(concept));
         under.map(|(length, _)| *length).max().unwrap_or(1)
     }
 
-    /// The concepts under which a word or phrase may start here.
+    /// The phrases that start at a word: their lengths and the numbers of their sets.
     #[inline]
-    pub(super) fn starts(&self, at: usize) -> Concepts {
-        self.words[at].starts
-    }
-
-    /// The concepts under which a word or phrase starts here.
-    #[inline]
-    pub(super) fn here(&self, at: usize) -> Concepts {
-        self.words[at].here
+    pub(super) fn phrases(&self, word: &Known<'_>) -> &[(usize, u16)] {
+        let (first, end) = word.phrases;
+        &self.phrases[first as usize..end as usize]
     }
 
     /// Whether any word or phrase is under a concept.
@@ -395,50 +452,147 @@ fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Reads the word that starts at a place: where it ends, its letters, none if it is too long for the lists, and its tag.
-#[inline]
-fn read(text: &str, start: usize) -> (usize, Folded, Tag) {
+/// Reads the word that starts at a place: where it ends, whether it is ASCII, its letters, none if it is too long for the lists, and its tag.
+#[inline(always)]
+fn read(text: &str, start: usize) -> (usize, bool, Folded, Tag) {
     let bytes = text.as_bytes();
-    let mut letters = [0; 3];
-    let mut length = 0;
-    for eight in &mut letters {
-        let (small, count) = letters_of(bytes, start + length);
-        *eight = small;
+    let (first, mut length) = letters_of(bytes, start);
+    let mut letters = [first, 0, 0];
+    if length == 8 {
+        let (second, count) = letters_of(bytes, start + length);
         length += count;
-        if count < 8 {
-            break;
+        letters[1] = second;
+        if length == 16 {
+            let (third, count) = letters_of(bytes, start + length);
+            length += count;
+            letters[2] = third;
         }
     }
-    let mut end = start + length;
+    let end = start + length;
     if bytes.get(end).is_some_and(|byte| length == WORD_BYTES_MAX || !byte.is_ascii()) {
-        end = end_of_word(text, end);
-        let word = &text[start..end];
-        return (end, folded(word), Tag::of_word(word));
+        return read_on(text, start, end);
     }
-    (end, Folded::new(letters, length), Tag::of_letters(letters))
+    (end, true, Folded::new(letters, length), Tag::of_letters(letters))
+}
+
+/// Reads a word that is long, or has other letters than ASCII from a place on.
+#[inline(never)]
+fn read_on(text: &str, start: usize, from: usize) -> (usize, bool, Folded, Tag) {
+    if let Some(read) = read_western(text, start) {
+        return read;
+    }
+    let end = end_of_word(text, from);
+    let word = &text[start..end];
+    (end, word.is_ascii(), folded(word), Tag::of_word(word))
+}
+
+/// Reads a word that has no other letters than those of western languages, each in two bytes at most.
+fn read_western(text: &str, start: usize) -> Option<(usize, bool, Folded, Tag)> {
+    let rest = &text.as_bytes()[start..];
+    // Room for all that a word of the lists may have, and one letter more.
+    let mut plain_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
+    let mut small_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
+    let mut at = 0;
+    let mut is_plain = true;
+    while let Some(byte) = rest.get(at) {
+        match (*byte, rest.get(at + 1)) {
+            (byte, _) if byte.is_ascii_alphanumeric() => {
+                let small = byte.to_ascii_lowercase();
+                plain_letters.push(small);
+                small_letters.push(small);
+                at += 1;
+                continue;
+            }
+            (byte, _) if byte.is_ascii() => break,
+            // U+00C0 to U+00FF but for the signs × and ÷; the capitals stand 32 before their small letters.
+            (0xc3, Some(second)) if !matches!(second, 0x97 | 0xb7) => {
+                let second = if *second < 0x9f { second + 0x20 } else { *second };
+                let (first, more) = plain(char::from(second + 0x40));
+                plain_letters.push(first);
+                more.into_iter().for_each(|more| plain_letters.push(more));
+                small_letters.push(0xc3);
+                small_letters.push(second);
+            }
+            // Œ and œ.
+            (0xc5, Some(0x92 | 0x93)) => {
+                plain_letters.push(b'o');
+                plain_letters.push(b'e');
+                small_letters.push(0xc5);
+                small_letters.push(0x93);
+            }
+            _ => {
+                let letter = text[start + at..].chars().next()?;
+                if letter.is_alphanumeric() || is_accent(letter) {
+                    return None;
+                }
+                break;
+            }
+        }
+        is_plain = false;
+        at += 2;
+    }
+    Some((start + at, is_plain, Folded::of(plain_letters.filled()), Tag::of_small(small_letters.filled())))
+}
+
+/// The first bytes of something, with a length that may be more than they are.
+struct Buffer<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+}
+
+impl<const N: usize> Default for Buffer<N> {
+    fn default() -> Self {
+        Self { bytes: [0; N], length: 0 }
+    }
+}
+
+impl<const N: usize> Buffer<N> {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(room) = self.bytes.get_mut(self.length) {
+            *room = byte;
+            self.length += 1;
+        }
+    }
+
+    #[inline]
+    fn filled(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// How many bytes of a text are ASCII, but no letter or figure.
+pub(super) fn marks(text: &str) -> usize {
+    let (eights, rest) = text.as_bytes().as_chunks();
+    let of = |eight: u64| (others_of(eight) & !eight & HIGH).count_ones() as usize;
+    let rest = rest.iter().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count();
+    eights.iter().map(|eight| of(u64::from_le_bytes(*eight))).sum::<usize>() + rest
+}
+
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The high bit of each of eight bytes that is no ASCII letter or digit.
+#[inline]
+fn others_of(eight: u64) -> u64 {
+    let reaches = |bytes: u64, byte: u8| (bytes & !HIGH) + (0x80 - u64::from(byte)) * ONES;
+    // With this bit, a capital is its small letter, and no mark is a letter.
+    let small = eight | (0x20 * ONES);
+    let is_letter = reaches(small, b'a') & !reaches(small, b'z' + 1);
+    let is_figure = reaches(eight, b'0') & !reaches(eight, b'9' + 1);
+    (!(is_letter | is_figure) | eight) & HIGH
 }
 
 /// Up to eight ASCII letters and digits from a place on, in small letters, and how many they are.
-#[inline]
+#[inline(always)]
 fn letters_of(bytes: &[u8], at: usize) -> (u64, usize) {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    const ONES: u64 = 0x0101_0101_0101_0101;
     let eight = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(eight) => u64::from_le_bytes(*eight),
         None => last_of(&bytes[at.min(bytes.len())..]),
     };
+    let count = (others_of(eight).trailing_zeros() / 8) as usize;
     // A small letter and a figure have this bit; with it, a capital is its small letter.
-    let small = eight | (0x20 * ONES);
-    let low = small & !HIGH;
-    let reaches = |byte: u8| low + (0x80 - u64::from(byte)) * ONES;
-    let is_letter = reaches(b'a') & !reaches(b'z' + 1);
-    // What is no figure without the bit is none with it.
-    let figure = eight & !HIGH;
-    let reaches = |byte: u8| figure + (0x80 - u64::from(byte)) * ONES;
-    let is_figure = reaches(b'0') & !reaches(b'9' + 1);
-    let is_other = !(is_letter | is_figure) & HIGH | eight & HIGH;
-    let count = (is_other.trailing_zeros() / 8) as usize;
-    (small & low_bytes(count), count)
+    ((eight | (0x20 * ONES)) & low_bytes(count), count)
 }
 
 /// The last bytes of a text, fewer than eight.
@@ -515,15 +669,16 @@ fn closing(mark: char, before: Option<char>) -> Option<char> {
 }
 
 /// Whether a word belongs to a path or an identifier that started before it.
-fn is_joined_before(before: Option<char>, start: usize, text: &str, bytes: &[u8]) -> bool {
+#[inline(never)]
+fn is_joined_before(before: u8, start: usize, text: &str, bytes: &[u8]) -> bool {
     let is_letter =
         |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     match before {
-        Some('_' | '/' | '\\' | '`' | '@' | '#' | '$') => true,
+        b'_' | b'/' | b'\\' | b'`' | b'@' | b'#' | b'$' => true,
         // `--option`, `-x` and `Type::name`, but not a dash between words or a hyphen in one.
-        Some('-') => is_option(&bytes[..start - 1]),
-        Some(':') => bytes[..start - 1].ends_with(b":"),
-        Some('.') => {
+        b'-' => is_option(&bytes[..start - 1]),
+        b':' => bytes[..start - 1].ends_with(b":"),
+        b'.' => {
             let is_end = text.len() > 1 && text.starts_with(|letter: char| letter.is_ascii_lowercase());
             is_end && is_letter(start.checked_sub(2))
                 || start.checked_sub(2).is_none_or(|at| bytes[at] == b' ')
@@ -558,7 +713,7 @@ mod tests {
             str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
         };
         let read = |word: Word<'_>| {
-            let (end, folded, tag) = read(text, word.start);
+            let (end, _, folded, tag) = read(text, word.start);
             assert_eq!(tag, Tag::of_word(word.text), "{}", word.text);
             assert_eq!((end, text_of(&folded)), (word.end(), text_of(&super::folded(word.text))));
             text_of(&folded)

@@ -9,6 +9,9 @@ pub(super) struct Tag {
     mark: u32,
 }
 
+/// How many marks there are.
+pub(super) const MARKS: usize = 64;
+
 /// The longest word of a set.
 const TAG_BYTES_MAX: usize = 16;
 
@@ -36,7 +39,12 @@ impl Tag {
         Self::of_bytes(&bytes)
     }
 
-    /// The tag of a word in small letters.
+    /// The tag of a word in small letters, in UTF-8.
+    pub(super) fn of_small(bytes: &[u8]) -> Self {
+        if bytes.len() <= TAG_BYTES_MAX { Self::of_bytes(bytes) } else { Self::LONG }
+    }
+
+    /// The tag of a word of a set.
     const fn of_bytes(bytes: &[u8]) -> Self {
         assert!(bytes.len() <= TAG_BYTES_MAX, "a word is longer than sets have them");
         let mut letters = [0; 2];
@@ -53,6 +61,12 @@ impl Tag {
         let [first, second] = letters;
         let mixed = (first ^ second.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self { letters, mark: (mixed >> 58) as u32 }
+    }
+
+    /// Its mark, below [`MARKS`].
+    #[inline]
+    pub(super) fn mark(&self) -> usize {
+        self.mark as usize % MARKS
     }
 
     /// Its letters, if it is no longer than a set could have it.
@@ -80,6 +94,11 @@ impl<const N: usize> Texts<N> {
             at += 1;
         }
         set
+    }
+
+    /// The marks of its words, a bit for each.
+    pub(super) const fn marks(&self) -> u64 {
+        self.marks
     }
 
     /// Whether a word is one of them.

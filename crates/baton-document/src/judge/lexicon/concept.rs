@@ -232,9 +232,6 @@ concepts! {
 pub(crate) struct Concepts(u128);
 
 impl Concepts {
-    /// More concepts than this have no bit.
-    pub(crate) const MAX: usize = 128;
-
     /// A set of these.
     pub(crate) const fn of(concepts: &[Concept]) -> Self {
         let mut set = 0;
@@ -272,23 +269,6 @@ impl Concepts {
     #[inline]
     pub(crate) const fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
-    }
-
-    /// Those that are in both.
-    #[inline]
-    pub(crate) const fn both(self, others: Self) -> Self {
-        Self(self.0 & others.0)
-    }
-
-    /// The numbers of its concepts, in their order.
-    #[inline]
-    pub(crate) fn numbers(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let number = rest.trailing_zeros() as usize;
-            rest &= rest.wrapping_sub(1);
-            (number < Self::MAX).then_some(number)
-        })
     }
 
     /// Whether there is none.

@@ -78,6 +78,8 @@ pub(super) struct Found {
     pub(super) starts: Concepts,
     /// The key of its stem.
     pub(super) stem: Option<Key>,
+    /// The number under which these concepts are kept, if they are.
+    pub(super) set: Option<u16>,
 }
 
 /// A word of a text, as phrases are compared with it.
@@ -99,7 +101,7 @@ static LEXICON: Lexicon = Lexicon::open(include_bytes!("../../../data/words.bin"
 
 /// The lists.
 #[inline]
-pub(super) fn get() -> &'static Lexicon {
+pub(super) const fn get() -> &'static Lexicon {
     &LEXICON
 }
 
@@ -114,6 +116,7 @@ impl Lexicon {
         }
         let (counts, rest) = rest.split_at(4 * COUNTS);
         let (counts, _) = counts.as_chunks::<4>();
+        assert!(u32::from_le_bytes(counts[1]) < NO_RECORD as u32, "more words than keys");
         let (pilots, rest) = rest.split_at(u32::from_le_bytes(counts[0]) as usize * 2);
         let (records, rest) = rest.split_at(u32::from_le_bytes(counts[1]) as usize * RECORD_LEN);
         let (sets, rest) = rest.split_at(u32::from_le_bytes(counts[2]) as usize * SET_LEN);
@@ -136,7 +139,7 @@ impl Lexicon {
         let place = layout::place(hash, pilot, self.records.len());
         let record = self.records[place].as_chunks::<8>().0;
         let is_same = word.letters.iter().zip(record).all(|(word, of)| *word == u64::from_le_bytes(*of));
-        is_same.then(|| u16::try_from(place).ok().map(Key)).flatten()
+        is_same.then_some(Key(u16::try_from(place).unwrap_or(NO_RECORD)))
     }
 
     #[inline]
@@ -147,9 +150,14 @@ impl Lexicon {
 
     /// The two sets that are kept under a number.
     #[inline]
-    fn set(&self, number: u16) -> [Concepts; 2] {
-        let (sets, _) = self.sets[usize::from(number)].as_chunks::<16>();
-        [sets[0], sets[1]].map(|set| Concepts::from_bits(u128::from_le_bytes(set)))
+    pub(super) const fn set(&self, number: usize) -> [Concepts; 2] {
+        let (sets, _) = self.sets[number].as_chunks::<16>();
+        [Concepts::from_bits(u128::from_le_bytes(sets[0])), Concepts::from_bits(u128::from_le_bytes(sets[1]))]
+    }
+
+    /// How many sets there are.
+    pub(super) const fn sets(&self) -> usize {
+        self.sets.len()
     }
 
     /// How much a word speaks for each language.
@@ -162,15 +170,16 @@ impl Lexicon {
     /// What a language says of the form of a word alone: all that is needed for most words of a text.
     #[inline]
     pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
-        key.map(|key| self.set(self.field(key, field::FORM, language))[0]).unwrap_or_default()
+        key.map(|key| self.set(usize::from(self.field(key, field::FORM, language)))[0]).unwrap_or_default()
     }
 
     /// What a language says of a word that the lists have in this form.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
-        let [concepts, starts] = self.set(self.field(key, field::KNOWN, language));
+        let set = self.field(key, field::KNOWN, language);
+        let [concepts, starts] = self.set(usize::from(set));
         let stem = self.field(key, field::STEM, language);
-        Found { concepts, starts, stem: (stem != NO_RECORD).then_some(Key(stem)) }
+        Found { concepts, starts, stem: (stem != NO_RECORD).then_some(Key(stem)), set: Some(set) }
     }
 
     /// What a language says of a word that the lists do not have in this form.
@@ -188,7 +197,7 @@ impl Lexicon {
                     Some(key) => self.whole(key, language),
                     None => self.stemmed(&again, language).concepts,
                 };
-                Found { concepts: whole, ..found }
+                Found { concepts: whole, set: None, ..found }
             }
             _ => found,
         }
@@ -202,28 +211,29 @@ impl Lexicon {
             return Found::default();
         }
         let Some(stem) = self.key_of(&word.start(length)) else { return Found::default() };
-        let [concepts, starts] = self.set(self.field(stem, field::STEMMED, language));
-        Found { concepts, starts, stem: Some(stem) }
+        let set = self.field(stem, field::STEMMED, language);
+        let [concepts, starts] = self.set(usize::from(set));
+        Found { concepts, starts, stem: Some(stem), set: Some(set) }
     }
 
     /// What a language says of the form and the stem of a word that the lists have.
     fn whole(&self, key: Key, language: Language) -> Concepts {
-        let form = self.set(self.field(key, field::FORM, language))[0];
+        let form = self.set(usize::from(self.field(key, field::FORM, language)))[0];
         let stem = self.field(key, field::STEM, language);
         if stem == NO_RECORD {
             return form;
         }
-        form.with(self.set(self.field(Key(stem), field::STEMMED, language))[0])
+        form.with(self.set(usize::from(self.field(Key(stem), field::STEMMED, language)))[0])
     }
 
-    /// Calls with the length and the concepts of every phrase that starts with a word and goes on with the others.
+    /// Calls with the length and the set of every phrase that starts with a word and goes on with the others.
     #[inline]
     pub(super) fn phrases<S: Spoken>(
         &self,
         first: S,
         rest: &(impl Iterator<Item = S> + Clone),
         language: Language,
-        visit: &mut impl FnMut(usize, Concepts),
+        visit: &mut impl FnMut(usize, u16),
     ) {
         let [form, stem] = first.keys(language);
         let form = form.map_or(0, |key| self.field(key, field::FORM_ROOT, language));
@@ -242,12 +252,12 @@ impl Lexicon {
         length: usize,
         mut rest: impl Iterator<Item = S> + Clone,
         language: Language,
-        visit: &mut impl FnMut(usize, Concepts),
+        visit: &mut impl FnMut(usize, u16),
     ) {
         let node = &self.nodes[node];
         let set = u16_at(node, layout::NODE_SET_AT);
         if set != 0 {
-            visit(length, self.set(set)[0]);
+            visit(length, set);
         }
         let mask = u64::from_le_bytes(node.as_chunks().0[0]);
         if mask == 0 {
@@ -279,8 +289,8 @@ impl Lexicon {
         language: Language,
     ) -> Option<usize> {
         let mut longest = None;
-        self.phrases(first, rest, language, &mut |length, concepts| {
-            if concepts.has(concept) {
+        self.phrases(first, rest, language, &mut |length, set| {
+            if self.set(usize::from(set))[0].has(concept) {
                 longest = longest.max(Some(length));
             }
         });

@@ -50,22 +50,6 @@ fn undoubled(stem: &[u8]) -> &[u8] {
     }
 }
 
-/// The endings of French adjectives and verbs, by their last letter, the longest first.
-fn endings(last: u8) -> [&'static [&'static [u8]]; 2] {
-    match last {
-        b'e' => [&[b"euse", b"elle", b"enne", b"ale", b"ive"], &[b"ante", b"ee", b"e"]],
-        b't' => [&[], &[b"eraient", b"aient", b"erait", b"eront", b"ait", b"ant", b"ent"]],
-        b'r' => [&[], &[b"er"]],
-        b'z' => [&[], &[b"ez"]],
-        b'a' => [&[], &[b"era"]],
-        b'x' => [&[b"aux", b"eux"], &[]],
-        b'l' => [&[b"el", b"al"], &[]],
-        b'n' => [&[b"en"], &[]],
-        b'f' => [&[b"if"], &[]],
-        _ => [&[], &[]],
-    }
-}
-
 /// Less than this of an adjective would be the beginning of others.
 const ADJECTIVE_BYTES_MIN: usize = 4;
 
@@ -75,18 +59,56 @@ pub(crate) fn french(word: &[u8]) -> &[u8] {
     if single.ends_with(b"ment") {
         return single;
     }
-    let strip = |ends: &[&[u8]], min: usize| {
-        ends.iter().find_map(|end| single.strip_suffix(*end).filter(|stem| stem.len() >= min))
-    };
-    let [adjectives, verbs] = endings(single.last().copied().unwrap_or_default());
-    let adjective = strip(adjectives, ADJECTIVE_BYTES_MIN);
-    let bare = adjective.or_else(|| strip(verbs, STEM_BYTES_MIN)).unwrap_or(single);
+    let bare = adjective(single).or_else(|| verb(single)).unwrap_or(single);
     // `mauvaise` is a form of `mauvais`, `nette` one of `net`.
     let bare = undoubled(without_s(bare));
     // `finir` is a form of `fini`.
     match bare {
         [stem @ .., b'r'] if stem.ends_with(b"i") && stem.len() > STEM_BYTES_MIN => stem,
         bare => bare,
+    }
+}
+
+/// An adjective without its ending, the longest first.
+fn adjective(word: &[u8]) -> Option<&[u8]> {
+    match word {
+        [stem @ .., b'e', b'u', b's', b'e']
+        | [stem @ .., b'e', b'l', b'l', b'e']
+        | [stem @ .., b'e', b'n', b'n', b'e']
+        | [stem @ .., b'a', b'l', b'e']
+        | [stem @ .., b'i', b'v', b'e']
+        | [stem @ .., b'a' | b'e', b'u', b'x']
+        | [stem @ .., b'e' | b'a', b'l']
+        | [stem @ .., b'e', b'n']
+        | [stem @ .., b'i', b'f']
+            if stem.len() >= ADJECTIVE_BYTES_MIN =>
+        {
+            Some(stem)
+        }
+        _ => None,
+    }
+}
+
+/// A verb without its ending, the longest first.
+fn verb(word: &[u8]) -> Option<&[u8]> {
+    match word {
+        [stem @ .., b'a', b'n', b't', b'e']
+        | [stem @ .., b'e', b'e']
+        | [stem @ .., b'e']
+        | [stem @ .., b'e', b'r', b'a', b'i', b'e', b'n', b't']
+        | [stem @ .., b'a', b'i', b'e', b'n', b't']
+        | [stem @ .., b'e', b'r', b'a', b'i', b't']
+        | [stem @ .., b'e', b'r', b'o', b'n', b't']
+        | [stem @ .., b'a', b'i', b't']
+        | [stem @ .., b'a' | b'e', b'n', b't']
+        | [stem @ .., b'e', b'r']
+        | [stem @ .., b'e', b'z']
+        | [stem @ .., b'e', b'r', b'a']
+            if stem.len() >= STEM_BYTES_MIN =>
+        {
+            Some(stem)
+        }
+        _ => None,
     }
 }
 

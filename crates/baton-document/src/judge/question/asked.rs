@@ -18,6 +18,32 @@ const SUBJECTS: Texts<12> = Texts::of([
     "we", "i", "you", "they", "it", "he", "she", "there", "someone", "somebody", "anyone", "anybody",
 ]);
 
+/// Words by which a question stands first.
+pub(super) const FRONTED: Texts<22> = Texts::of([
+    "who",
+    "whose",
+    "which",
+    "how",
+    "where",
+    "why",
+    "whether",
+    "qui",
+    "quel",
+    "quelle",
+    "quels",
+    "quelles",
+    "où",
+    "combien",
+    "comment",
+    "pourquoi",
+    "lequel",
+    "laquelle",
+    "whom",
+    "lesquels",
+    "lesquelles",
+    "savoir",
+]);
+
 impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
@@ -26,7 +52,14 @@ impl Sentence<'_, '_> {
             return Some(end);
         }
         // Every verb that may stand first is a small word.
-        if !self.reading.is(at, Concept::Function) {
+        let is_verb = match self.reading.language {
+            Language::English => {
+                self.is_one_of(at, &AUXILIARIES)
+                    || self.is_one_of(at, texts!["what", "who", "where", "which", "how", "when"])
+            }
+            Language::French => self.is_one_of(at, texts!["est"]),
+        };
+        if !is_verb || !self.reading.is(at, Concept::Function) {
             return None;
         }
         if !self.words.contains(&next)
@@ -75,31 +108,7 @@ impl Sentence<'_, '_> {
 
     /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
     pub(super) fn fronted(&self, at: usize) -> Option<usize> {
-        const FIRST: Texts<22> = Texts::of([
-            "who",
-            "whose",
-            "which",
-            "how",
-            "where",
-            "why",
-            "whether",
-            "qui",
-            "quel",
-            "quelle",
-            "quels",
-            "quelles",
-            "où",
-            "combien",
-            "comment",
-            "pourquoi",
-            "lequel",
-            "laquelle",
-            "whom",
-            "lesquels",
-            "lesquelles",
-            "savoir",
-        ]);
-        if at != self.words.start || !self.is_one_of(at, &FIRST) || self.is_marked() {
+        if at != self.words.start || !self.is_one_of(at, &FRONTED) || self.is_marked() {
             return None;
         }
         let end = self.near_end(at);
@@ -113,7 +122,12 @@ impl Sentence<'_, '_> {
 
     /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
     fn joined(&self, at: usize) -> Option<usize> {
-        let is_joined = |at: usize| self.words.contains(&(at + 1)) && self.text_before(at + 1) == "-";
+        let is_joined = |at: usize| {
+            let end = self.reading.words[at].end();
+            let next = self.reading.words.get(at + 1).filter(|_| self.words.contains(&(at + 1)));
+            next.is_some_and(|next| next.start == end + 1)
+                && self.reading.text.as_bytes().get(end) == Some(&b'-')
+        };
         if self.reading.language != Language::French || !is_joined(at) {
             return None;
         }

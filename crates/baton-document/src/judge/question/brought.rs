@@ -7,10 +7,25 @@ use super::Sentence;
 /// So far before an aim stands who meets for it.
 const MEETING_WORDS_MAX: usize = 15;
 
+/// The words of those who part without having settled it.
+pub(super) const PARTED: Texts<2> = Texts::of(["without", "sans"]);
+
+/// The words before what somebody meets for.
+pub(super) const CONVENED: Texts<3> = Texts::of(["to", "pour", "afin"]);
+
+/// The words before a case in which it would be undone.
+pub(super) const REVERTED: Texts<3> = Texts::of(["if", "si", "s"]);
+
+/// The words by which French denies what follows the verb.
+pub(super) const NONE_OF: Texts<3> = Texts::of(["aucun", "aucune", "rien"]);
+
+/// The words before what nobody has set.
+pub(super) const NONE_SET: Texts<4> = Texts::of(["no", "aucun", "aucune", "neither"]);
+
 impl Sentence<'_, '_> {
     /// "went home without voting", "s'est séparé sans voter".
     pub(super) fn parted(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["without", "sans"]) {
+        if !self.is_one_of(at, &PARTED) {
             return None;
         }
         // "Went out without a native having read it".
@@ -76,7 +91,7 @@ impl Sentence<'_, '_> {
             "votes",
             "reunit",
         ]);
-        if !self.is_one_of(at, texts!["to", "pour", "afin"]) {
+        if !self.is_one_of(at, &CONVENED) {
             return None;
         }
         let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
@@ -109,7 +124,7 @@ impl Sentence<'_, '_> {
             "re-enable",
             "reprendre",
         ]);
-        if !self.is_one_of(at, texts!["if", "si", "s"]) || at + 2 >= self.words.end {
+        if !self.is_one_of(at, &REVERTED) || at + 2 >= self.words.end {
             return None;
         }
         let must = (at + 1..self.near_end(at)).find(|at| {
@@ -128,7 +143,7 @@ impl Sentence<'_, '_> {
 
     /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
     pub(super) fn none_of(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["aucun", "aucune", "rien"]) {
+        if !self.is_one_of(at, &NONE_OF) {
             return None;
         }
         const VERBS: [Concept; 3] = [Concept::Closed, Concept::Settle, Concept::Rule];
@@ -145,7 +160,7 @@ impl Sentence<'_, '_> {
     pub(super) fn none_set(&self, at: usize) -> Option<usize> {
         const WAS: Texts<8> = Texts::of(["was", "were", "has", "have", "a", "ont", "been", "été"]);
         const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
-        if !self.is_one_of(at, texts!["no", "aucun", "aucune", "neither"]) || self.is_theirs(at) {
+        if !self.is_one_of(at, &NONE_SET) || self.is_theirs(at) {
             return None;
         }
         let is_both = self.is_one_of(at, texts!["neither"]) || self.is_one_of(at + 1, texts!["des", "de"]);

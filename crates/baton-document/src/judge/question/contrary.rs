@@ -8,6 +8,9 @@ use super::Sentence;
 /// So far behind the first view stands the second one.
 const VIEW_WORDS_MAX: usize = 12;
 
+/// The words before whose account it is.
+pub(super) const BY_ACCOUNT: Texts<3> = Texts::of(["according", "selon", "après"]);
+
 impl Sentence<'_, '_> {
     /// "Marc said green and Julie said blue", "le marketing veut juin, la technique août".
     pub(super) fn opposed(&self, at: usize) -> Option<usize> {
@@ -100,11 +103,10 @@ impl Sentence<'_, '_> {
 
     /// "five according to Zoom, seven according to Anna", "cinq selon Zoom, sept selon Anna".
     pub(super) fn accounts(&self, at: usize) -> Option<usize> {
-        const BY: Texts<3> = Texts::of(["according", "selon", "après"]);
-        if !self.is_one_of(at, &BY) {
+        if !self.is_one_of(at, &BY_ACCOUNT) {
             return None;
         }
-        let other = (at + 2..self.near_end(at)).find(|other| self.is_one_of(*other, &BY))?;
+        let other = (at + 2..self.near_end(at)).find(|other| self.is_one_of(*other, &BY_ACCOUNT))?;
         let is_case = self.reading.is(at + 1, Concept::When) || self.is_one_of(at + 1, texts!["que", "qu"]);
         (!is_case && !self.is_ended(other)).then_some(other + 1)
     }

@@ -11,6 +11,9 @@ const FATHOM_WORDS_MAX: usize = 8;
 /// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
 const ABLE: Texts<9> = Texts::of(["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"]);
 
+/// The words before who has it now.
+pub(super) const HELD_BY: Texts<3> = Texts::of(["with", "chez", "auprès"]);
+
 impl Sentence<'_, '_> {
     /// "whether it holds I cannot judge", "without being able to tell", "sans que je puisse départager".
     pub(super) fn baffled(&self, at: usize) -> Option<usize> {
@@ -221,7 +224,7 @@ impl Sentence<'_, '_> {
 
     /// "the budget is still with finance", "le dossier est chez le notaire".
     pub(super) fn held_by(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["with", "chez", "auprès"]) || at == self.words.start {
+        if !self.is_one_of(at, &HELD_BY) || at == self.words.start {
             return None;
         }
         const STANDS: Texts<17> = Texts::of([

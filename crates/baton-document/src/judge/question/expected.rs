@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
-use super::super::texts::texts;
+use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far behind an obligation stands its verb.
@@ -13,6 +13,16 @@ const AWAITED_WORDS_MAX: usize = 7;
 
 /// So far behind a wish or a condition stands who is meant, and what they should do.
 pub(super) const WISHED_WORDS_MAX: usize = 9;
+
+/// The words before what is still to be done.
+pub(super) const TO_SETTLE: Texts<3> = Texts::of(["à", "a", "to"]);
+
+/// The verbs of asking that somebody is told to do.
+pub(super) const ASKED: Texts<4> = Texts::of(["ask", "demander", "find", "learn"]);
+
+/// The words of what will be settled, but for those of obligation.
+pub(super) const TO_BE_SETTLED: Texts<8> =
+    Texts::of(["to", "will", "ll", "shall", "va", "vont", "sera", "seront"]);
 
 impl Sentence<'_, '_> {
     /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
@@ -58,7 +68,7 @@ impl Sentence<'_, '_> {
 
     /// "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
     pub(super) fn to_settle(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["à", "a", "to"]) || !self.words.contains(&(at + 1)) {
+        if !self.is_one_of(at, &TO_SETTLE) || !self.words.contains(&(at + 1)) {
             return None;
         }
         let verb = if self.is_one_of(at + 1, texts!["faire", "refaire"]) { at + 2 } else { at + 1 };
@@ -204,8 +214,7 @@ impl Sentence<'_, '_> {
     pub(super) fn requested(&self, at: usize) -> Option<usize> {
         let request = self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end);
         let ask = || {
-            let is_ask =
-                self.is_one_of(at, texts!["ask", "demander", "find", "learn"]) && self.is_clause_start(at);
+            let is_ask = self.is_one_of(at, &ASKED) && self.is_clause_start(at);
             let mut near = self.clause_behind(at).take(WISHED_WORDS_MAX).filter(|_| is_ask);
             let whether = near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1);
             // "Ship it or not, ask the release manager".

@@ -13,6 +13,7 @@ mod denied;
 mod doubt;
 mod expected;
 mod over;
+mod start;
 mod stated;
 mod who;
 mod wished;
@@ -20,29 +21,12 @@ mod wished;
 use std::ops::Range;
 
 use super::judged;
-use super::lexicon::{Concept, Concepts};
+use super::lexicon::Concept;
 use super::text::Reading;
+use start::{First, here, may, word};
 
 /// A way to leave something open: the place behind the words that start at a place and do so.
 type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
-
-/// What a way starts with.
-struct First {
-    /// A word or phrase under one of these.
-    here: Concepts,
-    /// A word that is under one of these, or that such a phrase may start with.
-    may: Concepts,
-}
-
-/// A way that looks for a word or phrase under one of some concepts itself, before anything else.
-const fn here(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(concepts), may: Concepts::of(&[]) }
-}
-
-/// A way that looks for words of its own, all of which the lists of some concepts have.
-const fn may(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(&[]), may: Concepts::of(concepts) }
-}
 
 /// Every way, with what it starts with: elsewhere it is not tried.
 const WAYS: [(First, Way); 48] = [
@@ -65,28 +49,36 @@ const WAYS: [(First, Way); 48] = [
     (here(&[Concept::Deny]), |sentence, at| sentence.unheld(at)),
     (here(&[Concept::Answer]), |sentence, at| sentence.sought(at)),
     (here(&[Concept::Hold]), |sentence, at| sentence.opposed(at)),
-    (may(&[Concept::Deny]), |sentence, at| sentence.parted(at)),
-    (may(&[Concept::Whether]), |sentence, at| sentence.fronted(at)),
+    (word(&[Concept::Deny], &brought::PARTED), |sentence, at| sentence.parted(at)),
+    (word(&[Concept::Whether], &asked::FRONTED), |sentence, at| sentence.fronted(at)),
     (here(&[Concept::Refer]), |sentence, at| sentence.referred(at)),
-    (may(&[Concept::Whom]), |sentence, at| sentence.convened(at)),
-    (may(&[Concept::When]), |sentence, at| sentence.reverted(at)),
-    (may(&[Concept::Account]), |sentence, at| sentence.accounts(at)),
+    (word(&[Concept::Whom], &brought::CONVENED), |sentence, at| sentence.convened(at)),
+    (word(&[Concept::When], &brought::REVERTED), |sentence, at| sentence.reverted(at)),
+    (word(&[Concept::Account], &contrary::BY_ACCOUNT), |sentence, at| sentence.accounts(at)),
     (may(&[Concept::Or]), |sentence, at| sentence.alternatives(at)),
     (here(&[Concept::Dim]), |sentence, at| sentence.dim(at)),
     (here(&[Concept::Ponder]), |sentence, at| sentence.pondered(at)),
     (here(&[Concept::Omit]), |sentence, at| sentence.omitted(at)),
-    (may(&[Concept::Deny]), |sentence, at| sentence.none_of(at)),
-    (may(&[Concept::Deny]), |sentence, at| sentence.none_set(at)),
+    (word(&[Concept::Deny], &brought::NONE_OF), |sentence, at| sentence.none_of(at)),
+    (word(&[Concept::Deny], &brought::NONE_SET), |sentence, at| sentence.none_set(at)),
     (here(&[Concept::Hardly]), |sentence, at| sentence.hardly(at)),
     (here(&[Concept::Whichever]), |sentence, at| sentence.whichever(at)),
     (here(&[Concept::Scant]), |sentence, at| sentence.scant(at)),
-    (may(&[Concept::With, Concept::Whom, Concept::Defer]), |sentence, at| sentence.held_by(at)),
+    (word(&[Concept::With, Concept::Whom, Concept::Defer], &doubt::HELD_BY), |sentence, at| {
+        sentence.held_by(at)
+    }),
     (here(&[Concept::Unable]), |sentence, at| sentence.unable(at)),
-    (may(&[Concept::Must, Concept::Will, Concept::Whom]), |sentence, at| sentence.to_be_settled(at)),
-    (may(&[Concept::Whom]), |sentence, at| sentence.to_settle(at)),
+    (
+        word(&[Concept::Must, Concept::Will, Concept::Whom], &expected::TO_BE_SETTLED)
+            .or_here(&[Concept::Must]),
+        |sentence, at| sentence.to_be_settled(at),
+    ),
+    (word(&[Concept::Whom], &expected::TO_SETTLE), |sentence, at| sentence.to_settle(at)),
     (here(&[Concept::Must]), |sentence, at| sentence.obliged(at)),
     (here(&[Concept::Wait]), |sentence, at| sentence.awaited(at)),
-    (may(&[Concept::Ask, Concept::Decide]), |sentence, at| sentence.requested(at)),
+    (word(&[Concept::Ask, Concept::Decide], &expected::ASKED).or_here(&[Concept::Ask]), |sentence, at| {
+        sentence.requested(at)
+    }),
     (here(&[Concept::You]), |sentence, at| sentence.addressed(at)),
     (here(&[Concept::Must, Concept::Will, Concept::Future]), |sentence, at| sentence.expected(at)),
     (here(&[Concept::Wish, Concept::When]), |sentence, at| {
@@ -94,57 +86,11 @@ const WAYS: [(First, Way); 48] = [
     }),
     (here(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),
     (here(&[Concept::Answer, Concept::Point]), |sentence, at| sentence.deferred(at)),
-    (may(&[Concept::Yet, Concept::Open]), |sentence, at| sentence.in_talks(at)),
+    (word(&[Concept::Yet, Concept::Open], &wished::IN_TALKS), |sentence, at| sentence.in_talks(at)),
     (here(&[Concept::Consult, Concept::Whom]), |sentence, at| {
         sentence.consulted(at).or_else(|| sentence.entrusted(at))
     }),
 ];
-
-/// What the first word of any way may be.
-const FIRST: Concepts = {
-    let mut first = Concepts::of(&[Concept::Function]);
-    let mut at = 0;
-    while at < WAYS.len() {
-        first = first.with(WAYS[at].0.here).with(WAYS[at].0.may);
-        at += 1;
-    }
-    first
-};
-
-/// The ways of each concept, a bit for each.
-struct Ways {
-    /// The concepts that have one.
-    concepts: Concepts,
-    of: [u64; Concepts::MAX],
-}
-
-impl Ways {
-    const fn of(is_here: bool) -> Self {
-        let mut ways = Self { concepts: Concepts::of(&[]), of: [0; Concepts::MAX] };
-        let mut way = 0;
-        while way < WAYS.len() {
-            let first = &WAYS[way].0;
-            let concepts = if is_here { first.here } else { first.may };
-            let mut at = 0;
-            while at < Concepts::MAX {
-                ways.of[at] |= ((concepts.bits() >> at & 1 != 0) as u64) << way;
-                at += 1;
-            }
-            ways.concepts = ways.concepts.with(concepts);
-            way += 1;
-        }
-        ways
-    }
-
-    /// Those of some concepts.
-    #[inline]
-    fn under(&self, concepts: Concepts) -> u64 {
-        concepts.both(self.concepts).numbers().fold(0, |ways, concept| ways | self.of[concept])
-    }
-}
-
-static HERE: Ways = Ways::of(true);
-static MAY: Ways = Ways::of(false);
 
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
@@ -168,11 +114,7 @@ impl<'t> Sentence<'_, 't> {
             if word.is_code || word.is_quoted && !self.is_spoken(at) {
                 return None;
             }
-            let first = self.reading.starts(at);
-            if !first.has_any(FIRST) {
-                return None;
-            }
-            let mut ways = HERE.under(self.reading.here(at)) | MAY.under(first);
+            let mut ways = start::ways(self.reading, word)?;
             let tried = std::iter::from_fn(|| {
                 let way = WAYS.get(ways.trailing_zeros() as usize)?;
                 ways &= ways - 1;

@@ -9,6 +9,9 @@ use super::expected::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
 const VERBS: [Concept; 5] =
     [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
 
+/// The words before what is being talked over.
+pub(super) const IN_TALKS: Texts<4> = Texts::of(["still", "being", "encore", "toujours"]);
+
 impl Sentence<'_, '_> {
     /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
     pub(super) fn wished(&self, at: usize) -> Option<usize> {
@@ -124,7 +127,7 @@ impl Sentence<'_, '_> {
 
     /// "still being argued about", "est encore discuté".
     pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["still", "being", "encore", "toujours"]) {
+        if !self.is_one_of(at, &IN_TALKS) {
             return None;
         }
         let is_open = |at: &usize| {

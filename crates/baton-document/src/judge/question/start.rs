@@ -1,0 +1,128 @@
+//! Where each way to leave something open can start, and so which ones are tried at a word.
+//!
+//! What the lists say of a word is one of a few thousand sets; the ways of each are found when the crate is compiled.
+
+use super::super::lexicon::{self, Concept, Concepts};
+use super::super::text::{Known, Reading};
+use super::super::texts::{MARKS, Texts};
+use super::WAYS;
+
+/// What a way starts with: either of these.
+pub(super) struct First {
+    /// A word or phrase under one of these.
+    here: Concepts,
+    /// A word that is under one of these or that such a phrase may start with,
+    may: Concepts,
+    /// and that has one of these marks.
+    marks: u64,
+}
+
+/// A way that looks for a word or phrase under one of some concepts itself, before anything else.
+pub(super) const fn here(concepts: &[Concept]) -> First {
+    First { here: Concepts::of(concepts), may: Concepts::of(&[]), marks: 0 }
+}
+
+/// A way that starts with any word that is under one of some concepts, or that such a phrase may start with.
+pub(super) const fn may(concepts: &[Concept]) -> First {
+    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: u64::MAX }
+}
+
+/// As [`may`], for a way that looks for some words itself, before anything else.
+pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Texts<N>) -> First {
+    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: texts.marks() }
+}
+
+impl First {
+    /// The same, or a word or phrase under one of some concepts.
+    pub(super) const fn or_here(self, concepts: &[Concept]) -> Self {
+        Self { here: Concepts::of(concepts), ..self }
+    }
+}
+
+/// The ways of a word, a bit for each.
+#[derive(Clone, Copy)]
+struct Ways {
+    /// Those of the words and phrases here, and the bit of a word that may be the first of anything.
+    here: u64,
+    /// Those of what may start here, if the word has one of their marks.
+    may: u64,
+}
+
+/// The bit of a word that may be the first of anything that leaves something open.
+const IS_FIRST: u64 = 1 << 63;
+
+/// What that first word may be.
+const FIRST: Concepts = {
+    assert!(WAYS.len() < 63, "there are more ways than bits");
+    let mut first = Concepts::of(&[Concept::Function]);
+    let mut at = 0;
+    while at < WAYS.len() {
+        first = first.with(WAYS[at].0.here).with(WAYS[at].0.may);
+        at += 1;
+    }
+    first
+};
+
+impl Ways {
+    /// Those of what the lists say of a word.
+    const fn of(concepts: Concepts, starts: Concepts) -> Self {
+        let all = concepts.with(starts);
+        let mut ways = Self { here: 0, may: 0 };
+        if !all.has_any(FIRST) {
+            return ways;
+        }
+        ways.here = IS_FIRST;
+        let mut way = 0;
+        while way < WAYS.len() {
+            let first = &WAYS[way].0;
+            ways.here |= (concepts.has_any(first.here) as u64) << way;
+            ways.may |= (all.has_any(first.may) as u64) << way;
+            way += 1;
+        }
+        ways
+    }
+}
+
+/// The ways of each set.
+static OF_SETS: [Ways; lexicon::get().sets()] = {
+    let mut ways = [Ways { here: 0, may: 0 }; lexicon::get().sets()];
+    let mut set = 0;
+    while set < lexicon::get().sets() {
+        let [concepts, starts] = lexicon::get().set(set);
+        ways[set] = Ways::of(concepts, starts);
+        set += 1;
+    }
+    ways
+};
+
+/// The ways that look for a word with each mark.
+static OF_MARKS: [u64; MARKS] = {
+    let mut ways = [0; MARKS];
+    let mut mark = 0;
+    while mark < MARKS {
+        let mut way = 0;
+        while way < WAYS.len() {
+            ways[mark] |= (WAYS[way].0.marks >> mark & 1) << way;
+            way += 1;
+        }
+        mark += 1;
+    }
+    ways
+};
+
+/// The ways that can start at a word, a bit for each; none if nothing can that leaves something open.
+#[inline]
+pub(super) fn ways(reading: &Reading<'_>, word: &Known<'_>) -> Option<u64> {
+    let of_word = match word.set {
+        Some(set) => OF_SETS[usize::from(set)],
+        None => Ways::of(word.here, word.starts),
+    };
+    if of_word.here == 0 {
+        return None;
+    }
+    let mut ways = of_word.here & !IS_FIRST | of_word.may & OF_MARKS[word.tag.mark()];
+    for (_, set) in reading.phrases(word) {
+        ways |= OF_SETS[usize::from(*set)].here & !IS_FIRST;
+    }
+    Some(ways)
+}
