@@ -9,6 +9,7 @@
 
 pub(crate) mod concern;
 pub(crate) mod criterion;
+mod letters;
 mod lexicon;
 pub(crate) mod narration;
 pub(crate) mod question;

@@ -3,8 +3,9 @@
 //! A text names nothing if one language explains every word of it as small or general. A figure, a path, a
 //! name or any word that the lists do not have is something to go and look at.
 
+use super::letters::marks;
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Language};
-use super::text::{Gap, Word, Words, marks, words};
+use super::text::{Gap, Word, Words, words};
 
 /// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
 const UNKNOWN_VERBS_MAX: usize = 1;

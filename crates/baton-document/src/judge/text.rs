@@ -2,7 +2,8 @@
 //!
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
-use super::lexicon::{self, Concept, Concepts, Folded, Key, Language, WORD_BYTES_MAX, low_bytes};
+use super::letters::{self, Spelled};
+use super::lexicon::{self, Concept, Concepts, Folded, Key, Language};
 use super::texts::Tag;
 
 /// The most that a word speaks for a language.
@@ -88,7 +89,7 @@ impl Word<'_> {
     fn folded(&self) -> Folded {
         match self.tag.letters() {
             Some([first, second]) if self.text.is_ascii() => Folded::new([first, second, 0], self.text.len()),
-            _ => read(self.text, 0).2,
+            _ => letters::read(self.text, 0).folded,
         }
     }
 
@@ -233,7 +234,7 @@ impl<'t> Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        let (end, is_plain, folded, tag) = read(self.text, start);
+        let Spelled { end, is_plain, folded, tag } = letters::read(self.text, start);
         self.at = end;
         let text = &self.text[start..end];
         let key = lexicon::get().key_of(&folded);
@@ -278,13 +279,6 @@ mod class {
             of_byte += 1;
         }
     };
-}
-
-/// Where the word ends that has other letters than ASCII from a place on.
-fn end_of_word(text: &str, from: usize) -> usize {
-    let is_part = |letter: char| letter.is_alphanumeric() || is_accent(letter);
-    let length = text[from..].find(|letter: char| !is_part(letter));
-    length.map_or(text.len(), |length| from + length)
 }
 
 /// A text that was read whole.
@@ -452,200 +446,6 @@ fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Reads the word that starts at a place: where it ends, whether it is ASCII, its letters, none if it is too long for the lists, and its tag.
-#[inline(always)]
-fn read(text: &str, start: usize) -> (usize, bool, Folded, Tag) {
-    let bytes = text.as_bytes();
-    let (first, mut length) = letters_of(bytes, start);
-    let mut letters = [first, 0, 0];
-    if length == 8 {
-        let (second, count) = letters_of(bytes, start + length);
-        length += count;
-        letters[1] = second;
-        if length == 16 {
-            let (third, count) = letters_of(bytes, start + length);
-            length += count;
-            letters[2] = third;
-        }
-    }
-    let end = start + length;
-    if bytes.get(end).is_some_and(|byte| length == WORD_BYTES_MAX || !byte.is_ascii()) {
-        return read_on(text, start, end);
-    }
-    (end, true, Folded::new(letters, length), Tag::of_letters(letters))
-}
-
-/// Reads a word that is long, or has other letters than ASCII from a place on.
-#[inline(never)]
-fn read_on(text: &str, start: usize, from: usize) -> (usize, bool, Folded, Tag) {
-    if let Some(read) = read_western(text, start) {
-        return read;
-    }
-    let end = end_of_word(text, from);
-    let word = &text[start..end];
-    (end, word.is_ascii(), folded(word), Tag::of_word(word))
-}
-
-/// Reads a word that has no other letters than those of western languages, each in two bytes at most.
-fn read_western(text: &str, start: usize) -> Option<(usize, bool, Folded, Tag)> {
-    let rest = &text.as_bytes()[start..];
-    // Room for all that a word of the lists may have, and one letter more.
-    let mut plain_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
-    let mut small_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
-    let mut at = 0;
-    let mut is_plain = true;
-    while let Some(byte) = rest.get(at) {
-        match (*byte, rest.get(at + 1)) {
-            (byte, _) if byte.is_ascii_alphanumeric() => {
-                let small = byte.to_ascii_lowercase();
-                plain_letters.push(small);
-                small_letters.push(small);
-                at += 1;
-                continue;
-            }
-            (byte, _) if byte.is_ascii() => break,
-            // U+00C0 to U+00FF but for the signs × and ÷; the capitals stand 32 before their small letters.
-            (0xc3, Some(second)) if !matches!(second, 0x97 | 0xb7) => {
-                let second = if *second < 0x9f { second + 0x20 } else { *second };
-                let (first, more) = plain(char::from(second + 0x40));
-                plain_letters.push(first);
-                more.into_iter().for_each(|more| plain_letters.push(more));
-                small_letters.push(0xc3);
-                small_letters.push(second);
-            }
-            // Œ and œ.
-            (0xc5, Some(0x92 | 0x93)) => {
-                plain_letters.push(b'o');
-                plain_letters.push(b'e');
-                small_letters.push(0xc5);
-                small_letters.push(0x93);
-            }
-            _ => {
-                let letter = text[start + at..].chars().next()?;
-                if letter.is_alphanumeric() || is_accent(letter) {
-                    return None;
-                }
-                break;
-            }
-        }
-        is_plain = false;
-        at += 2;
-    }
-    Some((start + at, is_plain, Folded::of(plain_letters.filled()), Tag::of_small(small_letters.filled())))
-}
-
-/// The first bytes of something, with a length that may be more than they are.
-struct Buffer<const N: usize> {
-    bytes: [u8; N],
-    length: usize,
-}
-
-impl<const N: usize> Default for Buffer<N> {
-    fn default() -> Self {
-        Self { bytes: [0; N], length: 0 }
-    }
-}
-
-impl<const N: usize> Buffer<N> {
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        if let Some(room) = self.bytes.get_mut(self.length) {
-            *room = byte;
-            self.length += 1;
-        }
-    }
-
-    #[inline]
-    fn filled(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-}
-
-/// How many bytes of a text are ASCII, but no letter or figure.
-pub(super) fn marks(text: &str) -> usize {
-    let (eights, rest) = text.as_bytes().as_chunks();
-    let of = |eight: u64| (others_of(eight) & !eight & HIGH).count_ones() as usize;
-    let rest = rest.iter().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count();
-    eights.iter().map(|eight| of(u64::from_le_bytes(*eight))).sum::<usize>() + rest
-}
-
-const HIGH: u64 = 0x8080_8080_8080_8080;
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The high bit of each of eight bytes that is no ASCII letter or digit.
-#[inline]
-fn others_of(eight: u64) -> u64 {
-    let reaches = |bytes: u64, byte: u8| (bytes & !HIGH) + (0x80 - u64::from(byte)) * ONES;
-    // With this bit, a capital is its small letter, and no mark is a letter.
-    let small = eight | (0x20 * ONES);
-    let is_letter = reaches(small, b'a') & !reaches(small, b'z' + 1);
-    let is_figure = reaches(eight, b'0') & !reaches(eight, b'9' + 1);
-    (!(is_letter | is_figure) | eight) & HIGH
-}
-
-/// Up to eight ASCII letters and digits from a place on, in small letters, and how many they are.
-#[inline(always)]
-fn letters_of(bytes: &[u8], at: usize) -> (u64, usize) {
-    let eight = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => last_of(&bytes[at.min(bytes.len())..]),
-    };
-    let count = (others_of(eight).trailing_zeros() / 8) as usize;
-    // A small letter and a figure have this bit; with it, a capital is its small letter.
-    ((eight | (0x20 * ONES)) & low_bytes(count), count)
-}
-
-/// The last bytes of a text, fewer than eight.
-#[cold]
-fn last_of(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
-}
-
-/// A word in small letters without accents; none if it is too long for the lists.
-fn folded(text: &str) -> Folded {
-    let mut bytes = [0; WORD_BYTES_MAX];
-    if text.is_ascii() {
-        let Some(room) = bytes.get_mut(..text.len()) else { return Folded::of(b"") };
-        room.copy_from_slice(text.as_bytes());
-        room.make_ascii_lowercase();
-        return Folded::of(room);
-    }
-    let mut length = 0;
-    for letter in text.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
-        let (first, second) = plain(letter);
-        for byte in [Some(first), second].into_iter().flatten() {
-            let Some(room) = bytes.get_mut(length) else { return Folded::of(b"") };
-            *room = byte;
-            length += 1;
-        }
-    }
-    Folded::of(&bytes[..length])
-}
-
-/// A letter without its accent; one of another script is a letter that no list has.
-fn plain(letter: char) -> (u8, Option<u8>) {
-    let single = |letter| (letter, None);
-    match letter {
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => single(b'a'),
-        'ç' => single(b'c'),
-        'è' | 'é' | 'ê' | 'ë' => single(b'e'),
-        'ì' | 'í' | 'î' | 'ï' => single(b'i'),
-        'ñ' => single(b'n'),
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' => single(b'o'),
-        'ù' | 'ú' | 'û' | 'ü' => single(b'u'),
-        'ÿ' => single(b'y'),
-        'œ' => (b'o', Some(b'e')),
-        'æ' => (b'a', Some(b'e')),
-        letter if letter.is_ascii() => single(letter as u8),
-        _ => single(b'?'),
-    }
-}
-
-/// An accent that stands after its letter.
-fn is_accent(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}')
-}
-
 fn gap_of(letter: char, after: Option<u8>) -> Gap {
     match letter {
         // A full stop or colon inside a word, as in `auth.ts` or `12:30`, stops nothing.
@@ -706,35 +506,6 @@ fn is_joined_after(rest: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn folded(text: &str) -> Vec<String> {
-        let text_of = |folded: &Folded| {
-            let bytes = folded.bytes();
-            str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
-        };
-        let read = |word: Word<'_>| {
-            let (end, _, folded, tag) = read(text, word.start);
-            assert_eq!(tag, Tag::of_word(word.text), "{}", word.text);
-            assert_eq!((end, text_of(&folded)), (word.end(), text_of(&super::folded(word.text))));
-            text_of(&folded)
-        };
-        words(text).map(read).collect()
-    }
-
-    #[test]
-    fn words_are_read_without_case_accents_and_punctuation() {
-        assert_eq!(folded("C'est FAIT, Élodie !"), ["c", "est", "fait", "elodie"]);
-        assert_eq!(folded("C’est d'œil"), ["c", "est", "d", "oeil"]);
-        assert_eq!(folded("termine\u{301}"), ["termine"], "an accent of its own is no word of its own");
-        assert_eq!(folded("日本 ok"), ["??", "ok"]);
-        assert_eq!(folded("anticonstitutionnellement-ok"), ["", "ok"]);
-        assert!(folded(" …✅ ").is_empty());
-        assert_eq!(folded("OVERflow2 Zz09azAZ@[`{/:"), ["overflow2", "zz09azaz"]);
-        assert_eq!(
-            folded("abcdefghijklmnopqrstuvwx abcdefghijklmnopqrstuvwxy"),
-            ["abcdefghijklmnopqrstuvwx", ""]
-        );
-    }
 
     #[test]
     fn words_know_what_stands_around_them() {
