@@ -20,7 +20,7 @@ pub(super) const TO_SETTLE: Texts<3> = Texts::of(["à", "a", "to"]);
 /// The verbs of asking that somebody is told to do.
 pub(super) const ASKED: Texts<4> = Texts::of(["ask", "demander", "find", "learn"]);
 
-/// The words of what will be settled, but for those of obligation.
+/// All words that `to_be_settled` looks for, but for those of obligation: at others it is not tried.
 pub(super) const TO_BE_SETTLED: Texts<8> =
     Texts::of(["to", "will", "ll", "shall", "va", "vont", "sera", "seront"]);
 
