@@ -198,13 +198,16 @@ impl ShapeRule<'_> {
     fn page(&self) -> String {
         let (id, field) = (&self.id, &self.field);
         let path = &field.path;
-        let wants = describe(field);
+        let wants = describe(field, &self.dialect.shapes);
         let about = if field.about.is_empty() { String::new() } else { format!(" {}", field.about) };
         let what = match self.fault {
             Fault::Missing => format!("`{path}` must be there.{about}"),
             Fault::Type | Fault::Pattern => format!("`{path}` must be {wants}.{about}"),
             Fault::Enum => {
                 format!("`{path}` must be {wants}; another word is an error, other letters are not.{about}")
+            }
+            Fault::Exists if !field.must_exist => {
+                format!("What `{path}` names lies below the project root, whether it is there or not.{about}")
             }
             Fault::Exists => {
                 format!("The file that `{path}` names must exist below the project root.{about}")
@@ -221,6 +224,9 @@ impl ShapeRule<'_> {
             }
             Fault::Enum => "The word decides what happens next; a word nobody knows decides nothing.",
             Fault::Pattern => "Readers take the value apart by its form; another form is lost on them.",
+            Fault::Exists if !field.must_exist => {
+                "Whoever gets the handoff reads it at another place, and nothing outside the project is followed."
+            }
             Fault::Exists => "A pointer to nothing is the most common way in which a handoff is not true.",
             Fault::Tokens => "The summary is what keeps the next context small; a long one defeats it.",
         };
@@ -231,6 +237,7 @@ impl ShapeRule<'_> {
             Fault::Enum => {
                 "None; a word that is near is named. Other letters are `document/enum-case`, which has one."
             }
+            Fault::Exists if !field.must_exist => "None: which file was meant, only the writer knows.",
             Fault::Exists => "None: either the path is wrong or the file is missing.",
             Fault::Tokens => "None: what to leave out is the writer's to say.",
         };
@@ -238,8 +245,11 @@ impl ShapeRule<'_> {
         let Some((wrong, right)) = self.examples() else {
             return head;
         };
-        let beside =
-            if self.fault == Fault::Exists { beside(&wrong.text, &right.text) } else { String::new() };
+        let beside = if self.fault == Fault::Exists && field.must_exist {
+            beside(&wrong.text, &right.text)
+        } else {
+            String::new()
+        };
         let (wrong, right) = (wrong.fenced(self.dialect), right.fenced(self.dialect));
         format!("{head}\n## Wrong\n\n{wrong}\n## Right\n\n{right}{beside}")
     }
@@ -384,7 +394,7 @@ fn break_example(
             }
         }
         (Fault::Pattern, _) => quoted(wrong_form(&field.shape)?, syntax),
-        (Fault::Exists, _) => quoted(&other_path(&field.shape, tree.text(value)), syntax),
+        (Fault::Exists, _) => quoted(&other_path(field, tree.text(value)), syntax),
         (Fault::Tokens, _) => quoted(&"word ".repeat(field.tokens_max? + 10), syntax),
     };
     // In XML a repeated or mixed element is replaced by its content.
@@ -421,10 +431,10 @@ fn wrong_form(shape: &Shape) -> Option<&'static str> {
 }
 
 /// A path that fits the field as well as this one, and does not exist.
-fn other_path(shape: &Shape, path: &str) -> String {
-    let pattern = if let Shape::Text(text) = shape { text.pattern.as_ref() } else { None };
+fn other_path(field: &Field, path: &str) -> String {
+    let pattern = if let Shape::Text(text) = &field.shape { text.pattern.as_ref() } else { None };
     let fits = |other: &str| pattern.is_none_or(|pattern| pattern.regex.is_match(other));
-    let plain = "no/such/file.txt".to_owned();
+    let plain = if field.must_exist { "no/such/file.txt" } else { "../outside.txt" }.to_owned();
     if fits(&plain) {
         return plain;
     }

@@ -1,27 +1,32 @@
 //! What a field wants, in words for messages and pages.
 
-use crate::dialect::{Field, Names, Shape, TextShape};
+use crate::dialect::{Field, MapShape, Names, Shape, TextShape};
 
-/// The type of a shape in words.
-pub(super) fn type_word(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Any => "anything",
-        Shape::Text(_) => "text",
-        Shape::Words(_) => "a word",
-        Shape::Integer(_) => "an integer",
-        Shape::Number => "a number",
-        Shape::Boolean => "a boolean",
-        Shape::Date => "a date",
-        Shape::Timestamp => "a timestamp",
-        Shape::List(_) => "a list",
-        Shape::Map(_) | Shape::Depends { .. } => "a map",
-        Shape::Either(_) | Shape::Named(_) => "of a type it may be",
-    }
+/// The shapes with a name that are looked through for words: one may hold itself.
+const NAMED_MAX: usize = 4;
+
+/// The keys of a map that are named.
+const KEYS_MAX: usize = 3;
+
+/// What a field wants, in words; `shapes` are those of its dialect that have a name.
+pub(crate) fn describe(field: &Field, shapes: &[Field]) -> String {
+    described(field, shapes, NAMED_MAX)
 }
 
-/// What a field wants, in words.
-pub(crate) fn describe(field: &Field) -> String {
-    let own = match &field.shape {
+/// The types of a shape, in words.
+pub(super) fn type_words(shape: &Shape, shapes: &[Field]) -> String {
+    let mut types = Vec::new();
+    gather_types(shape, shapes, NAMED_MAX, &mut types);
+    joined(types.into_iter().map(ToOwned::to_owned).collect())
+}
+
+fn described(field: &Field, shapes: &[Field], left: usize) -> String {
+    let own = in_words(&field.shape, shapes, left);
+    if field.is_nullable && !own.ends_with(", or null") { format!("{own}, or null") } else { own }
+}
+
+fn in_words(shape: &Shape, shapes: &[Field], left: usize) -> String {
+    match shape {
         Shape::Text(TextShape { pattern: Some(pattern), .. }) => pattern.says.to_string(),
         Shape::Text(TextShape { names: Names::Path, .. }) => "a path".to_owned(),
         Shape::Text(TextShape { names: Names::Location, .. }) => "a `file:line`".to_owned(),
@@ -36,10 +41,29 @@ pub(crate) fn describe(field: &Field) -> String {
         Shape::List(item) if !matches!(item.shape, Shape::Any) => {
             format!("a list of {}", plural(&item.shape))
         }
-        Shape::Either(shapes) => {
-            let words: Vec<&str> = shapes.iter().map(type_word).collect();
-            words.join(" or ")
+        Shape::Either(_) => {
+            let mut each = Vec::new();
+            gather_choices(shape, shapes, left, &mut each);
+            joined(each)
         }
+        Shape::Named(at) => match shapes.get(*at) {
+            Some(named) if left > 0 => match &named.shape {
+                Shape::Map(map) => map_in_words(map),
+                Shape::Any
+                | Shape::Text(_)
+                | Shape::Words(_)
+                | Shape::Integer(_)
+                | Shape::Number
+                | Shape::Boolean
+                | Shape::Date
+                | Shape::Timestamp
+                | Shape::List(_)
+                | Shape::Depends { .. }
+                | Shape::Either(_)
+                | Shape::Named(_) => described(named, shapes, left - 1),
+            },
+            Some(_) | None => type_word(shape).to_owned(),
+        },
         Shape::Any
         | Shape::Text(_)
         | Shape::Integer(None)
@@ -47,10 +71,97 @@ pub(crate) fn describe(field: &Field) -> String {
         | Shape::Boolean
         | Shape::List(_)
         | Shape::Map(_)
+        | Shape::Depends { .. } => type_word(shape).to_owned(),
+    }
+}
+
+/// All that a value may be where there is a choice.
+fn gather_choices(shape: &Shape, shapes: &[Field], left: usize, out: &mut Vec<String>) {
+    match shape {
+        Shape::Either(either) => either.iter().for_each(|shape| gather_choices(shape, shapes, left, out)),
+        Shape::Named(at) if left > 0 => match shapes.get(*at) {
+            Some(named) => gather_choices(&named.shape, shapes, left - 1, out),
+            None => out.push(type_word(shape).to_owned()),
+        },
+        Shape::Map(map) => out.push(map_in_words(map)),
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Words(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp
+        | Shape::List(_)
         | Shape::Depends { .. }
-        | Shape::Named(_) => type_word(&field.shape).to_owned(),
-    };
-    if field.is_nullable { format!("{own}, or null") } else { own }
+        | Shape::Named(_) => out.push(type_word(shape).to_owned()),
+    }
+}
+
+/// A map by what must be in it, where it is one of several things that a value may be.
+fn map_in_words(map: &MapShape) -> String {
+    let needed = map.fields.iter().filter(|field| field.is_required).take(KEYS_MAX);
+    let keys: Vec<String> = needed.map(|field| format!("`{}`", field.key.text)).collect();
+    match keys.split_last() {
+        Some((last, [])) => format!("a map with {last}"),
+        Some((last, keys)) => format!("a map with {} and {last}", keys.join(", ")),
+        None => "a map".to_owned(),
+    }
+}
+
+/// Several things that a value may be, in one phrase.
+fn joined(each: Vec<String>) -> String {
+    let mut once: Vec<String> = Vec::new();
+    for one in each {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    match once.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+fn gather_types(shape: &Shape, shapes: &[Field], left: usize, out: &mut Vec<&'static str>) {
+    match shape {
+        Shape::Either(either) => either.iter().for_each(|shape| gather_types(shape, shapes, left, out)),
+        Shape::Named(at) if left > 0 => match shapes.get(*at) {
+            Some(named) => gather_types(&named.shape, shapes, left - 1, out),
+            None => out.push(type_word(shape)),
+        },
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Words(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp
+        | Shape::List(_)
+        | Shape::Map(_)
+        | Shape::Depends { .. }
+        | Shape::Named(_) => out.push(type_word(shape)),
+    }
+}
+
+/// The type of a shape that is no other shape, in words.
+fn type_word(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Any => "anything",
+        Shape::Text(_) => "text",
+        Shape::Words(_) => "a word",
+        Shape::Integer(_) => "an integer",
+        Shape::Number => "a number",
+        Shape::Boolean => "a boolean",
+        Shape::Date => "a date",
+        Shape::Timestamp => "a timestamp",
+        Shape::List(_) => "a list",
+        Shape::Map(_) | Shape::Depends { .. } => "a map",
+        // Whoever asks went through as many of them as there is room for.
+        Shape::Either(_) | Shape::Named(_) => "something else",
+    }
 }
 
 fn plural(shape: &Shape) -> &'static str {

@@ -3,6 +3,7 @@
 //! Invariant: no input makes it panic, and what it says is in the order of the text.
 
 mod case;
+mod defaults;
 mod describe;
 mod examples;
 mod given;
@@ -18,6 +19,7 @@ mod template;
 pub(crate) mod timestamp;
 
 pub use case::{Case, Value};
+pub(crate) use defaults::{Given, misfits};
 pub(crate) use describe::describe;
 pub(crate) use examples::example_path;
 pub(crate) use levels::names;

@@ -186,7 +186,7 @@ fn made_as(
     let set: Vec<_> =
         flat.iter().map(|(path, value)| (path.as_str(), Plain::of_datum(value, maker))).collect();
     let filled = fill(kind, &Facts::new(facts), Given { set: &set, now: brief.now, makes_up: true }, maker);
-    let gaps = filled.missing.iter().map(|field| gap(field)).collect();
+    let gaps = filled.missing.iter().map(|field| gap(field, &dialect.shapes)).collect();
     let is_asking = kind.is_request || names_receiver(&kind.map);
     let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document));
     let text = text_of(dialect, kind, filled.document, maker);
@@ -261,11 +261,11 @@ fn put_given(
 ) -> Result<(), SetError> {
     for (path, value) in &brief.give {
         let field = set::field(dialect, kind, path)?;
-        document.put(path.clone(), given(field, path, value)?);
+        document.put(path.clone(), given(field, &dialect.shapes, path, value)?);
     }
     for (path, value) in &brief.also {
         if let Some(field) = set::find(kind, path)
-            && let Ok(value) = given(field, path, value)
+            && let Ok(value) = given(field, &dialect.shapes, path, value)
         {
             document.put(path.clone(), value);
         }
@@ -274,11 +274,16 @@ fn put_given(
 }
 
 /// A value as a field holds it.
-fn given(field: &Field, path: &str, value: &Datum<'static>) -> Result<Datum<'static>, SetError> {
+fn given(
+    field: &Field,
+    shapes: &[Field],
+    path: &str,
+    value: &Datum<'static>,
+) -> Result<Datum<'static>, SetError> {
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
     if let Some(text) = value.as_text() {
-        return set::value(field, path, text, maker).map(Plain::into_datum);
+        return set::value(field, shapes, path, text, maker).map(Plain::into_datum);
     }
     let plain = Plain::of_datum(value, maker);
     let cast = cast(field.means, plain, None, &field.shape, maker).map(Plain::into_datum);

@@ -308,7 +308,7 @@ impl<'v> Converter<'_, 'v> {
         } else {
             Vec::new()
         };
-        let gaps = missing.iter().map(|field| report::gap(field)).collect();
+        let gaps = missing.iter().map(|field| report::gap(field, &to.shapes)).collect();
         let made = match extension.filter(|_| has_room) {
             Some(extension) => attach(syntax, kind, made, extension, self.maker),
             None => made,

@@ -54,8 +54,8 @@ pub struct Gap {
     pub expected: String,
 }
 
-pub(super) fn gap(field: &Field) -> Gap {
-    Gap { path: String::from(&*field.path), expected: describe(field) }
+pub(super) fn gap(field: &Field, shapes: &[Field]) -> Gap {
+    Gap { path: String::from(&*field.path), expected: describe(field, shapes) }
 }
 
 /// Every field of a document that stays as it is.

@@ -64,7 +64,7 @@ pub(super) fn values<'v>(
 ) -> Result<Values<'v>, SetError> {
     let mut values: Values<'v> = Vec::new();
     for (path, text) in set {
-        let value = value(field(dialect, kind, path)?, path, text, maker)?;
+        let value = value(field(dialect, kind, path)?, &dialect.shapes, path, text, maker)?;
         let before = values.iter_mut().find(|(other, _)| *other == *path);
         match (before, value) {
             (Some((_, before @ Plain::List(_))), Plain::List(more)) => *before = maker.both(*before, more),
@@ -77,6 +77,7 @@ pub(super) fn values<'v>(
 
 pub(super) fn value<'v>(
     field: &'v Field,
+    shapes: &[Field],
     path: &str,
     text: &'v str,
     maker: &mut Maker<'v>,
@@ -88,7 +89,7 @@ pub(super) fn value<'v>(
     plain.or_else(|| structured(field, text, maker)).ok_or_else(|| SetError::NoValue {
         path: path.to_owned(),
         value: text.to_owned(),
-        expected: describe(field),
+        expected: describe(field, shapes),
     })
 }
 

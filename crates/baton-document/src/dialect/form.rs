@@ -5,20 +5,28 @@
 //!
 //! Invariant: time and memory are bounded by what a file may hold; see [`Budget`].
 
+mod asks;
 mod condition;
 mod field;
+mod holds;
 mod meaning;
 mod sane;
+mod whole;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     BuiltIn, Carrier, Condition, Dialect, DialectKind, Entries, Expression, Field, FieldId, FieldPath, Forms,
     Key, Keys, Lure, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
 };
+use crate::check::{Given, boolean_word, misfits};
 use crate::finding::Finding;
-use crate::rules::dialect::{idle, impossible};
-use crate::tree::{Kind, NodeId, Symbol, Tree};
+use crate::rules::dialect::impossible;
+use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
+use asks::Known;
+use condition::Asked;
+use holds::{Goal, can_hold};
+use sane::Reference;
 
 /// The field that is the text behind front matter.
 pub(crate) const BODY: &str = "#body";
@@ -46,7 +54,11 @@ pub fn compile(
     findings: &mut Vec<Finding>,
 ) -> Option<Dialect> {
     let root = tree.roots().next()?;
-    Compiler::new(tree, settings, Numbers::Growing(keys), findings).dialect(root)
+    let mut compiler = Compiler::new(tree, settings, Numbers::Growing(keys), findings);
+    let dialect = compiler.dialect(root)?;
+    let given = std::mem::take(&mut compiler.given);
+    misfits(&dialect, &given, keys, findings);
+    Some(dialect)
 }
 
 /// Compiles of a definition file that ships what its documents are recognised by; the rest follows when one comes.
@@ -88,6 +100,18 @@ struct Compiler<'c, 's> {
     shape_names: Vec<&'c str>,
     /// Where fields of the kind being compiled used to stand.
     old_paths: Vec<(FieldPath, Box<str>)>,
+    /// What conditions ask of fields.
+    asked: Vec<Asked>,
+    /// What fields of the kind being compiled depend on.
+    references: Vec<Reference>,
+    /// What stands in fields when nothing says it, each once.
+    given: Vec<Given>,
+    /// Other names of the kind being compiled that are old places, where they are said.
+    old_places: Vec<NodeId>,
+    /// The shapes with a name that something has.
+    used_shapes: FxHashSet<&'c str>,
+    /// What was said, and where: fields that all kinds share are compiled for each of them.
+    said: FxHashSet<(u32, String)>,
     budget: Budget,
     /// Each pattern is compiled once, however many kinds have it.
     patterns: FxHashMap<&'c str, Option<Expression>>,
@@ -142,6 +166,7 @@ impl Position<'_> {
 
 /// What every kind of a dialect shares.
 struct Shared<'r> {
+    root: NodeId,
     kinds: NodeId,
     /// Fields that every kind may have.
     catalogue: Option<NodeId>,
@@ -172,6 +197,12 @@ impl<'c, 's> Compiler<'c, 's> {
             has_front_matter: false,
             shape_names: Vec::new(),
             old_paths: Vec::new(),
+            asked: Vec::new(),
+            references: Vec::new(),
+            given: Vec::new(),
+            old_places: Vec::new(),
+            used_shapes: FxHashSet::default(),
+            said: FxHashSet::default(),
             budget: Budget::default(),
             patterns: FxHashMap::default(),
         }
@@ -186,16 +217,46 @@ impl<'c, 's> Compiler<'c, 's> {
         let none = Forms { kinds: Vec::new(), entries: None, has_body: false, shapes: Vec::new() };
         let mut dialect = self.head(root, Source::Made(Box::new(none)))?;
         let shared = self.shared(root);
+        let asked = std::mem::take(&mut self.asked);
         let forms = self.forms(root, &shared);
         if forms.kinds.is_empty() || dialect.syntaxes.is_empty() {
-            self.impossible(root, "a dialect needs `written-in` and `kinds`".to_owned());
+            self.says_nothing(root);
             return None;
+        }
+        let is_xml = dialect.syntaxes.contains(&Syntax::Xml);
+        let around = forms.entries.as_deref().map(|entries| &entries.around);
+        let kinds = around.map_or_else(|| forms.kinds.iter().collect(), |around| vec![around]);
+        self.asks_for_fields(&asked, &Known { kinds, shapes: &forms.shapes, is_xml });
+        let recognise = self.tree.find(root, "recognise").filter(|node| self.tree.kind(*node) == Kind::Map);
+        if let Some(node) = recognise.filter(|_| !can_hold(&[Goal::Is(&dialect.recognise, true)])) {
+            self.never_holds(node, "this can never hold");
         }
         dialect.captures = self.captures(&shared, &mut dialect.places);
         self.captured_fields(root, &dialect.places, &forms.kinds);
+        if let Some(captures) = shared.captures {
+            self.captures_are_single(captures, &forms.kinds, &dialect.places);
+        }
+        if let Some(shapes) = self.tree.find(root, "shapes") {
+            self.shapes_are_used(shapes);
+        }
         forms.kinds.iter().for_each(|kind| dialect.roots.add(kind.root.clone()));
         dialect.forms = Source::Made(Box::new(forms));
         Some(dialect)
+    }
+
+    /// Says what a dialect lacks; what is there and is of another form is said by the form of dialect files.
+    fn says_nothing(&mut self, root: NodeId) {
+        for (key, what) in [("written-in", "notation"), ("kinds", "kind")] {
+            match self.tree.find(root, key) {
+                None => self.impossible(root, format!("a dialect needs `{key}`")),
+                Some(at)
+                    if self.tree.items(at).next().is_none() && self.tree.entries(at).next().is_none() =>
+                {
+                    self.impossible(at, format!("there is no {what} here, and a dialect needs one"));
+                }
+                Some(_) => {}
+            }
+        }
     }
 
     /// What documents are recognised by, but for the roots of the kinds and what a path gives.
@@ -224,10 +285,7 @@ impl<'c, 's> Compiler<'c, 's> {
             recognise,
             roots: Roots::default(),
             captures: Vec::new(),
-            has_extensions: self
-                .tree
-                .find(root, "extensions")
-                .is_none_or(|node| self.tree.kind(node) != Kind::False),
+            has_extensions: self.truth(root, "extensions") != Some(false),
             forms,
         })
     }
@@ -235,7 +293,10 @@ impl<'c, 's> Compiler<'c, 's> {
     /// What documents look like once they are recognised.
     fn forms(&mut self, root: NodeId, shared: &Shared<'_>) -> Forms {
         let shapes = self.shapes(root);
-        let kinds = self.tree.find(root, "kinds").map(|map| self.kinds(map, shared)).unwrap_or_default();
+        let of_shapes = std::mem::take(&mut self.references);
+        let kinds: Vec<DialectKind> =
+            self.tree.find(root, "kinds").map(|map| self.kinds(map, shared, &shapes)).unwrap_or_default();
+        self.shapes_refer_to_fields(&of_shapes, &kinds);
         let entries = shared.entries.filter(|_| !kinds.is_empty() && !self.carriers(root).is_empty());
         let entries = entries.map(|at| Box::new(self.entries(at, shared)));
         let is_body = |field: &Field| &*field.key.text == BODY;
@@ -246,6 +307,7 @@ impl<'c, 's> Compiler<'c, 's> {
     fn shared(&self, root: NodeId) -> Shared<'c> {
         let entries = self.tree.find(root, "entries");
         Shared {
+            root,
             kinds: self.tree.find(root, "kinds").unwrap_or(root),
             catalogue: self.tree.find(root, "fields"),
             around: entries.and_then(|entries| self.tree.find(entries, AROUND)),
@@ -257,7 +319,7 @@ impl<'c, 's> Compiler<'c, 's> {
 
     fn carriers(&mut self, root: NodeId) -> Vec<Carrier> {
         let words = self.tree.find(root, "written-in").map(|node| self.texts(node)).unwrap_or_default();
-        let carrier = |word: &str| Carrier::ALL.into_iter().find(|(name, _)| *name == word);
+        let carrier = |word: &str| Carrier::ALL.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
         words.into_iter().filter_map(|word| carrier(word).map(|(_, carrier)| carrier)).collect()
     }
 
@@ -287,8 +349,9 @@ impl<'c, 's> Compiler<'c, 's> {
         places
     }
 
-    fn kinds(&mut self, map: NodeId, shared: &Shared<'_>) -> Vec<DialectKind> {
+    fn kinds(&mut self, map: NodeId, shared: &Shared<'_>, shapes: &[Field]) -> Vec<DialectKind> {
         let mut kinds: Vec<DialectKind> = Vec::new();
+        let mut asked = Vec::new();
         for (key, node) in self.tree.entries(map) {
             if kinds.len() == KINDS_MAX {
                 self.impossible(key, format!("a dialect has at most {KINDS_MAX} kinds"));
@@ -298,18 +361,18 @@ impl<'c, 's> Compiler<'c, 's> {
             if shared.entries.is_some() && &*kind.name == AROUND {
                 self.impossible(key, format!("`{AROUND}` is what stands around the entries, and no kind"));
             }
-            let root_of = |kind: &DialectKind| kind.root.as_ref().map(|root| root.text.clone());
-            let takes_all = |before: &&DialectKind| {
-                matches!(before.when, Condition::Always) && root_of(before) == root_of(&kind)
-            };
-            if let Some(before) = kinds.iter().find(takes_all) {
-                let message =
-                    format!("no document is a `{}`: `{}` takes all of them", kind.name, before.name);
-                let help = format!("give `{}` a `when`, or let it come last", before.name);
-                self.findings.push(idle::finding(self.tree.span(key), message).help(help));
+            // Of an open kind anything can be asked: it is known by nothing else.
+            asked.extend(std::mem::take(&mut self.asked).into_iter().filter(|_| !kind.is_open));
+            if !self.is_shipped() {
+                self.can_be_reached(key, node, &kind, &kinds);
             }
             kinds.push(kind);
         }
+        let is_xml = self
+            .tree
+            .find(shared.root, "written-in")
+            .is_some_and(|list| self.texts(list).iter().any(|word| word.eq_ignore_ascii_case("xml")));
+        self.asks_for_fields(&asked, &Known { kinds: kinds.iter().collect(), shapes, is_xml });
         if let Some((first, others)) = kinds.split_first_mut() {
             others.iter_mut().for_each(|kind| kind.room.lure = Lure::of(&kind.map, &first.when));
         }
@@ -351,7 +414,7 @@ impl<'c, 's> Compiler<'c, 's> {
         let tree = self.tree;
         let chain = self.bases(shared.kinds, node);
         let inherited = |name: &str| chain.iter().find_map(|one| tree.find(*one, name));
-        let is_set = |name: &str| inherited(name).is_some_and(|flag| tree.kind(flag) == Kind::True);
+        let is_set = |name: &str| inherited(name).is_some_and(|flag| truth_of(tree, flag) == Some(true));
         let own = chain.iter().filter_map(|one| tree.find(*one, "fields"));
         let catalogue = shared.catalogue.filter(|_| !is_set("alone"));
         let sources: Vec<NodeId> = own.chain(catalogue).chain(shared.around).chain(shared.captures).collect();
@@ -391,7 +454,12 @@ impl<'c, 's> Compiler<'c, 's> {
         }
         kind.implied = inherited("implies").map(|map| self.implied(map, &kind.map)).unwrap_or_default();
         kind.is_open = is_set("open");
-        self.refers_to_fields(&kind, key);
+        if !self.is_shipped() {
+            let old_places = std::mem::take(&mut self.old_places);
+            self.old_places_are_free(&kind, &old_places);
+            self.refers_to_fields(&kind.map);
+            self.kind_goes_together(key, &chain);
+        }
         self.examples(node, &mut kind);
         self.positions(&mut kind);
         kind.map.note_reach();
@@ -410,6 +478,8 @@ impl<'c, 's> Compiler<'c, 's> {
         self.slots = 0;
         self.index = Keys::default();
         self.old_paths = Vec::new();
+        self.references = Vec::new();
+        self.old_places = Vec::new();
         let mut map = self.map(sources, Position::TOP);
         if let Some(key) = key.filter(|key| map.fields.iter().all(|field| *field.key.text != **key)) {
             let field = self.plain_field(key, Position::TOP, Shape::Text(super::TextShape::default()));
@@ -470,10 +540,12 @@ impl<'c, 's> Compiler<'c, 's> {
     fn entries(&mut self, at: NodeId, shared: &Shared<'_>) -> Entries {
         let sources: Vec<NodeId> = shared.around.into_iter().collect();
         let mut around = self.made(AROUND, &sources, None, None);
+        self.refers_to_fields(&around.map);
         around.about = "What stands around the handoffs of a file.".into();
         let shared_keys = around.map.fields.iter().map(|field| field.key.clone()).collect();
         self.positions(&mut around);
         let path = self.path(at);
+        self.entries_can_stand(at, &path.text, shared.key, &around.map);
         let first = path.text.split('.').next().unwrap_or_default();
         if around.map.fields.iter().all(|field| &*field.key.text != first) {
             let one = self.plain_field("", Position { in_list: true, ..Position::TOP }, open_map());
@@ -592,15 +664,44 @@ impl<'c, 's> Compiler<'c, 's> {
     }
 
     fn flag(&self, map: NodeId, key: &str) -> bool {
-        self.tree.find(map, key).is_some_and(|node| self.tree.kind(node) == Kind::True)
+        self.truth(map, key) == Some(true)
     }
 
+    fn truth(&self, map: NodeId, key: &str) -> Option<bool> {
+        self.tree.find(map, key).and_then(|node| truth_of(self.tree, node))
+    }
+
+    /// A whole number, however it is written: `1.0` is one.
     fn number(&self, map: NodeId, key: &str) -> Option<i64> {
-        self.text(map, key).and_then(|text| text.parse().ok())
+        let text = self.text(map, key)?;
+        let whole = text.split_once('.').filter(|(_, rest)| rest.bytes().all(|digit| digit == b'0'));
+        whole.map_or(text, |(whole, _)| whole).parse().ok()
     }
 
     fn impossible(&mut self, node: NodeId, message: String) {
-        self.findings.push(impossible::finding(self.tree.span(node), message));
+        self.refuse(node, message, None);
+    }
+
+    /// Says once what cannot be used, and what would help.
+    fn refuse(&mut self, node: NodeId, message: String, help: Option<String>) {
+        let span = self.tree.span(node);
+        if self.said.insert((span.start, message.clone())) {
+            let finding = impossible::finding(span, message);
+            self.findings.push(match help {
+                Some(help) => finding.help(help),
+                None => finding,
+            });
+        }
+    }
+}
+
+/// Whether something is so; the form of dialect files takes words for it too.
+fn truth_of(tree: &Tree<'_>, node: NodeId) -> Option<bool> {
+    match tree.kind(node) {
+        Kind::True => Some(true),
+        Kind::False => Some(false),
+        Kind::Text => boolean_word(tree.text(node)),
+        Kind::Null | Kind::Integer | Kind::Float | Kind::List | Kind::Map | Kind::Broken => None,
     }
 }
 
@@ -635,8 +736,12 @@ fn open_map() -> Shape {
 
 /// The field at a dotted path, through maps.
 fn find_field<'m>(map: &'m MapShape, path: &str) -> Option<&'m Field> {
+    find_among(&map.fields, path)
+}
+
+fn find_among<'m>(fields: &'m [Field], path: &str) -> Option<&'m Field> {
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-    let field = map.fields.iter().find(|field| &*field.key.text == first)?;
+    let field = fields.iter().find(|field| &*field.key.text == first)?;
     match rest {
         None => Some(field),
         Some(rest) => field.shape.maps().into_iter().find_map(|inner| find_field(inner, rest)),

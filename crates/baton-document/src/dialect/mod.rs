@@ -477,13 +477,33 @@ impl Field {
         Fault::ALL.into_iter().filter(|fault| match fault {
             Fault::Missing => self.is_required,
             Fault::Type | Fault::Enum | Fault::Pattern => self.shape.can_have(*fault),
-            Fault::Exists => self.must_exist,
+            // A path without a file is none of its faults then, but one that leads out of the project is.
+            Fault::Exists => self.must_exist || self.shape.names_file(),
             Fault::Tokens => self.tokens_max.is_some(),
         })
     }
 }
 
 impl Shape {
+    /// Whether its text names a file.
+    fn names_file(&self) -> bool {
+        match self {
+            Shape::Text(text) => text.names != Names::Nothing,
+            Shape::Either(shapes) => shapes.iter().any(Shape::names_file),
+            Shape::Any
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Depends { .. }
+            | Shape::Named(_) => false,
+        }
+    }
+
     /// Whether it is a single value.
     pub fn is_scalar(&self) -> bool {
         match self {

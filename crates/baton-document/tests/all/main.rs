@@ -16,6 +16,7 @@ mod package;
 mod pages;
 mod pipeline;
 mod reading;
+mod refused;
 mod reports;
 mod said;
 mod schema;

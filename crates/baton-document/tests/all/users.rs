@@ -44,7 +44,7 @@ fn files(name: &str) -> BTreeMap<String, String> {
     found
 }
 
-fn with(files: &[DialectFile<'_>]) -> Checker {
+pub(crate) fn with(files: &[DialectFile<'_>]) -> Checker {
     Checker::with_dialects(&Settings::default(), Levels::default(), Limits::default(), files)
 }
 
@@ -246,7 +246,9 @@ fn users_are_asked_first_and_their_places_win() {
     // Elsewhere it is recognised as what it is.
     let rules = seen(&checker, "elsewhere.yaml", manifest);
     assert!(rules.iter().any(|rule| rule.contains("manifest/manifest/")), "{rules:?}");
-    let greedy = note.replace("places: [\"meta/*.yaml\"]", "recognise: {all: [version, from]}");
+    let greedy = note
+        .replace("places: [\"meta/*.yaml\"]", "recognise: {all: [version, from]}")
+        .replace("{from: name}", "{version: integer, from: name}");
     let rules = seen(&with_one(&greedy), "elsewhere.yaml", manifest);
     assert!(!rules.iter().any(|rule| rule.contains("manifest/manifest/")), "{rules:?}");
 }
@@ -366,8 +368,8 @@ fn what_cannot_be_used_in_a_dialect_file_is_found_at_its_place() {
         (fields("      a: {aliases: [b]}\n      b: {aliases: [a]}\n"), "7:21 error dialect/impossible"),
         (fields("      a: text\n      a.b: text\n"), "8:7 error dialect/impossible"),
         (fields("      a: {shape: tree}\n"), "7:18 error dialect/impossible"),
-        (fields("      a: {depends-on: z, cases: {x: {b: text}}}\n"), "5:3 error dialect/impossible"),
-        (fields("      a: {default: {by: z, x: y}}\n"), "5:3 error dialect/impossible"),
+        (fields("      a: {depends-on: z, cases: {x: {b: text}}}\n"), "7:23 error dialect/impossible"),
+        (fields("      a: {default: {by: z, x: y}}\n"), "7:25 error dialect/impossible"),
         (fields("      a: {fields: {'#body': text}}\n"), "7:20 error dialect/impossible"),
         (kind("    fields: {a: text}\n    implies: {to: '{z}'}\n"), "7:19 error dialect/impossible"),
         (kind("    fields: {a: text}\n    also-in: z\n"), "7:14 error dialect/impossible"),

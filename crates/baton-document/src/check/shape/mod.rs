@@ -6,7 +6,7 @@ mod scalar;
 
 pub(crate) use scalar::boolean_word;
 
-use super::describe::{describe, type_word};
+use super::describe::{describe, type_words};
 use super::levels::Levels;
 use super::mend::{self, Style};
 use super::near::{nearest, slip_of};
@@ -70,6 +70,11 @@ impl Walk<'_> {
             seen |= self.at_old_paths(seen);
         }
         self.missing(&kind.map, seen, place);
+    }
+
+    /// Judges the document as the value of one field.
+    pub(crate) fn one(&mut self, field: &Field) {
+        self.value(field, self.document, self.document, self.tree.kind(self.document));
     }
 
     /// Fields that stand where they used to stand, where they do not stand at the top.
@@ -272,7 +277,7 @@ impl Walk<'_> {
                 .at(self.opening(place))
                 .label(format!("`{name}` is missing here"))
                 .found("nothing")
-                .expected(format!("`{name}`: {}", describe(field)));
+                .expected(format!("`{name}`: {}", describe(field, &self.dialect.shapes)));
             let finding = if field.about.is_empty() { finding } else { finding.help(&*field.about) };
             self.fault(field, Fault::Missing, finding);
         } else if field.leads_to_required
@@ -367,6 +372,7 @@ impl Walk<'_> {
                 Some(shape) => self.shaped(field, shape, key, value, kind),
                 None => self.wrong_type(field, value),
             },
+            Shape::Named(_) if kind == Kind::Null && field.is_nullable => {}
             Shape::Named(at) => self.value(&self.dialect.shapes[*at], key, value, kind),
         }
     }
@@ -477,11 +483,13 @@ impl Walk<'_> {
             }
         };
         let name = if field.path.is_empty() { "the document" } else { &*field.path };
-        let finding =
-            Finding::new("", format!("`{name}` is {}, not {}", kind.word(), type_word(&field.shape)))
-                .at(self.visible(value))
-                .found(found)
-                .expected(describe(field));
+        let finding = Finding::new(
+            "",
+            format!("`{name}` is {}, not {}", kind.word(), type_words(&field.shape, &self.dialect.shapes)),
+        )
+        .at(self.visible(value))
+        .found(found)
+        .expected(describe(field, &self.dialect.shapes));
         self.fault(field, Fault::Type, finding);
     }
 

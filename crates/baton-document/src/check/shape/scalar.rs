@@ -18,7 +18,8 @@ const LOOKS_MAX: usize = 500;
 impl Walk<'_> {
     #[inline(always)]
     pub(super) fn text(&mut self, field: &Field, shape: &TextShape, value: NodeId, kind: Kind) {
-        let asks_more = shape.pattern.is_some() || field.tokens_max.is_some() || field.must_exist;
+        let names_file = shape.names != Names::Nothing;
+        let asks_more = shape.pattern.is_some() || field.tokens_max.is_some() || names_file;
         if kind != Kind::Text || asks_more || (shape.is_filled && !self.tree.starts_visibly(value)) {
             self.closely(field, shape, value, kind);
         }
@@ -35,7 +36,7 @@ impl Walk<'_> {
             let finding = Finding::new("", format!("`{}` is empty", field.path))
                 .at(self.visible(value))
                 .found("empty text")
-                .expected(describe(field));
+                .expected(describe(field, &self.dialect.shapes));
             return self.fault(field, Fault::Pattern, finding);
         }
         if let Some(pattern) = &shape.pattern
@@ -57,7 +58,7 @@ impl Walk<'_> {
                 .help("summarise: files, patterns, decisions; leave raw data out");
             self.fault(field, Fault::Tokens, finding);
         }
-        if field.must_exist {
+        if shape.names != Names::Nothing {
             self.existence(field, shape.names, value);
         }
     }
@@ -72,6 +73,9 @@ impl Walk<'_> {
                 None => (text, None),
             },
         };
+        if !field.must_exist && !leads_out(path) {
+            return;
+        }
         if self.looks == LOOKS_MAX {
             self.looks += 1;
             self.report(document::too_many::looks(self.tree.span(value), LOOKS_MAX), Level::Warning);
@@ -81,9 +85,12 @@ impl Walk<'_> {
         }
         self.looks += 1;
         let seen = self.world.look(path);
+        let outside = || Some(("lies outside the project".to_owned(), "a path below the project root"));
         let problem = match seen {
-            Seen::Unknown => return,
-            Seen::Outside => Some(("lies outside the project".to_owned(), "a path below the project root")),
+            Seen::Unknown if field.must_exist => return,
+            // With nobody to ask, the path speaks for itself.
+            Seen::Unknown | Seen::Outside => outside(),
+            Seen::Nothing if !field.must_exist => return,
             Seen::Nothing => Some(("does not exist".to_owned(), "the path of an existing file")),
             Seen::File | Seen::Folder => None,
         };
@@ -224,7 +231,7 @@ impl Walk<'_> {
                 let finding = Finding::new("", format!("`{}` {why}", field.path))
                     .at(self.visible(value))
                     .found(text)
-                    .expected(describe(field));
+                    .expected(describe(field, &self.dialect.shapes));
                 self.fault(field, Fault::Pattern, finding);
             }
         }
@@ -264,6 +271,22 @@ fn location(text: &str) -> Option<(&str, usize)> {
         Some((path, line)) => Some((path, line)),
         None => Some((path, line)),
     }
+}
+
+/// Whether a path by itself leads out of the folder that it starts from.
+fn leads_out(path: &str) -> bool {
+    let mut depth = 0_usize;
+    path.starts_with('/')
+        || path.split('/').any(|part| {
+            let down = usize::from(!matches!(part, "" | "." | ".."));
+            match depth.checked_sub(usize::from(part == "..")) {
+                Some(left) => {
+                    depth = left + down;
+                    false
+                }
+                None => true,
+            }
+        })
 }
 
 /// What stands before and behind the last of an ASCII byte; in texts this short a loop beats a search.

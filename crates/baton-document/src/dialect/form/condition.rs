@@ -1,4 +1,4 @@
-//! Compiles conditions over the fields of a document.
+//! Compiles conditions over the fields of a document, and refuses those that say two things, or nothing.
 
 use std::sync::OnceLock;
 
@@ -10,13 +10,47 @@ use crate::tree::Kind;
 /// The conditions that some are chosen from: a schema has to say each choice by itself.
 const CHOICE_MAX: usize = 12;
 
+/// The keys of a condition, each with the form that it belongs to and, about a field, with what it says.
+const FORMS: [(&str, &str, &str); 12] = [
+    ("all", "all", ""),
+    ("any", "any", ""),
+    ("not", "not", ""),
+    ("null", "null", ""),
+    ("file", "file", ""),
+    ("at-least", "at-least", ""),
+    ("of", "at-least", ""),
+    ("field", "field", ""),
+    ("is", "field", "is"),
+    ("matches", "field", "matches"),
+    ("from", "field", "from"),
+    ("below", "field", "from"),
+];
+
+/// A condition that asks something of a field, and where it does so.
+pub(super) struct Asked {
+    /// What names the field.
+    pub(super) path: NodeId,
+    /// What says how the field must be; the path where it must only be there.
+    pub(super) at: NodeId,
+    /// What is asked.
+    pub(super) condition: Condition,
+}
+
 impl Compiler<'_, '_> {
     pub(super) fn condition(&mut self, node: NodeId) -> Condition {
         if self.tree.kind(node) == Kind::Text {
-            return Condition::Present(self.path(node));
+            let path = self.path(node);
+            return self.asked(node, node, Condition::Present(path));
         }
         if self.tree.kind(node) == Kind::True {
             return Condition::Always;
+        }
+        if self.tree.kind(node) == Kind::False {
+            self.impossible(node, "this can never hold".to_owned());
+            return never();
+        }
+        if !self.says_one_thing(node) {
+            return never();
         }
         let find = |name: &str| self.tree.find(node, name);
         if let Some(list) = find("all") {
@@ -28,8 +62,9 @@ impl Compiler<'_, '_> {
         if let Some(inner) = find("not") {
             return Condition::Not(Box::new(self.condition(inner)));
         }
-        if let Some(path) = find("null") {
-            return Condition::Null(self.path(path));
+        if let Some(at) = find("null") {
+            let path = self.path(at);
+            return self.asked(at, at, Condition::Null(path));
         }
         if let (Some(at), Some(of)) = (find("at-least"), find("of")) {
             return self.at_least(node, at, of);
@@ -44,9 +79,65 @@ impl Compiler<'_, '_> {
         never()
     }
 
+    /// Whether the keys of a condition belong together; a second form is refused where it begins.
+    fn says_one_thing(&mut self, node: NodeId) -> bool {
+        let (mut form, mut says) = (None, None);
+        for (key, _) in self.tree.entries(node) {
+            let name = self.tree.text(key);
+            let Some((_, of, what)) = FORMS.into_iter().find(|(known, _, _)| *known == name) else {
+                continue;
+            };
+            let (first, first_says) = (*form.get_or_insert((of, name)), *says.get_or_insert((what, name)));
+            let before = if first.0 != of {
+                Some(first.1)
+            } else if !first_says.0.is_empty() && !what.is_empty() && first_says.0 != what {
+                Some(first_says.1)
+            } else {
+                None
+            };
+            if let Some(before) = before {
+                let message = format!("a condition says one thing, and this one says `{before}` already");
+                let field = self.text(node, "field").filter(|_| of == "field" && first.0 == of);
+                let of = field.map(|field| format!("field: {field}, ")).unwrap_or_default();
+                let help = format!("`all: [{{{of}{before}: …}}, {{{of}{name}: …}}]` says both");
+                self.refuse(key, message, Some(help));
+                return false;
+            }
+            if first_says.0.is_empty() {
+                says = Some((what, name));
+            }
+        }
+        for (one, other) in [
+            ("at-least", "of"),
+            ("of", "at-least"),
+            ("is", "field"),
+            ("matches", "field"),
+            ("from", "field"),
+            ("below", "field"),
+        ] {
+            if let Some(at) = self.tree.find(node, one).filter(|_| self.tree.find(node, other).is_none()) {
+                self.impossible(at, format!("`{one}` needs `{other}`"));
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Remembers what a condition asks of a field, to be held against the fields once they are all known.
+    fn asked(&mut self, path: NodeId, at: NodeId, condition: Condition) -> Condition {
+        if !self.is_shipped() {
+            self.asked.push(Asked { path, at, condition: condition.clone() });
+        }
+        condition
+    }
+
     fn at_least(&mut self, node: NodeId, at: NodeId, of: NodeId) -> Condition {
-        let count = self.number(node, "at-least").and_then(|count| usize::try_from(count).ok()).unwrap_or(1);
+        let count = self.number(node, "at-least").and_then(|count| usize::try_from(count).ok());
         let conditions = self.conditions(of);
+        let Some(count) = count else {
+            self.impossible(at, "so many conditions can never hold".to_owned());
+            return never();
+        };
         if conditions.len() > CHOICE_MAX {
             self.impossible(of, format!("`at-least` chooses among at most {CHOICE_MAX} conditions"));
         } else if count > conditions.len() {
@@ -63,21 +154,49 @@ impl Compiler<'_, '_> {
         let find = |name: &str| self.tree.find(node, name);
         let field = self.path(path);
         if let Some(is) = find("is") {
-            let words =
-                if self.tree.kind(is) == Kind::List { self.texts(is) } else { vec![self.tree.text(is)] };
-            return Condition::Is(field, words.into_iter().map(Into::into).collect());
+            return self.is_condition(is, path, field);
         }
         if let Some(pattern) = find("matches") {
-            return self.regex(pattern).map_or_else(never, |regex| Condition::Matches(field, regex));
+            let Some(regex) = self.regex(pattern) else { return never() };
+            return self.asked(path, pattern, Condition::Matches(field, regex));
         }
         let bound = |name: &str| self.text(node, name).and_then(|text| text.parse::<f64>().ok());
         let (from, below) = (bound("from"), bound("below"));
-        if from.is_none() && below.is_none() {
+        let Some(at) = find("below").or_else(|| find("from")) else {
             let message = "this says nothing of the field: `is`, `matches`, `from` or `below` would";
             self.impossible(node, message.to_owned());
             return never();
+        };
+        if let (Some(from), Some(below)) = (from, below)
+            && from >= below
+        {
+            self.impossible(at, format!("no number is {from} or more and below {below}"));
+            return never();
         }
-        Condition::Within { field, from, below }
+        self.asked(path, at, Condition::Within { field, from, below })
+    }
+
+    fn is_condition(&mut self, is: NodeId, path: NodeId, field: super::FieldPath) -> Condition {
+        let items: Vec<NodeId> =
+            if self.tree.kind(is) == Kind::List { self.tree.items(is).collect() } else { vec![is] };
+        if items.is_empty() {
+            self.impossible(is, "there is no word here that the field could be".to_owned());
+            return never();
+        }
+        let mut words: Vec<Box<str>> = Vec::new();
+        for item in items {
+            let word: Box<str> = self.tree.text(item).into();
+            match self.tree.kind(item) {
+                Kind::List | Kind::Map | Kind::Null => {
+                    self.impossible(item, "a field is a word, a number, `true` or `false`".to_owned());
+                }
+                Kind::Text | Kind::Integer | Kind::Float | Kind::True | Kind::False | Kind::Broken => {
+                    self.asked(path, item, Condition::Is(field.clone(), vec![word.clone()]));
+                    words.push(word);
+                }
+            }
+        }
+        Condition::Is(field, words)
     }
 
     fn file_condition(&mut self, node: NodeId) -> Condition {

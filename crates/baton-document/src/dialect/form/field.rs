@@ -1,8 +1,9 @@
 //! Compiles the fields of maps: what each must be, and what goes with it.
 
 use super::super::{Expression, Fault, Field, MapShape, Names, Pattern, Shape, TextShape, Word};
-use super::{BODY, Compiler, FieldId, NodeId, Position, open_map};
+use super::{BODY, Compiler, FieldId, NodeId, Position, Reference, find_among, open_map};
 use crate::check::nearest;
+use crate::convert::KEY as EXTENSION;
 use crate::finding::Level;
 use crate::rules::dialect::idle;
 use crate::tree::Kind;
@@ -51,6 +52,10 @@ impl Compiler<'_, '_> {
                 if !self.is_path(key, name) {
                     continue;
                 }
+                if name == EXTENSION && position.path.is_empty() && !position.in_list {
+                    let message = format!("`{EXTENSION}` is known to every dialect, and never checked");
+                    self.impossible(key, message);
+                }
                 if name == BODY {
                     self.body(key, node, position);
                 }
@@ -59,6 +64,7 @@ impl Compiler<'_, '_> {
                     if fields.iter().all(|field| &*field.key.text != first) {
                         between.push(first.into());
                     }
+                    named.push((name.into(), node));
                     self.dotted(&mut fields, name, key, node, position);
                     continue;
                 }
@@ -127,24 +133,35 @@ impl Compiler<'_, '_> {
 
     /// Other names must lead to one field each.
     fn aliases(&mut self, fields: &[Field], named: &[(Box<str>, NodeId)]) {
-        let mut seen: Vec<(&str, &str)> = Vec::new();
-        for (name, node) in named {
+        let mut seen: Vec<(&str, &str, &str)> = Vec::new();
+        for (path, node) in named {
             let Some(list) = self.tree.find(*node, "aliases") else { continue };
+            // Names are those of one map: a dotted key stands in another one.
+            let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+            let around = if parent.is_empty() {
+                fields
+            } else {
+                let map = find_among(fields, parent).and_then(|field| field.shape.as_map());
+                map.map(|map| map.fields.as_slice()).unwrap_or_default()
+            };
             for (count, item) in self.tree.items(list).enumerate() {
                 let alias = self.tree.text(item);
-                let other = fields.iter().find(|field| &*field.key.text == alias);
-                let before = seen.iter().find(|(one, _)| *one == alias);
+                let other = around.iter().find(|field| &*field.key.text == alias);
+                let before = seen.iter().find(|(map, one, _)| (*map, *one) == (parent, alias));
                 if count == ALIASES_MAX {
                     self.impossible(item, format!("a field has at most {ALIASES_MAX} other names"));
                     break;
-                } else if alias == &**name {
+                } else if alias == EXTENSION {
+                    let message = format!("`{EXTENSION}` is known to every dialect, and no other name");
+                    self.impossible(item, message);
+                } else if alias == name {
                     self.impossible(item, format!("`{alias}` is the name itself"));
                 } else if other.is_some() {
                     self.impossible(item, format!("`{alias}` is a field of its own, so it is no other name"));
-                } else if let Some((_, of)) = before {
+                } else if let Some((_, _, of)) = before {
                     self.impossible(item, format!("`{alias}` is another name of `{of}` already"));
                 }
-                seen.push((alias, name));
+                seen.push((parent, alias, name));
             }
         }
     }
@@ -179,6 +196,7 @@ impl Compiler<'_, '_> {
         field.preset = self.preset(node);
         field.levels = self.levels(node);
         if !self.is_shipped() {
+            self.note_defaults(node, &field);
             self.goes_together(node, &field);
         }
         field
@@ -224,6 +242,7 @@ impl Compiler<'_, '_> {
             self.tree.find(node, "aliases").into_iter().flat_map(|list| self.tree.items(list)).collect();
         for item in items.into_iter().filter(|item| old.contains(&self.tree.text(*item))) {
             let path = self.path(item);
+            self.old_places.push(item);
             self.old_paths.push((path, name.into()));
         }
     }
@@ -243,7 +262,7 @@ impl Compiler<'_, '_> {
             return self.named(name);
         }
         if let Some(list) = either {
-            return Shape::Either(self.tree.items(list).map(|item| self.shape(item, position)).collect());
+            return self.either(list, position);
         }
         if let (Some(on), Some(cases)) = (on, cases) {
             return self.depends(on, cases, position);
@@ -266,12 +285,24 @@ impl Compiler<'_, '_> {
         self.simple(node)
     }
 
+    fn either(&mut self, list: NodeId, position: Position<'_>) -> Shape {
+        let items: Vec<NodeId> = self.tree.items(list).collect();
+        let shapes: Vec<Shape> = items.iter().map(|item| self.shape(*item, position)).collect();
+        if !self.is_shipped() {
+            self.told_apart(list, &items, &shapes);
+        }
+        Shape::Either(shapes)
+    }
+
     fn simple(&mut self, node: NodeId) -> Shape {
         let is_word = self.tree.kind(node) == Kind::Text;
         let name = if is_word { Some(self.tree.text(node)) } else { self.text(node, "type") };
         let text = |compiler: &mut Self, names: Names, is_filled: bool| {
             Shape::Text(TextShape { pattern: compiler.pattern(node), is_filled, names })
         };
+        // The form of dialect files takes words in any letters.
+        let name =
+            name.map(|name| TYPES.into_iter().find(|one| one.eq_ignore_ascii_case(name)).unwrap_or(name));
         match name {
             None | Some("text") => text(self, Names::Nothing, false),
             Some("name") => text(self, Names::Nothing, true),
@@ -308,7 +339,10 @@ impl Compiler<'_, '_> {
         let entries: Vec<_> = self.tree.entries(map).collect();
         let shapes: Vec<Field> =
             entries.iter().map(|(key, node)| self.field(self.tree.text(*key), *node, position)).collect();
-        for (at, (key, _)) in entries.iter().enumerate() {
+        for (at, (key, node)) in entries.iter().enumerate() {
+            if !self.is_shipped() {
+                self.is_no_field(*node);
+            }
             if !super::has_room_below(&shapes[at].shape) {
                 self.impossible(*key, format!("a map has at most {FIELDS_MAX} fields"));
             }
@@ -323,7 +357,10 @@ impl Compiler<'_, '_> {
     fn named(&mut self, at: NodeId) -> Shape {
         let name = self.tree.text(at);
         match self.shape_names.iter().position(|known| *known == name) {
-            Some(at) => Shape::Named(at),
+            Some(at) => {
+                self.used_shapes.insert(name);
+                Shape::Named(at)
+            }
             None => {
                 self.impossible(at, format!("no shape is called `{name}`"));
                 Shape::Any
@@ -332,6 +369,10 @@ impl Compiler<'_, '_> {
     }
 
     fn depends(&mut self, on: NodeId, cases: NodeId, position: Position<'_>) -> Shape {
+        self.references.push(Reference { path: on, cases });
+        if self.tree.entries(cases).next().is_none() {
+            self.impossible(cases, "there is no case here".to_owned());
+        }
         let on = self.path(on);
         let cases = self
             .tree
@@ -449,7 +490,8 @@ impl Compiler<'_, '_> {
 
     fn levels(&mut self, node: NodeId) -> Vec<(Fault, Level)> {
         let Some(map) = self.tree.find(node, "levels") else { return Vec::new() };
-        let level = |(key, value)| Some((self.fault(key)?, Level::from_word(self.tree.text(value))?));
+        let level =
+            |(key, value)| Some((self.fault(key)?, Level::from_word(&self.tree.text(value).to_lowercase())?));
         self.tree.entries(map).filter_map(level).collect()
     }
 

@@ -1,13 +1,13 @@
 //! Compiles what fields and kinds mean in the common model, and refuses what they cannot mean.
 
 use super::super::{Field, MapShape, Preset, Shape, Word};
-use super::{Compiler, NodeId, Position, find_field};
-use crate::check::nearest;
+use super::{Compiler, NodeId, Position, Reference};
+use crate::check::{Given, nearest};
 use crate::datum::Datum;
 use crate::handoff::{Meaning, Part};
 
 /// The words of the common model for what only some words can be.
-fn words_of(meaning: Meaning) -> &'static [&'static str] {
+pub(super) fn words_of(meaning: Meaning) -> &'static [&'static str] {
     if meaning == Meaning::Delivery {
         &["pending", "sent", "failed"]
     } else if meaning == Meaning::Outcome {
@@ -70,13 +70,12 @@ impl Compiler<'_, '_> {
     pub(super) fn implied(&mut self, map: NodeId, fields: &MapShape) -> Vec<(Meaning, Box<str>)> {
         let mut implied = Vec::new();
         for (key, value) in self.tree.entries(map) {
-            let text = self.tree.text(value);
-            let names = text.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
-            for name in names.filter(|name| find_field(fields, name).is_none()) {
-                self.impossible(value, format!("`{name}` is no field of this kind"));
+            let meaning = self.meaning_at(key);
+            if !self.is_shipped() {
+                self.implies_something(value, meaning, fields);
             }
-            if let Some(meaning) = self.meaning_at(key) {
-                implied.push((meaning, text.into()));
+            if let Some(meaning) = meaning {
+                implied.push((meaning, self.tree.text(value).into()));
             }
         }
         implied
@@ -94,8 +93,41 @@ impl Compiler<'_, '_> {
         Some(Preset::By { on: self.tree.text(by).into(), cases })
     }
 
+    /// Remembers what stands in a field when nothing says it, to be held against the field once all is known.
+    pub(super) fn note_defaults(&mut self, node: NodeId, field: &Field) {
+        let Some(at) = self.tree.find(node, "default") else { return };
+        let by = self.tree.find(at, "by");
+        if let Some(by) = by {
+            self.references.push(Reference { path: by, cases: at });
+        }
+        let values: Vec<NodeId> = match by {
+            Some(by) => self.tree.entries(at).map(|(_, value)| value).filter(|value| *value != by).collect(),
+            None => vec![at],
+        };
+        if by.is_some() && values.is_empty() {
+            self.impossible(at, "there is no word here with which something goes".to_owned());
+        }
+        for value in values {
+            let span = self.tree.span(value);
+            if self.given.iter().all(|given| given.span != span) {
+                let value = Datum::of(self.tree, value).into_owned();
+                // Whether a file is there is asked of a document, where it lies.
+                let field = Field { must_exist: false, ..field.clone() };
+                self.given.push(Given { span, field, value });
+            }
+        }
+    }
+
     /// A field can hold what it means, and its words are words of that.
     pub(super) fn can_mean(&mut self, node: NodeId, field: &Field) {
+        let others = self.tree.find(node, "or-means");
+        for (item, meanings) in others.into_iter().flat_map(|list| self.tree.items(list)).zip(&field.or_means)
+        {
+            for meaning in meanings.iter().filter(|meaning| !can_hold(**meaning, &field.shape)) {
+                let word = meaning.word();
+                self.impossible(item, format!("a field of this type cannot mean `{word}`"));
+            }
+        }
         let Some(at) = self.tree.find(node, "means") else { return };
         if let Some(meaning) = field.means.filter(|meaning| !can_hold(*meaning, &field.shape)) {
             let word = meaning.word();
@@ -108,6 +140,15 @@ impl Compiler<'_, '_> {
         };
         if let (Shape::Words(words), false) = (&field.shape, known.is_empty()) {
             self.word_meanings(node, words, known);
+            let is_known = |word: &Word| {
+                let mut own = std::iter::once(&word.text).chain(&word.also);
+                word.means.is_some() || own.any(|own| known.iter().any(|one| one.eq_ignore_ascii_case(own)))
+            };
+            if !words.is_empty() && !words.iter().any(is_known) {
+                let message = format!("none of its words means any of: {}", known.join(", "));
+                let help = format!("`{}: {{means: {}}}` says what a word means", words[0].text, known[0]);
+                self.refuse(at, message, Some(help));
+            }
         }
     }
 
@@ -124,12 +165,28 @@ impl Compiler<'_, '_> {
 
 /// Whether a value of a shape can say what a meaning is.
 fn can_hold(meaning: Meaning, shape: &Shape) -> bool {
-    let is_list = match meaning {
-        Meaning::Written => {
-            return !matches!(shape, Shape::Boolean | Shape::List(_) | Shape::Map(_) | Shape::Words(_));
+    if let Shape::Either(shapes) = shape {
+        return shapes.iter().any(|shape| can_hold(meaning, shape));
+    }
+    let is_time = matches!(shape, Shape::Date | Shape::Timestamp);
+    let is_truth = matches!(shape, Shape::Boolean);
+    let is_figure = matches!(shape, Shape::Integer(_) | Shape::Number);
+    let is_many = matches!(shape, Shape::List(_) | Shape::Map(_) | Shape::Depends { .. });
+    match meaning {
+        // A word that decides what happens next, and figures and times are no words.
+        Meaning::Delivery | Meaning::Outcome | Meaning::Recommendation => {
+            !is_time && !is_truth && !is_figure && !is_many
         }
-        Meaning::Tokens => return !matches!(shape, Shape::Boolean | Shape::Date | Shape::Timestamp),
-        Meaning::Decisions
+        Meaning::Written => !is_truth && !is_many && !matches!(shape, Shape::Words(_)),
+        Meaning::Tokens => !is_truth && !is_time && !matches!(shape, Shape::List(_) | Shape::Words(_)),
+        // What tells one from another is one value.
+        Meaning::Id | Meaning::Thread | Meaning::Flow | Meaning::Step => !is_truth && !is_time && !is_many,
+        Meaning::Branch => !is_truth && !is_time && !is_many && !is_figure,
+        Meaning::From
+        | Meaning::To
+        | Meaning::Reason
+        | Meaning::Summary
+        | Meaning::Decisions
         | Meaning::Assumptions
         | Meaning::Questions
         | Meaning::Concerns
@@ -137,36 +194,12 @@ fn can_hold(meaning: Meaning, shape: &Shape) -> bool {
         | Meaning::Commits
         | Meaning::Commands
         | Meaning::Constraints
-        | Meaning::Criteria => true,
-        Meaning::Id
-        | Meaning::Thread
-        | Meaning::Flow
-        | Meaning::Step
-        | Meaning::Branch
-        | Meaning::From
-        | Meaning::To
-        | Meaning::Delivery
-        | Meaning::Outcome
-        | Meaning::Recommendation
-        | Meaning::Reason
-        | Meaning::Summary
-        | Meaning::Did
+        | Meaning::Criteria => !is_truth && !is_time && !is_figure,
+        Meaning::Did
         | Meaning::Found
         | Meaning::Measurements
         | Meaning::Deliverable
         | Meaning::Error
-        | Meaning::Gate => false,
-    };
-    let is_scalar =
-        matches!(shape, Shape::Integer(_) | Shape::Number | Shape::Boolean | Shape::Date | Shape::Timestamp);
-    match (is_list, meaning) {
-        (true, _) => !is_scalar,
-        (false, Meaning::Id | Meaning::Thread | Meaning::Step) => {
-            !matches!(shape, Shape::Boolean | Shape::Map(_) | Shape::Date | Shape::Timestamp)
-        }
-        (false, Meaning::Summary | Meaning::Reason | Meaning::From | Meaning::To | Meaning::Branch) => {
-            !is_scalar
-        }
-        (false, _) => true,
+        | Meaning::Gate => true,
     }
 }

@@ -1,10 +1,26 @@
 //! What a definition says that does not go together: each is said where it stands.
 
-use super::super::{DialectKind, Field, MapShape, Names, Preset, Shape};
+use super::super::{DialectKind, Field, MapShape, Names, Shape};
 use super::{Compiler, NodeId, find_field};
+use crate::check::nearest;
+use crate::rules::dialect::idle;
 
 /// Keys of which a field has one at most: each says what its value is.
 const SAYS_SHAPE: [&str; 6] = ["type", "words", "of", "either", "shape", "depends-on"];
+
+/// Keys that are for a field, and that a shape without one has no use for.
+const FOR_FIELDS: [&str; 5] = ["required", "aliases", "means", "or-means", "default"];
+
+/// Keys that are read of the field itself, so that one of the shapes of `either` has no use for them either.
+const FOR_WHOLE_FIELDS: [&str; 5] = ["nullable", "levels", "page", "exists", "tokens-max"];
+
+/// A field that another one depends on.
+pub(super) struct Reference {
+    /// What names it.
+    pub(super) path: NodeId,
+    /// What goes with each of its words.
+    pub(super) cases: NodeId,
+}
 
 impl Compiler<'_, '_> {
     /// What goes with a field fits what the field is.
@@ -23,23 +39,7 @@ impl Compiler<'_, '_> {
                 self.impossible(at, format!("`{one}` needs `{other}`"));
             }
         }
-        let text = if let Shape::Text(text) = &field.shape { Some(text) } else { None };
-        let is_path = text.is_some_and(|text| text.names != Names::Nothing);
-        let is_map = matches!(field.shape, Shape::Map(_));
-        let rows = [
-            ("exists", is_path, "is for fields of the type `path` or `location`"),
-            ("pattern", text.is_some(), "is for text: `text`, `name`, `path` or `location`"),
-            ("tokens-max", text.is_some(), "is for text: `text`, `name`, `path` or `location`"),
-            ("says", has("pattern").is_some(), "puts a `pattern` into words, and there is none"),
-            ("equals", matches!(field.shape, Shape::Integer(_)), "is for fields of the type `integer`"),
-            ("shorthand", is_map, "is for maps with `fields`"),
-            ("open", is_map, "is for maps with `fields`"),
-        ];
-        for (name, is_right, why) in rows {
-            if let Some(at) = has(name).filter(|_| !is_right) {
-                self.impossible(at, format!("`{name}` {why}"));
-            }
-        }
+        self.fits_shape(node, &field.shape);
         for (key, _) in has("levels").into_iter().flat_map(|levels| tree.entries(levels)) {
             let fault = tree.text(key);
             // A field that must be there may be so in some kinds only.
@@ -51,35 +51,133 @@ impl Compiler<'_, '_> {
         self.can_mean(node, field);
     }
 
-    /// What fields refer to is there.
-    pub(super) fn refers_to_fields(&mut self, kind: &DialectKind, at: NodeId) {
-        let mut missing = Vec::new();
-        references(&kind.map, &mut |path| {
-            if find_field(&kind.map, path).is_none() {
-                missing.push(path.to_owned());
+    /// What goes with a shape fits what the shape is.
+    fn fits_shape(&mut self, node: NodeId, shape: &Shape) {
+        let tree = self.tree;
+        let has = |name: &str| tree.find(node, name);
+        let text = if let Shape::Text(text) = shape { Some(text) } else { None };
+        let is_path = text.is_some_and(|text| text.names != Names::Nothing);
+        let is_map = matches!(shape, Shape::Map(_));
+        let rows = [
+            ("exists", is_path, "is for fields of the type `path` or `location`"),
+            ("pattern", text.is_some(), "is for text: `text`, `name`, `path` or `location`"),
+            ("tokens-max", text.is_some(), "is for text: `text`, `name`, `path` or `location`"),
+            ("says", has("pattern").is_some(), "puts a `pattern` into words, and there is none"),
+            ("equals", matches!(shape, Shape::Integer(_)), "is for fields of the type `integer`"),
+            ("shorthand", is_map, "is for maps with `fields`"),
+            ("open", is_map, "is for maps with `fields`"),
+        ];
+        for (name, is_right, why) in rows {
+            if let Some(at) = has(name).filter(|_| !is_right) {
+                self.impossible(at, format!("`{name}` {why}"));
             }
-        });
-        for path in missing {
-            self.impossible(
-                at,
-                format!("`{path}` decides about another field, but is no field of this kind"),
-            );
+        }
+        for (name, least) in [("tokens-max", 1), ("equals", i64::MIN)] {
+            let is_right = self.number(node, name).is_some_and(|number| number >= least);
+            if let Some(at) = has(name).filter(|_| !is_right) {
+                let what = if least == 1 { "a number from 1 on" } else { "a number that fits into 64 bits" };
+                self.impossible(at, format!("`{name}` is {what}"));
+            }
+        }
+    }
+
+    /// The shapes of `either` are told apart by the type of a value, so that each must have one of its own.
+    pub(super) fn told_apart(&mut self, list: NodeId, items: &[NodeId], shapes: &[Shape]) {
+        if shapes.is_empty() {
+            self.impossible(list, "there is no shape here that a value could have".to_owned());
+        }
+        for (at, (item, shape)) in items.iter().zip(shapes).enumerate() {
+            self.fits_shape(*item, shape);
+            for name in FOR_FIELDS.into_iter().chain(FOR_WHOLE_FIELDS) {
+                if let Some(at) = self.tree.find(*item, name) {
+                    let message =
+                        format!("`{name}` is for a field as a whole, and this is one of its shapes");
+                    self.impossible(at, message);
+                }
+            }
+            if shapes[..at].iter().any(|before| takes_all_of(before, shape)) {
+                let message = "no value gets here: a shape before this one takes all of its type".to_owned();
+                self.findings.push(idle::finding(self.tree.span(*item), message));
+            }
+        }
+    }
+
+    /// A shape that has a name is no field, so that what is said of fields is lost on it.
+    pub(super) fn is_no_field(&mut self, node: NodeId) {
+        for name in FOR_FIELDS {
+            if let Some(at) = self.tree.find(node, name) {
+                let message = format!("`{name}` is for a field, and this is a shape that fields have");
+                self.refuse(at, message, Some("say it where a field has the shape".to_owned()));
+            }
+        }
+    }
+
+    /// What fields refer to is there.
+    pub(super) fn refers_to_fields(&mut self, map: &MapShape) {
+        for Reference { path, cases } in std::mem::take(&mut self.references) {
+            let name = self.tree.text(path);
+            match find_field(map, name) {
+                Some(field) => self.cases_are_words(path, cases, &[field]),
+                None => self.decides_nothing(path, "this kind"),
+            }
+        }
+    }
+
+    /// What the fields of named shapes refer to is a field of some kind.
+    pub(super) fn shapes_refer_to_fields(&mut self, references: &[Reference], kinds: &[DialectKind]) {
+        for Reference { path, cases } in references {
+            let name = self.tree.text(*path);
+            let fields: Vec<&Field> = kinds.iter().filter_map(|kind| find_field(&kind.map, name)).collect();
+            if fields.is_empty() && !kinds.is_empty() {
+                self.decides_nothing(*path, "any kind");
+            }
+            self.cases_are_words(*path, *cases, &fields);
+        }
+    }
+
+    fn decides_nothing(&mut self, path: NodeId, whose: &str) {
+        let name = self.tree.text(path);
+        self.impossible(path, format!("`{name}` decides about another field, but is no field of {whose}"));
+    }
+
+    /// Each case is for a word that the field can be.
+    fn cases_are_words(&mut self, path: NodeId, cases: NodeId, fields: &[&Field]) {
+        let name = self.tree.text(path);
+        let mut words = Vec::new();
+        for field in fields {
+            let Shape::Words(own) = &field.shape else { return };
+            words.extend(own.iter().map(|word| &*word.text));
+        }
+        for (key, value) in self.tree.entries(cases).filter(|_| !fields.is_empty()) {
+            let word = self.tree.text(key);
+            if value != path && !words.iter().any(|one| one.eq_ignore_ascii_case(word)) {
+                let near = nearest(word, words.iter().copied());
+                let help = near.map_or_else(
+                    || format!("it is one of {}", words.join(", ")),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                self.refuse(key, format!("`{name}` is never `{word}`, so nothing goes with it"), Some(help));
+            }
         }
     }
 }
 
-/// Calls a function with every path by which a field depends on another.
-fn references(map: &MapShape, call: &mut dyn FnMut(&str)) {
-    for field in &map.fields {
-        if let Shape::Depends { on, .. } = &field.shape {
-            call(&on.text);
-        }
-        if let Some(Preset::By { on, .. }) = &field.preset {
-            call(on);
-        }
-        for inner in field.shape.maps() {
-            references(inner, call);
-        }
+/// Whether no value is left for a shape that comes behind another.
+fn takes_all_of(before: &Shape, shape: &Shape) -> bool {
+    let is_text =
+        |shape: &Shape| matches!(shape, Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp);
+    let is_map = |shape: &Shape| matches!(shape, Shape::Map(_) | Shape::Depends { .. });
+    match before {
+        Shape::Any => true,
+        Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp => is_text(shape),
+        Shape::Integer(_) => matches!(shape, Shape::Integer(_)),
+        Shape::Number => matches!(shape, Shape::Integer(_) | Shape::Number),
+        Shape::Boolean => matches!(shape, Shape::Boolean),
+        Shape::List(_) => matches!(shape, Shape::List(_)),
+        Shape::Map(_) | Shape::Depends { .. } => is_map(shape),
+        Shape::Either(shapes) => shapes.iter().any(|before| takes_all_of(before, shape)),
+        // What it is may not be known yet.
+        Shape::Named(_) => false,
     }
 }
 
