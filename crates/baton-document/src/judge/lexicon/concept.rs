@@ -128,6 +128,12 @@ concepts! {
     Refer = "refer",
     /// Verbs of those who hold a view.
     Hold = "hold",
+    /// Verbs of documents and people that set something.
+    Demand = "demand",
+    /// Words that set one thing against another.
+    Against = "against",
+    /// Verbs for what was done about a fault.
+    Mend = "mend",
     /// Words that almost deny: "far from settled".
     Hardly = "hardly",
     /// Words that leave open which one it is.

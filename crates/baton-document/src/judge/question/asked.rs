@@ -76,6 +76,7 @@ impl Sentence<'_, '_> {
                 let is_should = self.is_one_of(at, texts!["should"])
                     && !is_joined
                     && !self.is_one_of(next, texts!["be", "have", "not", "also", "now"])
+                    && self.after_any(next, &[Concept::Rule, Concept::Settle, Concept::Closed]).is_none()
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
                 // "Is the address personal data or not": nothing but a question ends so.
                 let last = self.words.end - 1;
@@ -94,7 +95,14 @@ impl Sentence<'_, '_> {
                 let is_apart = self.reading.words[at].gap == Gap::Pause
                     && self.is_one_of(at, texts!["is", "are", "was", "does", "do"])
                     && self.is_one_of(next, texts!["that", "this", "these", "those"]);
-                self.is_one_of(at, &AUXILIARIES) && (is_subject || is_should || is_or_not || is_apart)
+                // "Is guest checkout in or out of scope".
+                let is_or = at == self.words.start
+                    && !self.reading.is(next, Concept::Function)
+                    && !self.is_participle(next)
+                    && self.is_one_of(at, texts!["is", "are", "does", "do", "should"])
+                    && (next..self.near_end(next)).any(|at| self.is_one_of(at, texts!["or"]));
+                self.is_one_of(at, &AUXILIARIES)
+                    && (is_subject || is_should || is_or_not || is_apart || is_or)
             }
             Language::French => {
                 self.is_one_of(at, texts!["est"])
@@ -112,12 +120,40 @@ impl Sentence<'_, '_> {
             return None;
         }
         let end = self.near_end(at);
+        if let Some(end) = self.bare(at) {
+            return Some(end);
+        }
         let pause = (at + 1..end).find(|at| self.reading.words[*at].gap == Gap::Pause)?;
         let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller))
             || self.is_one_of(pause, texts!["nobody", "personne", "nul", "anyone"]);
         let is_known = (pause..end)
             .any(|at| self.is_settling(at) || self.is_participle(at) && self.reading.is(at, Concept::Say));
         (is_ours && !is_known).then_some(pause)
+    }
+
+    /// "Which address goes with which brand", "Whether it is closed decides the plan".
+    fn bare(&self, at: usize) -> Option<usize> {
+        const BARE_WORDS_MAX: usize = 12;
+        const WHICH: Texts<6> = Texts::of(["which", "whose", "quel", "quelle", "quels", "quelles"]);
+        let words = self.near_end(at).saturating_sub(at);
+        let is_told = (at + 1..self.near_end(at)).any(|at| {
+            const TOLD: Texts<10> =
+                Texts::of(["is", "are", "was", "were", "depends", "est", "sont", "était", "dépend", "has"]);
+            let is_done = self.reading.language == Language::English && self.is_participle(at);
+            self.is_one_of(at, &TOLD) || is_done && !self.reading.is(at, Concept::Function)
+        });
+        let is_head = self.text_before(self.words.end).contains(':');
+        let is_which =
+            self.is_one_of(at, &WHICH) && (4..=BARE_WORDS_MAX).contains(&words) && !is_told && !is_head;
+        let decides = || {
+            const DECIDES: Texts<6> =
+                Texts::of(["decides", "determines", "governs", "drives", "commande", "détermine"]);
+            self.clause_behind(at).find(|at| self.is_one_of(*at, &DECIDES))
+        };
+        if is_which {
+            return Some(at + 1);
+        }
+        if self.is_one_of(at, texts!["whether"]) { decides().map(|verb| verb + 1) } else { None }
     }
 
     /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
@@ -166,9 +202,21 @@ pub(super) fn mark<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Opt
             !is_operator && after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));
         let nth =
             sentences.partition_point(|sentence| reading.words[sentence.start].start < at).checked_sub(1)?;
-        let is_open = is_asked && is_end && !is_quoted(reading, at) && !is_answered(reading, sentences, nth);
+        let is_open = is_asked
+            && is_end
+            && !is_quoted(reading, at)
+            && !is_optional(before)
+            && !is_answered(reading, sentences, nth);
         is_open.then_some(mark)
     })
+}
+
+/// Whether a text ends with a name as programs write them: `rendererOverride?` is an optional one.
+fn is_optional(before: &str) -> bool {
+    let word = before.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let mut letters = word.bytes().zip(word.bytes().skip(1)).skip(1);
+    word.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && letters.any(|(letter, next)| letter.is_ascii_lowercase() && next.is_ascii_uppercase())
 }
 
 /// Whether a place in the text stands between quotation marks.
@@ -193,7 +241,13 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     }
     // "No." and "No, it is not" answer; "No time to try" does not.
     let is_apart = reading.words.get(next.start + 1).is_none_or(|word| word.gap != Gap::None);
-    if reading.is(next.start, Concept::Reply) && is_apart {
+    let is_yes = || {
+        matches!(
+            reading.words[next.start].text.to_lowercase().as_str(),
+            "yes" | "oui" | "yep" | "true" | "false"
+        )
+    };
+    if is_yes() || reading.is(next.start, Concept::Reply) && is_apart {
         return true;
     }
     let sentence = Sentence { reading, words: next.clone() };
@@ -201,5 +255,8 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     if sentence.is_one_of(next.start, texts!["i", "j", "je"]) {
         return false;
     }
-    (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at))
+    // "It looks orphaned, so I kept it": that is the teller's too.
+    let is_own =
+        |at: usize| (at.saturating_sub(2)..at).any(|at| sentence.is_one_of(at, texts!["i", "j", "je"]));
+    (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at) && !is_own(at))
 }

@@ -22,6 +22,9 @@ pub(super) const NONE_OF: Texts<3> = Texts::of(["aucun", "aucune", "rien"]);
 /// The words before what nobody has set.
 pub(super) const NONE_SET: Texts<4> = Texts::of(["no", "aucun", "aucune", "neither"]);
 
+/// The words before those of whom none did it.
+pub(super) const NONE_DID: Texts<3> = Texts::of(["no", "aucun", "aucune"]);
+
 impl Sentence<'_, '_> {
     /// "went home without voting", "s'est séparé sans voter".
     pub(super) fn parted(&self, at: usize) -> Option<usize> {
@@ -48,7 +51,11 @@ impl Sentence<'_, '_> {
         })?;
         let is_ours =
             (self.near_start(at)..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller));
-        (is_ours && !self.is_case(at) && !self.is_theirs(at) && !self.is_ended(verb)).then_some(verb + 1)
+        // "The drawing asks for a factor without giving it".
+        let is_source = self.reading.is(verb, Concept::Say)
+            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Source));
+        let is_told = is_source || is_ours && !self.is_theirs(at);
+        (is_told && !self.is_case(at) && !self.is_ended(verb)).then_some(verb + 1)
     }
 
     /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
@@ -154,6 +161,22 @@ impl Sentence<'_, '_> {
         let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["n", "ne"]));
         let is_ours = self.clause_before(verb).take(5).any(|at| self.is_somebody(at) || self.is_crew(at));
         (is_denied && is_ours && !self.is_case(at)).then_some(at + 1)
+    }
+
+    /// "no native reviewed it", "aucun natif ne l'a relu".
+    pub(super) fn none_did(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, &NONE_DID) {
+            return None;
+        }
+        let crew = (at + 1..self.words.end).take(2).find(|at| {
+            self.reading.is(*at, Concept::Crew)
+                || self.is_one_of(*at, texts!["native", "human", "natif", "humain"])
+        })?;
+        const VERBS: [Concept; 3] = [Concept::Rule, Concept::Closed, Concept::Settle];
+        let mut near = self.clause_behind(crew).take(5);
+        let verb = near.find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
+        let is_other = || self.is_case(at) || self.is_deliberate(at) || self.has_behind(verb, Concept::Need);
+        (!is_other()).then_some(verb + 1)
     }
 
     /// "no target was ever set", "aucun objectif n'a été fixé".

@@ -74,7 +74,10 @@ impl Sentence<'_, '_> {
             || self.is_one_of(opener, texts!["dont", "que", "qu"])
                 && self.is_one_of(opener + 1, texts!["il"])
                 && self.is_one_of(opener + 2, texts!["n", "ne"])
-                && self.is_one_of(opener + 3, texts!["est", "était"]);
+                && self.is_one_of(opener + 3, texts!["est", "était"])
+            // "A rule of which nothing tells that it still holds".
+            || self.is_one_of(opener, texts!["dont", "que", "qu", "that", "which"])
+                && self.is_one_of(opener + 1, texts!["rien", "nothing"]);
         if is_felt {
             return false;
         }
@@ -88,7 +91,18 @@ impl Sentence<'_, '_> {
         let is_asked = start < opener
             && self.reading.is(start, Concept::Whether)
             && !self.reading.is(start, Concept::When);
-        if is_asked {
+        // "When to go on was not discussed", "quand passer à 100, on n'en a pas parlé".
+        let is_aim = start == opener
+            && match self.reading.language {
+                Language::English => self.is_one_of(opener + 1, texts!["to"]),
+                Language::French => {
+                    let next = self.reading.words.get(opener + 1).map_or("", |word| word.text);
+                    self.is_one_of(opener, texts!["quand"])
+                        && next.len() > 3
+                        && (next.ends_with("er") || next.ends_with("ir"))
+                }
+            };
+        if is_asked || is_aim {
             return false;
         }
         if is_condition || is_while() {
@@ -100,11 +114,19 @@ impl Sentence<'_, '_> {
             && self.reading.words[opener].gap == Gap::None
             && (!self.reading.is(opener - 1, Concept::Function)
                 || self.is_one_of(opener - 1, texts!["those", "ceux", "celles", "celui", "celle"]));
-        is_of_noun && !acts(Concept::Crew) && !acts(Concept::Teller)
+        is_of_noun && (self.is_general() || !acts(Concept::Crew) && !acts(Concept::Teller))
     }
 
     fn is_opener(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Relative)
+        let is_still = self.is_one_of(at, texts!["quand"]) && self.is_one_of(at + 1, texts!["même", "meme"]);
+        // "I copied that without knowing why".
+        let is_object = self.is_one_of(at, texts!["that"])
+            && (self.is_clause_end(at + 1)
+                || self.is_one_of(
+                    at + 1,
+                    texts!["without", "and", "but", "because", "so", "as", "for", "in", "on", "with"],
+                ));
+        self.reading.is(at, Concept::Relative) && !is_still && !is_object
             || self.is_one_of(at, texts!["où"])
             || self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"])
     }
@@ -168,18 +190,21 @@ impl Sentence<'_, '_> {
 
     /// Whether a word denies.
     pub(super) fn is_denial(&self, at: usize) -> bool {
-        // "Plus tard" denies nothing without its "ne".
-        let is_more = self.is_one_of(at, texts!["plus"])
-            && at > self.words.start
-            && self.is_one_of(
-                at + 1,
-                texts!["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"],
-            )
-            && !self
-                .clause_before(at)
-                .take(SUBJECT_WORDS_MAX)
-                .any(|at| self.is_one_of(at, texts!["n", "ne", "y", "a"]));
-        self.reading.is(at, Concept::Deny) && !self.reading.words[at].is_quoted && !is_more
+        self.reading.is(at, Concept::Deny)
+            && !self.reading.words[at].is_quoted
+            && !(self.is_one_of(at, texts!["plus"]) && self.is_more(at))
+    }
+
+    /// "Plus tard" and "plus serait mieux" deny nothing.
+    fn is_more(&self, at: usize) -> bool {
+        const COMPARED: Texts<10> =
+            Texts::of(["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"]);
+        if at == self.words.start {
+            const DENIED: Texts<7> = Texts::of(["n", "ne", "de", "d", "aucun", "aucune", "rien"]);
+            return !(at + 1..at + 5).any(|at| self.is_one_of(at, &DENIED));
+        }
+        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
+        self.is_one_of(at + 1, &COMPARED) && !before.any(|at| self.is_one_of(at, texts!["n", "ne", "y", "a"]))
     }
 
     /// Whether a word before this one in the same clause takes it back.
@@ -191,7 +216,21 @@ impl Sentence<'_, '_> {
                 "donc",
             ]);
             self.is_one_of(*joint, &JOINTS)
-                && (joint + 1..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller))
+                && (joint + 1..at).any(|at| {
+                    const SUBJECTS: Texts<14> = Texts::of([
+                        "they", "it", "he", "she", "this", "that", "these", "ils", "elles", "il", "elle",
+                        "ce", "c", "ça",
+                    ]);
+                    self.is_somebody(at)
+                        || self.reading.is(at, Concept::Teller)
+                        || self.is_one_of(at, &SUBJECTS)
+                })
+                || self.is_one_of(*joint, texts!["and", "but", "et", "mais"])
+                    && *joint < at
+                    && self.is_one_of(
+                        joint + 1,
+                        texts!["may", "might", "could", "would", "is", "are", "pourrait", "est", "sont"],
+                    )
         };
         let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
         before.any(|before| self.is_denial(before))
@@ -202,13 +241,18 @@ impl Sentence<'_, '_> {
         let text = self.reading.words[at].text;
         let ends = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
         match self.reading.language {
+            Language::English if ends(&["accept", "except"]) => false,
             Language::English => ends(&[
                 "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",
-                "eard", "ought", "set",
+                "eard", "ought", "set", "ome", "read",
             ]),
             Language::French => {
                 let before = at.checked_sub(1);
                 let is_helped = before.is_some_and(|before| self.reading.is(before, Concept::Helped));
+                // "Indique" is no form of what is over.
+                if !is_helped && ends(&["que", "ques", "gue"]) {
+                    return false;
+                }
                 ends(&[
                     "é", "ée", "és", "ées", "i", "ie", "is", "ies", "u", "ue", "us", "ues", "clos", "close",
                     "dit",

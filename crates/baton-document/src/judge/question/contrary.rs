@@ -35,11 +35,15 @@ impl Sentence<'_, '_> {
         let other = (view + 1..self.near_end(view)).take(VIEW_WORDS_MAX).find(|at| {
             let start = (view..=*at).rev().take(3).find(|at| self.is_view_start(*at));
             let is_same = self.is_same(*at, who);
+            // "L'éditeur de l'ERP dit".
+            let is_of = self.is_one_of(at + 1, texts!["de", "du", "of"]);
+            let verbs = if is_of { at + 2..at + 5 } else { at + 1..at + 2 };
+            let is_verb = verbs.into_iter().any(|at| self.reading.after(at, Concept::Hold).is_some());
             start.is_some_and(|start| {
-                (start..*at).all(|at| self.reading.is(at, Concept::Function) || self.is_joint(at))
+                is_verb || (start..*at).all(|at| self.reading.is(at, Concept::Function) || self.is_joint(at))
             }) && is_who(*at)
                 && !is_same
-                && (self.reading.after(at + 1, Concept::Hold).is_some()
+                && (is_verb
                     || self.is_bare(at + 1) && (!is_any || is_figure(at + 1, at + 2))
                     || is_order && self.is_one_of(at + 1, texts!["to", "de", "d"]))
         })?;
@@ -49,7 +53,7 @@ impl Sentence<'_, '_> {
     }
 
     /// Whether two words are the same, without regard to capitals.
-    fn is_same(&self, at: usize, other: usize) -> bool {
+    pub(super) fn is_same(&self, at: usize, other: usize) -> bool {
         let [text, other] = [at, other].map(|at| self.reading.words[at].text);
         match text.is_ascii() {
             true => text.eq_ignore_ascii_case(other),
@@ -73,10 +77,12 @@ impl Sentence<'_, '_> {
         const VERBS: [Concept; 4] = [Concept::Must, Concept::Will, Concept::Past, Concept::Helped];
         let is_verb =
             VERBS.iter().any(|concept| self.reading.is(at, *concept)) || self.is_participle_or_verb(at);
-        self.words.contains(&at)
+        // "Le PDG un forfait".
+        let last = if self.reading.is(at, Concept::Article) { at + 1 } else { at };
+        self.words.contains(&last)
             && self.reading.words[at].gap == Gap::None
             && !is_verb
-            && self.is_clause_end(at + 1)
+            && self.is_clause_end(last + 1)
     }
 
     fn is_participle_or_verb(&self, at: usize) -> bool {
@@ -124,6 +130,10 @@ impl Sentence<'_, '_> {
             Concept::Thing,
         ]);
         const ALTERNATIVE_WORDS_MAX: usize = 9;
+        // `VS-004` is a name.
+        if self.text_before(at + 1) != " " {
+            return None;
+        }
         let start = self.clause_before(at).last()?;
         let end = (at + 1..self.near_end(at)).find(|at| self.is_clause_end(*at)).unwrap_or(self.near_end(at));
         if end == at + 1 || end >= self.words.end || end - start > ALTERNATIVE_WORDS_MAX {

@@ -34,7 +34,10 @@ impl Sentence<'_, '_> {
         // "Les imports non résolus" are some of them.
         if self.is_one_of(at, texts!["non"])
             && at >= self.words.start + 2
-            && self.is_one_of(at - 2, texts!["les", "des", "ces", "aux"])
+            && self.is_one_of(
+                at - 2,
+                texts!["les", "des", "ces", "aux", "un", "une", "de", "d", "toute", "tout", "chaque"],
+            )
         {
             return None;
         }
@@ -67,6 +70,41 @@ impl Sentence<'_, '_> {
             };
             // "What it should show was never discussed".
             let talk = self.after_any(next, &[Concept::Consult, Concept::Decide]);
+            const TALKED: Texts<28> = Texts::of([
+                "reproduced",
+                "replicated",
+                "corroborated",
+                "tested",
+                "audited",
+                "proofread",
+                "reproduit",
+                "reproduite",
+                "corroboré",
+                "testé",
+                "testée",
+                "audité",
+                "discussed",
+                "debated",
+                "negotiated",
+                "raised",
+                "considered",
+                "addressed",
+                "reviewed",
+                "discuté",
+                "discutée",
+                "débattu",
+                "débattue",
+                "évoqué",
+                "évoquée",
+                "abordé",
+                "abordée",
+                "examinée",
+            ]);
+            let is_untold =
+                is_perfect && self.is_one_of(next, &TALKED) && !self.is_case(at) && !self.is_theirs(at);
+            if is_untold && self.is_one_of(next - 1, texts!["been", "été"]) {
+                return Some(next + 1);
+            }
             if is_never && self.is_participle(next) && talk.is_some() && !self.is_case(at) {
                 return talk;
             }
@@ -80,6 +118,10 @@ impl Sentence<'_, '_> {
                 .filter(|_| is_never && (is_ours() || is_back() || is_free()))
             {
                 return (!self.is_case(at)).then_some(end);
+            }
+            // "The error has not come back".
+            if self.is_one_of(next, texts!["come", "returned", "revenu", "revenue"]) && !is_ours() {
+                return None;
             }
             if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done) {
                 return self.is_unclosed(at, next).then_some(end);
@@ -196,6 +238,7 @@ impl Sentence<'_, '_> {
             || self.is_theirs(at)
             || self.is_case(at)
             || self.is_content(at)
+            || self.is_deliberate(at)
         {
             return None;
         }
@@ -248,7 +291,14 @@ impl Sentence<'_, '_> {
         // French denies behind the verb.
         let verb = || match self.reading.language {
             Language::English => None,
-            Language::French => self.clause_before(at).take(2).find_map(know).map(|_| at + 1),
+            Language::French => {
+                let is_run = self.is_software(at)
+                    || self
+                        .clause_before(at)
+                        .take(SUBJECT_WORDS_MAX)
+                        .any(|at| self.reading.is(at, Concept::Thing));
+                self.clause_before(at).take(2).find_map(know).map(|_| at + 1).filter(|_| !is_run)
+            }
         };
         let end = known.or_else(verb)?;
         (!self.is_needless(end) && !self.is_past(at, end) && !self.is_settled(at, end)).then_some(end)
@@ -286,7 +336,12 @@ impl Sentence<'_, '_> {
         if !is_nobody && !is_until {
             return None;
         }
-        let near = || (at + 1..self.words.end).take(UNTIL_WORDS_MAX);
+        // "Nobody has used it and IT signed the form": behind the joining word somebody else acts.
+        let is_joint = |at: &usize| is_nobody && self.is_one_of(*at, texts!["and", "but", "et", "mais"]);
+        // "Until we halved it, now most like it": what follows the pause is another matter.
+        let is_apart = |at: &usize| is_until && self.reading.words[*at].gap == Gap::Pause;
+        let is_end = |at: &usize| is_joint(at) || is_apart(at);
+        let near = || (at + 1..self.words.end).take(UNTIL_WORDS_MAX).take_while(|at| !is_end(at));
         let verbs: &[Concept] = match is_nobody {
             true => &[
                 Concept::Settle,
@@ -297,19 +352,55 @@ impl Sentence<'_, '_> {
                 Concept::Fathom,
                 Concept::Own,
             ],
-            false => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know],
+            false => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know, Concept::Consent],
         };
         let verb = |at: usize| self.after_any(at, verbs);
         let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
-        let is_ours = is_nobody || near().any(|at| self.is_crew(at)) && !is_theirs;
+        let is_ours = is_nobody || near().any(|at| self.is_crew(at) || self.is_named(at)) && !is_theirs;
         // "Until a manager approves" is a rule, not this case.
         let is_rule = || {
-            let crew = near().find(|at| self.is_crew(*at));
+            let crew = near().find(|at| self.is_crew(*at) || self.is_named(*at));
             crew.is_some_and(|crew| {
                 self.reading.is(crew - 1, Concept::Any) && !self.is_someone(crew) || self.is_general()
             })
         };
-        let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end)))?;
+        // "No one has categorised the robot": whatever nobody has done so far.
+        let undone = || {
+            const HARMLESS: Texts<24> = Texts::of([
+                "complained",
+                "objected",
+                "noticed",
+                "reported",
+                "used",
+                "needed",
+                "missed",
+                "asked",
+                "minded",
+                "opposed",
+                "been",
+                "had",
+                "plaint",
+                "plainte",
+                "opposé",
+                "opposée",
+                "remarqué",
+                "signalé",
+                "utilisé",
+                "demandé",
+                "été",
+                "eu",
+                "protesté",
+                "contesté",
+            ]);
+            let has = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, texts!["has", "a"]))?;
+            let verb = self
+                .clause_behind(has)
+                .take(2)
+                .find(|at| !self.is_one_of(*at, texts!["yet", "ever", "encore"]))?;
+            let is_form = self.is_participle(verb) && !self.reading.is(verb, Concept::Function);
+            (is_nobody && is_form && !self.is_one_of(verb, &HARMLESS)).then_some((verb, verb + 1))
+        };
+        let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end))).or_else(undone)?;
         // "Une notion que personne n'a su me définir" is what the teller asked.
         let is_asked =
             || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]));
@@ -330,7 +421,8 @@ impl Sentence<'_, '_> {
             false => is_rule(),
         };
         // "Nobody needs to approve it any more" misses nothing.
-        let is_needless = is_nobody && (at + 1..first).any(|at| self.reading.is(at, Concept::Need));
+        let is_needless = is_nobody
+            && ((at + 1..first).any(|at| self.reading.is(at, Concept::Need)) || self.is_deliberate(at));
         (is_ours && !is_needless && !is_other()).then_some(end)
     }
 
@@ -341,9 +433,16 @@ impl Sentence<'_, '_> {
             return None;
         }
         let is_in = |at: &usize| self.words.contains(at);
-        let say = |at: usize| Some(at).filter(is_in).and_then(|at| self.reading.after(at, Concept::Say));
+        // "A search without results shows".
+        let is_without = self.is_one_of(at, texts!["without"]);
+        let is_form =
+            |at: &usize| is_in(at) && (!is_without || self.reading.words[*at].text.ends_with("ing"));
+        let say = |at: usize| Some(at).filter(is_form).and_then(|at| self.reading.after(at, Concept::Say));
         // English denies before the verb, French behind it.
         if let Some(end) = self.nowhere(at) {
+            return Some(end);
+        }
+        if let Some(end) = self.unwritten(at) {
             return Some(end);
         }
         // "Gross or net was not in the metadata".
@@ -365,9 +464,12 @@ impl Sentence<'_, '_> {
                 if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
             }
         }?;
-        let is_whether = is_in(&end) && self.reading.after(end, Concept::Whether).is_some();
+        let is_whether = is_in(&end)
+            && self.reading.after(end, Concept::Whether).is_some()
+            && !self.is_condition(at)
+            && !self.is_software(at);
         let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
-        let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX);
+        let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX + 1);
         let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
         // "Which rate applies was not mentioned".
         let is_passive = || {
@@ -377,7 +479,40 @@ impl Sentence<'_, '_> {
             is_told && self.is_participle(end - 1) && !self.is_theirs(at)
         };
         let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
-        (is_whether || is_brief).then_some(if is_whether { end + 1 } else { end })
+        // "The docs don't give one, but the engineer confirmed it".
+        let is_told = (end..self.near_end(end)).any(|at| self.is_settling(at));
+        (!is_told && (is_whether || is_brief)).then_some(if is_whether { end + 1 } else { end })
+    }
+
+    /// "there was no figure in the brief", "aucun chiffre dans le brief".
+    fn unwritten(&self, at: usize) -> Option<usize> {
+        const MENTIONS: Texts<12> = Texts::of([
+            "mention",
+            "trace",
+            "hint",
+            "word",
+            "line",
+            "rule",
+            "limit",
+            "definition",
+            "mot",
+            "règle",
+            "ligne",
+            "définition",
+        ]);
+        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) || self.is_case(at)
+        {
+            return None;
+        }
+        let is_nothing = self.is_one_of(at, texts!["nothing", "rien"]);
+        let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["in", "dans"]))?;
+        let is_told = is_nothing && place == at + 1
+            || (at + 1..place).any(|at| {
+                self.after_any(at, &[Concept::Info, Concept::Answer]).is_some()
+                    || self.is_one_of(at, &MENTIONS)
+            });
+        let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
+        (is_told && !self.is_mended(source)).then_some(source + 1)
     }
 
     /// "nothing in the contract tells us whether".

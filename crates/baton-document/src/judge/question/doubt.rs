@@ -45,6 +45,8 @@ impl Sentence<'_, '_> {
                 ]);
                 (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
             }
+            // "No source that I could trace", "aucune source que j'aie pu retrouver".
+            (_, false) if self.is_sought_in_vain(at, verb) => true,
             (Language::English, false) => {
                 let helper = if self.is_one_of(at, texts!["cannot"]) { Some(at) } else { at.checked_sub(1) };
                 let is_able = helper.is_some_and(|helper| helper == at || self.is_one_of(helper, &ABLE));
@@ -85,6 +87,45 @@ impl Sentence<'_, '_> {
             .then_some(verb)
     }
 
+    fn is_sought_in_vain(&self, at: usize, verb: usize) -> bool {
+        const ABLE: Texts<8> = Texts::of(["can", "could", "pu", "puisse", "puissions", "aie", "su", "ayons"]);
+        self.is_one_of(at, texts!["no", "nothing", "none", "aucun", "aucune", "rien", "pas"])
+            && (at + 1..verb).any(|at| self.reading.is(at, Concept::Teller) && self.is_opener_before(at))
+            && (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
+    }
+
+    fn is_opener_before(&self, at: usize) -> bool {
+        self.is_one_of(at - 1, texts!["that", "which", "que", "qu"])
+            || !self.reading.is(at - 1, Concept::Function)
+    }
+
+    /// "I took “end of month” to mean the last working day", "j'ai compris « fin de mois » comme le dernier jour".
+    pub(super) fn meant(&self, at: usize) -> Option<usize> {
+        const TOOK: Texts<9> = Texts::of([
+            "took",
+            "understood",
+            "interpreted",
+            "read",
+            "compris",
+            "interprété",
+            "entendu",
+            "lu",
+            "traduit",
+        ]);
+        let verb = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, &TOOK))?;
+        let mean =
+            self.clause_behind(verb).take(FATHOM_WORDS_MAX + 2).find(|at| match self.reading.language {
+                Language::English => {
+                    self.is_one_of(*at, texts!["to", "as"])
+                        && self.is_one_of(at + 1, texts!["mean", "meaning", "meant"])
+                }
+                Language::French => {
+                    self.is_one_of(*at, texts!["comme"]) && self.reading.words[at - 1].is_quoted
+                }
+            })?;
+        (!self.is_denied(at) && !self.is_condition(at) && !self.is_mended(mean)).then_some(mean + 1)
+    }
+
     /// "it is not established that", "il n'est pas dit que".
     pub(super) fn unproven(&self, at: usize) -> Option<usize> {
         if !self.is_denial(at) {
@@ -122,8 +163,10 @@ impl Sentence<'_, '_> {
 
     /// Whether a condition opens the clause of a word.
     pub(super) fn is_condition(&self, at: usize) -> bool {
-        self.clause_before(at)
-            .any(|at| self.is_one_of(at, texts!["if", "when", "unless", "si", "lorsque", "quand"]))
+        self.clause_before(at).any(|at| {
+            let is_if = self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"]);
+            is_if || self.is_one_of(at, texts!["if", "when", "unless", "si", "lorsque", "quand"])
+        })
     }
 
     /// "an opinion that we do not have", "un avis que nous n'avons pas".
@@ -306,6 +349,11 @@ impl Sentence<'_, '_> {
     /// "I rather suspect", "on bute sur": who tells it doubts today.
     pub(super) fn pondered(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Ponder).filter(|end| *end <= self.words.end)?;
+        // "Assumed UTC for all of them" leaves out who did.
+        if at == self.words.start && self.is_one_of(at, texts!["assumed", "presumed", "guessed", "supposed"])
+        {
+            return (!self.is_mended(end)).then_some(end);
+        }
         let mut before = self.clause_before(at).take(3);
         let teller = before.find(|at| self.reading.is(*at, Concept::Teller))?;
         let is_between = (teller + 1..at)
@@ -322,6 +370,7 @@ impl Sentence<'_, '_> {
                 || self.is_at_first(end)
                 || self.is_settled(at, end)
                 || self.is_needless(end)
+                || self.is_general() && self.is_case(at)
         };
         (is_between && !is_had && !is_other()).then_some(end)
     }

@@ -4,6 +4,7 @@ use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
 use super::super::texts::{Texts, texts};
 use super::Sentence;
+use super::clause::CASE_WORDS_MAX;
 
 /// So far behind an obligation stands its verb.
 pub(super) const OBLIGED_WORDS_MAX: usize = 4;
@@ -27,6 +28,9 @@ pub(super) const TO_BE_SETTLED: Texts<8> =
 impl Sentence<'_, '_> {
     /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
     pub(super) fn to_be_settled(&self, at: usize) -> Option<usize> {
+        if self.is_norm(at) {
+            return None;
+        }
         let is_to = self.is_one_of(at, texts!["to"]);
         let must = match self.is_one_of(at, texts!["will", "ll", "shall", "va", "vont"]) {
             _ if self.is_one_of(at, texts!["sera", "seront"]) => Some(at),
@@ -64,6 +68,11 @@ impl Sentence<'_, '_> {
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || is_expected() || self.is_settled(at, verb + 1);
         settle.or(closed).filter(|_| !is_other())
+    }
+
+    /// `MUST` in capitals is how norms are written.
+    fn is_norm(&self, at: usize) -> bool {
+        matches!(self.reading.words[at].text, "MUST" | "SHOULD" | "SHALL" | "MAY" | "DOIT" | "DOIVENT")
     }
 
     /// "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
@@ -108,6 +117,21 @@ impl Sentence<'_, '_> {
         };
         // "À valider, validée, refusée" are states.
         let is_state = is_alone && end < self.words.end && self.is_clause_end(end);
+        // "Les dates impossibles à lire".
+        let is_hard = before.is_some_and(|before| {
+            const HARD: Texts<8> = Texts::of([
+                "impossible",
+                "impossibles",
+                "difficile",
+                "difficiles",
+                "facile",
+                "faciles",
+                "prêt",
+                "prête",
+            ]);
+            self.is_one_of(before, &HARD)
+        });
+        let is_state = is_state || is_hard;
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || self.is_denied(at) || self.is_settled(at, end);
         (!is_state && !is_spent() && !is_other()).then_some(end)
@@ -115,6 +139,9 @@ impl Sentence<'_, '_> {
 
     /// "we still have to pick", "il faut encore choisir"; what users have to do is no question.
     pub(super) fn obliged(&self, at: usize) -> Option<usize> {
+        if self.is_norm(at) {
+            return None;
+        }
         let must = self.reading.after(at, Concept::Must).filter(|end| *end <= self.words.end)?;
         let mut near = (must..self.words.end).take(OBLIGED_WORDS_MAX);
         let verb = near.find_map(|at| self.reading.after(at, Concept::Decide))?;
@@ -131,9 +158,21 @@ impl Sentence<'_, '_> {
     /// "waiting for confirmation", "en attente du tarif".
     pub(super) fn awaited(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Wait).filter(|end| *end <= self.words.end)?;
+        // "En attente" was looked at one word before.
+        if self.is_one_of(at, texts!["attente"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, texts!["en"])
+        {
+            return None;
+        }
         let is_theirs = || {
             self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::People))
         };
+        // "`stop()` awaits the tick".
+        let is_joined = self.reading.words[at].gap == Gap::None;
+        if at > self.words.start && is_joined && self.reading.words[at - 1].is_code {
+            return None;
+        }
         // "C'est l'anneau, attendu": as it should be.
         let is_lone = self.reading.words[at].gap != Gap::None && self.is_clause_end(end);
         if is_lone && self.is_one_of(at, texts!["attendu", "attendue", "attendus", "attendues"]) {
@@ -143,11 +182,23 @@ impl Sentence<'_, '_> {
         // "Les tickets en attente du client sont fermés".
         let is_some = || {
             let noun = at.checked_sub(2).filter(|noun| self.words.contains(noun));
+            // "Les PR en attente de relecture depuis deux jours sont listées".
+            let is_many = noun == Some(self.words.start)
+                && self.clause_behind(end - 1).take(CASE_WORDS_MAX + 2).any(|at| {
+                    self.is_one_of(
+                        at,
+                        texts!["sont", "passent", "restent", "vont", "partent", "apparaissent", "s"],
+                    )
+                });
             noun.is_some_and(|noun| self.is_one_of(noun, texts!["les", "des", "ces"]))
-                && self.is_disposed(at, end)
+                && (is_many || self.is_disposed(at, end))
         };
         // "A failed job waits for an operator" is how it works.
-        let is_rule = || self.is_general() && self.is_one_of(at, texts!["waits", "attend", "awaits"]);
+        let is_rule = || {
+            let is_named = (self.words.start + 2..self.words.start + 4).contains(&at);
+            self.is_general() && (is_named || self.is_one_of(at, texts!["waits", "attend", "awaits"]))
+                || self.is_consequence(at)
+        };
         if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some() {
             return None;
         }
@@ -277,6 +328,9 @@ impl Sentence<'_, '_> {
 
     /// "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
+        if self.is_norm(at) {
+            return None;
+        }
         // "Faut envoyer" has nobody who acts.
         let is_impersonal = self.is_one_of(at, texts!["faut", "faudra", "faudrait"]);
         let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
@@ -291,10 +345,32 @@ impl Sentence<'_, '_> {
             let is_first = self.is_somebody(self.words.start) || self.is_somebody(self.words.start + 1);
             self.is_one_of(subject, texts!["and", "et", "but", "mais"]) && is_first
         };
+        // "Marketing keeps going back and forth", "a page which he wants to sleep on".
+        let is_he = || {
+            const HE: Texts<6> = Texts::of(["he", "she", "they", "elle", "elles", "ils"]);
+            // "The code and the doc differ".
+            const DIFFER: Texts<6> =
+                Texts::of(["differ", "diverge", "disagree", "divergent", "diffèrent", "contest"]);
+            if self.is_one_of(at, &DIFFER) && self.reading.is(subject, Concept::Source) {
+                return !self.is_mended(end);
+            }
+            let is_acting =
+                self.reading.is(subject, Concept::Crew) && !self.reading.is(subject, Concept::Function);
+            future.is_some() && (is_acting || self.is_one_of(subject, &HE))
+                || future.is_some_and(|end| end > at + 1) && self.is_one_of(subject, texts!["il"])
+        };
+        // "A broker ought to check it" is meant for this case; "a manager must approve" is a rule.
+        let is_any =
+            is_any && !self.is_one_of(at, texts!["ought", "ferait", "feraient", "should", "devrait"]);
         let is_crew = near.any(|at| self.is_somebody(at) && (!self.is_named(at) || at == subject))
             && (!is_any || self.is_someone(subject))
-            || is_shared();
-        if !is_crew || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People) {
+            || is_shared()
+            || !is_any && is_he();
+        if !is_crew
+            || self.is_denied(at)
+            || self.is_case_of_client(at)
+            || self.has_between(self.near_start(at), at, Concept::People)
+        {
             return None;
         }
         if future.is_some() {
@@ -322,7 +398,11 @@ impl Sentence<'_, '_> {
                         && self.is_one_of(at - 1, texts!["c", "ce"])
                 })
             };
-            let is_other = || self.is_condition(at) || end == at + 1 && self.is_case(at) && !is_cleft();
+            let is_other = || {
+                self.is_condition(at)
+                    || end == at + 1 && self.is_case(at) && !is_cleft()
+                    || self.is_past(at, end) && self.is_mended(end)
+            };
             return future.filter(|_| !is_done && !is_passive && !is_other());
         }
         // "Will be fixed" is done to the subject, not by it.

@@ -18,19 +18,43 @@ impl Sentence<'_, '_> {
                 || self.is_one_of(at.saturating_sub(1), texts!["a", "ont", "avons", "ai"])
                     && self.reading.words[at].text.ends_with('é')
         };
-        if !self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past) && !is_start() {
+        // "Pendant deux jours on n'a pas su".
+        let is_lasting = self.is_one_of(self.words.start, texts!["pendant", "for", "durant", "throughout"]);
+        let is_was = is_lasting || self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
+            // "Two readings of the spec were possible".
+            || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, texts!["were", "était", "étaient"]));
+        // "I doubted it, so I measured": the verb itself says that it was so.
+        let is_told = !is_was && self.is_told_as_past(at, end);
+        if !is_was && !is_told && !is_start() {
             return false;
         }
         let behind = || end..self.reading.words.len().min(end + SENTENCE_WORDS_MAX);
-        let is_answered =
-            behind().any(|at| self.reading.after(at, Concept::Since).is_some() || self.is_settling(at));
+        let all = Sentence { reading: self.reading, words: self.words.start..behind().end };
+        let is_answered = behind()
+            .any(|at| self.reading.after(at, Concept::Since).is_some() || all.is_settling(at))
+            || self.is_done_about(end);
         let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
             && !behind().any(|at| {
                 const YET: Texts<4> = Texts::of(["still", "yet", "encore", "toujours"]);
                 self.reading.is(at, Concept::Teller)
                     || self.reading.is(at, Concept::Yet) && self.is_one_of(at, &YET)
             });
-        is_answered || is_gone_on
+        is_answered || is_gone_on && !is_told
+    }
+
+    /// Whether an English verb of what is open stands in the tense of what was so: "contradicted", not "is contradicted".
+    fn is_told_as_past(&self, at: usize, end: usize) -> bool {
+        const NOW: Texts<14> = Texts::of([
+            "is", "are", "be", "been", "being", "s", "re", "has", "have", "ve", "remains", "remain", "still",
+            "left",
+        ]);
+        let verb = (at..end).find(|at| self.reading.words[*at].text.ends_with("ed"));
+        self.reading.language == Language::English
+            && verb.is_some_and(|verb| {
+                !self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &NOW))
+                    && !self.reading.words[verb].text.starts_with("un")
+                    && verb > self.words.start
+            })
     }
 
     /// "We do not know their age and do not need to": whether nobody misses it.
@@ -97,12 +121,53 @@ impl Sentence<'_, '_> {
         // "Je suis revenu en arrière" settles nothing.
         let is_undone = self.is_one_of(at, texts!["revenu", "revenue", "revenus"])
             && self.is_one_of(at + 1, texts!["en"]);
+        // "Donnée" is a noun where no verb helps it.
+        let is_noun = self.is_one_of(at, texts!["donnée", "données", "vu", "vue"])
+            && !(at > self.words.start && self.reading.is(at - 1, Concept::Helped));
+        // "Was told to leave them" settles nothing.
+        let is_order =
+            self.is_one_of(at, texts!["told", "dit"]) && self.is_one_of(at + 1, texts!["to", "de", "d"]);
+        // "Is still sent" tells how it is.
+        let is_kept = at > self.words.start && self.is_one_of(at - 1, texts!["still", "encore", "toujours"]);
         self.after_any(at, &[Concept::Settle, Concept::Closed]).is_some()
             && self.is_participle(at)
             && !self.is_near_denial(at)
             && !self.is_behind_article(at)
             && !self.is_to_be(at)
+            && !is_kept
+            && !is_order
+            && !self.is_own_choice(at)
+            && !is_noun
             && !is_undone
+    }
+
+    /// Whether the next sentence opens with the answer: "Answer: the net one".
+    pub(super) fn is_replied(&self) -> bool {
+        const ANSWERS: Texts<11> = Texts::of([
+            "answer",
+            "reply",
+            "verdict",
+            "outcome",
+            "ruling",
+            "decision",
+            "réponse",
+            "verdict",
+            "décision",
+            "conclusion",
+            "resolution",
+        ]);
+        let start = self.words.end;
+        let end = self.reading.words.len().min(start + 3);
+        let next = Sentence { reading: self.reading, words: start..end };
+        (start..end).any(|at| next.is_one_of(at, &ANSWERS) && next.text_before(at + 1).contains(':'))
+    }
+
+    /// "I kept it": what the teller does for the time being settles nothing.
+    fn is_own_choice(&self, at: usize) -> bool {
+        const KEPT: Texts<8> =
+            Texts::of(["kept", "gardé", "gardée", "gardés", "laissé", "laissée", "retenu", "retenue"]);
+        self.is_one_of(at, &KEPT)
+            && self.clause_before(at).any(|at| self.is_one_of(at, texts!["i", "j", "je"]))
     }
 
     pub(super) fn is_near_denial(&self, at: usize) -> bool {
@@ -112,6 +177,17 @@ impl Sentence<'_, '_> {
     /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
     pub(super) fn is_to_be(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| self.is_one_of(before, texts!["be", "être", "etre"]))
+    }
+
+    /// Whether what follows, in the same sentence or the next ones, tells what was done about it: "has been replaced".
+    pub(super) fn is_done_about(&self, from: usize) -> bool {
+        let end = self.reading.words.len().min(from + END_WORDS_MAX);
+        let stops = (self.words.end + 1..end).find(|at| self.reading.words[*at].gap == Gap::Stop);
+        let end = stops.unwrap_or(end);
+        let all = Sentence { reading: self.reading, words: self.words.start..end };
+        (from..end).any(|at| {
+            self.reading.after(at, Concept::Mend).is_some() && !all.is_near_denial(at) && !all.is_to_be(at)
+        })
     }
 
     /// Whether what follows says how it ended.

@@ -16,6 +16,9 @@ impl Sentence<'_, '_> {
     /// "still to be decided", "reste à trancher".
     pub(super) fn stated(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Open).filter(|end| *end <= self.words.end)?;
+        if self.is_broken(at, end) {
+            return None;
+        }
         // One word before a noun or behind an article is a part of a name: "undecided voters".
         let is_word = end == at + 1;
         if is_word && self.is_constant(at) {
@@ -42,7 +45,40 @@ impl Sentence<'_, '_> {
             && at >= self.words.start + 2
             && self.is_one_of(at - 2, texts!["un", "une", "des", "les", "d", "de", "an", "a"])
             && self.is_software(at);
-        let is_name = is_name || is_kind || is_object;
+        // "La page des questions ouvertes", "the list of open questions".
+        let is_titled = at >= self.words.start + 2
+            && self.reading.is(end - 1, Concept::Point)
+            && self.is_one_of(at - 1, texts!["des", "of", "d", "de"])
+            && (self.reading.is(at - 2, Concept::Thing)
+                || self.is_one_of(
+                    at - 2,
+                    texts!["list", "liste", "section", "rubrique", "onglet", "tab", "column", "colonne"],
+                ));
+        // "Aux clients indécis, la page propose": which of them.
+        let is_some = is_word
+            && at == self.words.start + 2
+            && self.is_one_of(self.words.start, texts!["aux", "les", "des", "ces"])
+            && self.words.contains(&end);
+        // "On a le choix entre sombre et clair" is what was built.
+        let is_offered = self.is_one_of(at, texts!["choix"])
+            && self.is_one_of(end - 1, texts!["entre"])
+            && self.clause_before(at).take(3).any(|at| self.is_one_of(at, texts!["a", "avez", "ont", "as"]));
+        // "References scenarios but not explicit names", "more robust than positional guessing".
+        let is_adjective = end == at + 2
+            && self.is_one_of(at, texts!["not"])
+            && self.is_one_of(at + 1, texts!["explicit", "clear", "obvious", "final", "fixed", "definitive"])
+            && self.is_before_noun(end);
+        let is_gerund = self.is_one_of(at, texts!["guessing"])
+            && at > self.words.start
+            && !self.reading.is(at - 1, Concept::Function);
+        let is_name = is_name
+            || is_kind
+            || is_object
+            || is_titled
+            || is_some
+            || is_offered
+            || is_adjective
+            || is_gerund;
         let is_left =
             |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
@@ -64,7 +100,12 @@ impl Sentence<'_, '_> {
             || is_objected
             || is_word && self.is_state(at)
             || is_word && self.is_listed_state(end)
+            || is_word && self.is_listed_constant(at)
             || self.is_disposed(at, end)
+            || self.is_aim(at)
+            || self.is_concession(at, end)
+            || self.is_denial(at) && self.is_deliberate(at)
+            || self.is_awaited_state(at)
             || is_branch()
             || self.is_told_of(at, end)
             || self.is_needless(end)
@@ -75,6 +116,11 @@ impl Sentence<'_, '_> {
             || self.is_settled(at, end)
             || self.is_past(at, end);
         (!is_taken_back).then_some(end)
+    }
+
+    /// Whether a pause stands inside of a phrase: "a decision, follow-up work".
+    fn is_broken(&self, at: usize, end: usize) -> bool {
+        (at + 1..end).any(|at| self.reading.words[at].gap != Gap::None)
     }
 
     /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
@@ -99,6 +145,50 @@ impl Sentence<'_, '_> {
                 || self.reading.is(next, Concept::Wait)
                 || self.is_participle(next)
                     && self.after_any(next, &[Concept::Settle, Concept::Closed]).is_some())
+    }
+
+    /// Whether a word stands beside others that are written as programs write them: "reports TODO, TBD and FIXME".
+    fn is_listed_constant(&self, at: usize) -> bool {
+        let is_constant = |at: usize| {
+            self.words.contains(&at) && {
+                let text = self.reading.words[at].text;
+                text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_uppercase())
+            }
+        };
+        let is_joint = |at: usize| self.is_one_of(at, texts!["and", "or", "et", "ou"]);
+        let before =
+            at.checked_sub(1).map(|before| if is_joint(before) { before.saturating_sub(1) } else { before });
+        let next = if is_joint(at + 1) { at + 2 } else { at + 1 };
+        is_constant(at) && (before.is_some_and(is_constant) || is_constant(next))
+    }
+
+    /// Whether what is asked is what a program finds out: "lit le jeton suivant pour savoir si".
+    fn is_aim(&self, at: usize) -> bool {
+        let is_aim = self.is_one_of(at, texts!["savoir"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, texts!["pour"])
+            || self.is_one_of(at, texts!["to"]) && self.is_one_of(at + 1, texts!["know", "decide"]);
+        is_aim
+            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing) || self.is_software(at))
+            && !self.clause_before(at).any(|at| self.is_crew(at))
+    }
+
+    /// "Que le fichier soit compressé ou non, le lecteur le devine": either way.
+    fn is_concession(&self, at: usize, end: usize) -> bool {
+        let is_or_not = self.is_one_of(at, texts!["ou"]) && self.is_one_of(end - 1, texts!["non", "pas"]);
+        let first = self.clause_before(at).last().unwrap_or(at);
+        is_or_not
+            && self.is_one_of(first, texts!["que", "qu"])
+            && (first..at).any(|at| self.is_one_of(at, texts!["soit", "soient"]))
+    }
+
+    /// "Expected token to be defined" is what a test says.
+    fn is_awaited_state(&self, at: usize) -> bool {
+        self.is_one_of(at, texts!["to"])
+            && self
+                .clause_before(at)
+                .take(SUBJECT_WORDS_MAX)
+                .any(|at| self.is_one_of(at, texts!["expected", "expects", "expect"]))
     }
 
     /// Whether what is open is the subject of what was done about it: "the two definitions have been merged".
@@ -165,8 +255,16 @@ impl Sentence<'_, '_> {
             && at > self.words.start
             && self.reading.words[at - 1].text.ends_with('s')
             && self.after_any(at - 1, &[Concept::Say, Concept::Decide, Concept::Settle]).is_some();
-        let is_status =
-            at > self.words.start && self.is_one_of(at - 1, texts!["status", "state", "statut", "état"]);
+        // "Answers to your open questions".
+        let is_answered = self.reading.is(end - 1, Concept::Point)
+            && self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| {
+                self.is_one_of(
+                    at,
+                    texts!["answers", "responses", "replies", "answering", "answered", "réponses", "répond"],
+                )
+            });
+        let is_status = is_answered
+            || at > self.words.start && self.is_one_of(at - 1, texts!["status", "state", "statut", "état"]);
         // "No answer from the server means offline".
         let is_absent = (at..end)
             .any(|at| self.is_one_of(at, texts!["answer", "response", "reply", "réponse"]))
@@ -197,8 +295,9 @@ impl Sentence<'_, '_> {
         let is_head = at == self.words.start && self.text_before(self.words.end).contains(':') && !is_done;
         let is_answer = self.reading.is(self.words.end, Concept::Reply);
         let is_state = at.checked_sub(1).is_some_and(|key| {
-            let key = self.reading.words[key].text.to_lowercase();
-            matches!(key.as_str(), "state" | "status" | "état" | "etat" | "statut")
+            let word = &self.reading.words[key];
+            let key = word.text.to_lowercase();
+            word.is_code || matches!(key.as_str(), "state" | "status" | "état" | "etat" | "statut")
         });
         let is_value = self.words.len() == 1
             && !is_state
@@ -217,8 +316,16 @@ impl Sentence<'_, '_> {
         // "Shop open" is a state of the shop.
         let is_plain =
             self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
-        let is_named = is_plain || self.is_constant(at) || self.is_state(at);
-        if is_named || self.is_listed_state(end) || end > self.words.end || !self.is_clause_end(end) {
+        let first = self.clause_before(at).last().unwrap_or(at);
+        let is_some = self.is_one_of(first, texts!["aux", "for", "pour", "with", "avec"]);
+        let is_code = at > self.words.start && self.reading.words[at - 1].has_digit();
+        let is_named = is_plain || is_some || is_code || self.is_constant(at) || self.is_state(at);
+        if is_named
+            || self.is_listed_state(end)
+            || self.is_consequence(at)
+            || end > self.words.end
+            || !self.is_clause_end(end)
+        {
             return None;
         }
         let before = self.clause_before(at).count();
@@ -270,6 +377,9 @@ impl Sentence<'_, '_> {
     /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
+        if self.is_broken(at, end) {
+            return None;
+        }
         // "Maybe-types" are a kind of types.
         let is_part = self.is_one_of(at, texts!["maybe"]) && self.text_before(end) == "-";
         // "A confirmé de vive voix puis par écrit".
@@ -296,13 +406,30 @@ impl Sentence<'_, '_> {
         // With a blank it is "can be".
         let is_able = self.is_one_of(at, texts!["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
+        // "The old code guessed the encoding".
+        let is_run = end == at + 1
+            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Thing))
+            && self.is_participle(at)
+            && !self.is_one_of(at.saturating_sub(1), texts!["is", "are", "est", "sont"]);
+        // "Failed for want of a code, which has been added".
+        let is_mended = self.is_done_about(end)
+            && self.clause_before(at).any(|at| {
+                self.reading.is(at, Concept::Past)
+                    || self.is_imperfect(at)
+                    || self.is_one_of(at, texts!["failed"])
+            });
         let is_other = is_able
+            || is_mended
+            || is_run
             || is_replaced
             || is_drawn
             || self.is_at_first(end)
             || self.is_case(at)
             || self.is_content(at);
-        (!is_other && !self.is_denied(at) && !self.is_theirs(at) && !is_confirmed).then_some(end)
+        // "Admins perhaps ought to be spared it" is what the teller thinks.
+        let is_advice = self.is_one_of(end, texts!["ought", "should", "devraient", "devrait"]);
+        let is_theirs = self.is_theirs(at) && !is_advice;
+        (!is_other && !self.is_denied(at) && !is_theirs && !is_confirmed).then_some(end)
     }
 
     /// "depends on the director", "suspendu à la réponse du support".
@@ -333,6 +460,12 @@ impl Sentence<'_, '_> {
             })
         };
         let on = near.find(is_on).or_else(unsettled)?;
+        // "Are submitted to a reviewer" is how it works.
+        let is_rule = self.is_one_of(at, texts!["soumis", "soumise", "soumises"])
+            && self.reading.is(on - 1, Concept::Any);
+        if is_rule {
+            return None;
+        }
         // "Mention qui dépendra de la réponse" is to come.
         let is_to_come = self.reading.words[at].text.ends_with("dra");
         (!is_theirs && !self.is_denied(at) && (is_to_come || !self.is_case(at))).then_some(on + 1)

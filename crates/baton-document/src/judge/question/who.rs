@@ -28,6 +28,8 @@ impl Sentence<'_, '_> {
             Concept::Thing,
             Concept::People,
             Concept::Number,
+            Concept::Answer,
+            Concept::Source,
         ]);
         let word = &self.reading.words[at];
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
@@ -139,14 +141,25 @@ impl Sentence<'_, '_> {
             .find(|at| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::People));
         let is_crew = self.reading.language == Language::English
             && near.is_some_and(|near| {
-                self.reading.is(near, Concept::Crew)
-                    && !self.reading.is(near, Concept::Function)
-                    && !self.reading.is(near, Concept::People)
+                let is_of_crew = near > self.words.start && self.reading.is(near - 1, Concept::Crew);
+                is_of_crew && self.is_one_of(near, texts!["people"])
+                    || self.reading.is(near, Concept::Crew)
+                        && !self.reading.is(near, Concept::Function)
+                        && !self.reading.is(near, Concept::People)
             });
         before.any(|before| {
             self.reading.after(before, Concept::People).is_some() && !self.reading.words[before].is_quoted
         }) && !is_crew
             || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
+            || self.is_case_of_client(at)
+    }
+
+    /// "Si aucune adresse ne correspond, le client doit choisir": a client who uses what was made.
+    pub(super) fn is_case_of_client(&self, at: usize) -> bool {
+        self.clause_before(at)
+            .take(SUBJECT_WORDS_MAX)
+            .any(|at| self.is_one_of(at, texts!["client", "clients", "cliente"]))
+            && self.is_one_of(self.words.start, texts!["si", "quand", "lorsque", "lorsqu", "if", "when"])
     }
 
     /// Whether somebody behind the work stands right before a word, or is it.
@@ -205,9 +218,20 @@ impl Sentence<'_, '_> {
             && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
     }
 
+    /// Whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
+    pub(super) fn is_consequence(&self, at: usize) -> bool {
+        const CASES: Texts<9> =
+            Texts::of(["if", "when", "whenever", "si", "quand", "lorsque", "lorsqu", "sans", "without"]);
+        const OURS: Concepts = Concepts::of(&[Concept::Teller, Concept::Must, Concept::Will]);
+        self.is_one_of(self.words.start, &CASES)
+            && (self.words.start + 1..=at).any(|at| self.reading.words[at].gap == Gap::Pause)
+            && !(self.words.start..self.near_end(at)).any(|at| self.reading.words[at].is_any(OURS))
+    }
+
     /// Whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
     pub(super) fn is_general(&self) -> bool {
-        const MANY: Concepts = Concepts::of(&[Concept::Thing, Concept::People, Concept::Form]);
+        const MANY: Concepts =
+            Concepts::of(&[Concept::Thing, Concept::People, Concept::Form, Concept::Source]);
         let start = self.words.start;
         let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
         // "A decision" is one; "each decision" is any.

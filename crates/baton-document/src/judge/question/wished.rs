@@ -42,7 +42,10 @@ impl Sentence<'_, '_> {
         let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
         let is_crew =
             |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
-        let crew = (end..self.words.end).take(3).find(is_crew)?;
+        let is_after = self.is_one_of(at, texts!["after", "if", "si", "s", "when", "quand"]);
+        let crew = (end..self.words.end)
+            .take(3)
+            .find(|at| is_crew(at) || *at == end && !is_after && self.is_named(*at))?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
         let is_they = self.is_one_of(crew, texts!["they"])
@@ -57,11 +60,15 @@ impl Sentence<'_, '_> {
         let to_come = [Concept::Will, Concept::Must, Concept::Teller];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
         let is_hedge = self.is_one_of(at, texts!["provided", "assuming", "pourvu"]);
-        let is_user = at == self.words.start && !is_hedge && !(crew..self.near_end(crew)).any(is_to_come);
+        let is_objecting = self.is_one_of(at, texts!["unless"]) && self.reading.is(crew, Concept::Crew);
+        let is_user = at == self.words.start
+            && !is_hedge
+            && !is_objecting
+            && !(crew..self.near_end(crew)).any(is_to_come);
         if is_any || is_user || self.has_between(end, crew, Concept::People) {
             return None;
         }
-        let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 1);
+        let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 2);
         // "Unless procurement steps in": whatever they may do.
         let is_unless = (self.is_one_of(at, texts!["unless"])
             || self.is_one_of(at + 1, texts!["moins", "condition"]))
@@ -70,6 +77,10 @@ impl Sentence<'_, '_> {
         let is_verb =
             |at: &usize| self.after_any(*at, &VERBS).is_some() || is_unless && !self.is_clause_start(*at);
         let verb = clause.find(is_verb)?;
+        // "Sauf si le client décide de rester" is what clients do.
+        if self.is_one_of(crew, texts!["client", "clients"]) && self.is_one_of(verb + 1, texts!["de", "d"]) {
+            return None;
+        }
         // What did not come in time is a case that the work handles.
         let is_denied = !is_unless && (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
         (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
@@ -163,6 +174,10 @@ impl Sentence<'_, '_> {
         let with = near.find(|at| self.reading.is(*at, Concept::With))?;
         let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
         let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        // "To align with design principles".
+        if self.is_modifier(crew) {
+            return None;
+        }
         // "I agree with the team" asks nothing.
         let is_own = self.is_one_of(at, texts!["agree"])
             && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
