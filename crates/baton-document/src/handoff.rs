@@ -116,7 +116,7 @@ impl Meaning {
         match (self, word) {
             (Meaning::Outcome, "done-with-concerns") => &["partial", "done"],
             (Meaning::Outcome, "partial") => &["done-with-concerns", "blocked"],
-            (Meaning::Outcome, "running") => &["partial", "done-with-concerns", "blocked"],
+            (Meaning::Outcome, "running") => &["partial", "done-with-concerns", "blocked", "failed"],
             (Meaning::Outcome, "blocked") => &["failed"],
             (Meaning::Outcome, "failed") => &["blocked"],
             (Meaning::Outcome, "skipped") => &["partial", "done-with-concerns"],
@@ -127,6 +127,25 @@ impl Meaning {
             (Meaning::Recommendation, "stop") => &["escalate", "ask"],
             _ => &[],
         }
+    }
+}
+
+/// What an outcome comes to for a reader who is not told the recommendation: what should not go on has not ended well.
+pub(crate) fn outcome_within(outcome: &str, recommendation: &str) -> Option<&'static str> {
+    match (recommendation, outcome) {
+        (_, "blocked" | "failed") | ("repeat", "running") => None,
+        ("repeat", _) => Some("running"),
+        ("detour" | "escalate" | "ask" | "stop", _) => Some("blocked"),
+        _ => None,
+    }
+}
+
+/// What should happen next where only the outcome is said and it is not one to go on from.
+pub(crate) fn recommendation_after(outcome: &str) -> Option<&'static str> {
+    match outcome {
+        "running" | "partial" => Some("repeat"),
+        "blocked" | "failed" => Some("escalate"),
+        _ => None,
     }
 }
 

@@ -39,7 +39,7 @@ use crate::rules::{self, document};
 use crate::scan::Effort;
 use crate::secrets::{Hidden, Secret};
 use crate::span::Span;
-use crate::tree::{Limits, Spare, Symbol, Tree};
+use crate::tree::{Limits, Spare, Symbol, Tree, report_duplicate_keys};
 use crate::world::{NoWorld, World};
 pub(crate) use recognise::Candidate;
 use recognise::Found;
@@ -342,11 +342,11 @@ impl Checker {
             let kind = &self.dialects.handoffs[candidate.dialect].kinds[candidate.kind];
             forms.push(canonical(tree, kind, candidate.key, candidate.document));
         };
-        self.visit(input, scratch, &mut form)?;
+        self.visit_wholly(input, scratch, &mut form)?;
         Some(forms)
     }
 
-    /// The handoffs of a file in another dialect; nothing where something could not be read.
+    /// The handoffs of a file in another dialect; nothing where something could not be read, or was said twice.
     pub fn convert(
         &self,
         input: Input<'_>,
@@ -364,13 +364,29 @@ impl Checker {
                 pool.clear();
             }
         };
-        let text = self.visit(input, scratch, &mut convert);
+        let text = self.visit_wholly(input, scratch, &mut convert);
         scratch.pool = pool;
         match (refused, text) {
             (Some(refused), _) => Err(refused),
             (None, Some(text)) => Ok(Some(gathering.finish(text))),
             (None, None) => Ok(None),
         }
+    }
+
+    /// Shows every handoff in a file; gives its text, or nothing where something could not be read, or where a key
+    /// stands twice: one of the two would be missing without a word.
+    fn visit_wholly<'i>(&self, input: Input<'i>, scratch: &mut Scratch, visit: Visit<'_>) -> Option<&'i str> {
+        let mut twice = Vec::new();
+        let mut look = |tree: &Tree<'_>, candidate: &Candidate| {
+            // What stands around several was looked at with the first of them.
+            if !candidate.is_later {
+                let whole = candidate.around.unwrap_or(candidate.as_read);
+                report_duplicate_keys(tree, whole, &self.limits, &mut twice);
+            }
+            visit(tree, candidate);
+        };
+        let text = self.visit(input, scratch, &mut look)?;
+        twice.is_empty().then_some(text)
     }
 
     /// Shows every handoff in a file; gives its text, or nothing where something could not be read.

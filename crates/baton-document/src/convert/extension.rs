@@ -5,12 +5,12 @@
 //! alone. What was changed in the meantime wins over what was kept.
 
 use super::Kinds;
-use super::facts::{Fact, gather};
+use super::facts::{Fact, Facts, gather};
 use super::fill::{Filled, Given, fill};
 use crate::datum::is_same_key;
 use crate::dialect::DialectKind;
 use crate::handoff::Meaning;
-use crate::plain::{Maker, Plain};
+use crate::plain::{Maker, Plain, Pool};
 use crate::write;
 
 /// The key of the extension; every dialect knows it.
@@ -56,19 +56,31 @@ impl<'v> Extension<'v> {
 
     /// Reads an extension; nothing where it is none that this program wrote.
     pub(super) fn read(value: Plain<'v>) -> Option<Self> {
-        let text = |key: &str| value.get(key).and_then(Plain::as_text);
-        let map = |key: &str| value.get(key).unwrap_or(Plain::EMPTY);
-        let absent = match value.get("absent") {
-            Some(Plain::List(paths)) => paths.iter().filter_map(|path| path.as_text()).collect(),
-            Some(_) | None => Vec::new(),
-        };
-        Some(Self {
-            dialect: text("dialect")?,
-            kind: text("kind")?,
-            fields: map("fields"),
-            absent,
-            given: map("given"),
-        })
+        let (mut dialect, mut kind) = (None, None);
+        let (mut fields, mut absent, mut given) = (Plain::EMPTY, Vec::new(), Plain::EMPTY);
+        for (key, value) in value.entries() {
+            match (*key, *value) {
+                ("dialect", Plain::Text(name)) => dialect = Some(name),
+                ("kind", Plain::Text(name)) => kind = Some(name),
+                ("fields", Plain::Map(_)) => fields = *value,
+                ("given", Plain::Map(_)) => given = *value,
+                ("absent", Plain::List(paths)) => {
+                    let text = |path: &Plain<'v>| match path {
+                        Plain::Text(path) => Some(*path),
+                        Plain::Null
+                        | Plain::Boolean(_)
+                        | Plain::Number(_)
+                        | Plain::List(_)
+                        | Plain::Map(_) => None,
+                    };
+                    absent = paths.iter().map(text).collect::<Option<_>>()?;
+                }
+                _ => return None,
+            }
+        }
+        let says_nothing = fields.is_blank() && absent.is_empty() && given.is_blank();
+        let extension = Self { dialect: dialect?, kind: kind?, fields, absent, given };
+        (!says_nothing).then_some(extension)
     }
 
     /// What of it is worth reading for whoever only receives the handoff: what is short. Nobody converts it back.
@@ -104,34 +116,53 @@ impl<'v> Extension<'v> {
         maker.map(start)
     }
 
-    /// The original of a document that was converted from it, with what was changed since.
+    /// The original of a document that was converted from it, with what was changed since, and what it has no place for.
+    /// Nothing where it holds nothing of what the document says: then the document never was that original.
     ///
     /// `as_written` gives a document as it would be read again.
     pub(super) fn restore(
         mut self,
+        dialect: &'v str,
         kinds: Kinds<'v>,
         document: Plain<'v>,
         as_written: impl Fn(Plain<'v>, &mut Maker<'v>) -> Plain<'v>,
         maker: &mut Maker<'v>,
-    ) -> Plain<'v> {
+    ) -> Option<Restored<'v>> {
         let Kinds { original, converted } = kinds;
-        let document = without(document, self.given, maker);
-        let said = gather(converted, document, maker.pool);
+        let mut set = Vec::new();
+        values(self.given, "", &mut set, maker.pool);
+        let said = gather(converted, without(document, self.given, maker), maker.pool);
         let back = fill(original, &said, Given::NOTHING, maker);
-        let restored = self.over(back.document, maker);
-        let again = gather(original, restored, maker.pool);
         let now = said.of(Meaning::Written).next().and_then(|(_, fact)| fact.value.as_text());
-        let mut forward = fill(converted, &again, Given { set: &[], now, makes_up: true }, maker);
-        forward.document = as_written(forward.document, maker);
-        let changed = changes(&said.all, &again.all, &back, &forward, document);
-        if changed.is_empty() {
-            return restored;
+        // What was given for the conversion is given again, so that it gives the same again.
+        let forward = |again: &Facts<'v>, set: &[(&'v str, Plain<'v>)], maker: &mut Maker<'v>| {
+            let mut forward = fill(converted, again, Given { set, now, makes_up: true }, maker);
+            forward.document = as_written(forward.document, maker);
+            forward
+        };
+        let mut value = self.over(back.document, maker);
+        let again = gather(original, value, maker.pool);
+        let mut made = forward(&again, &set, maker);
+        if made.document == document {
+            return Some(Restored { value, is_changed: false, left: None });
         }
-        for path in &changed {
-            self.fields = self.fields.pruned(path, maker);
+        let changed = changes(&said.all, &again.all, &back, &made, document);
+        if !changed.is_empty() {
+            for path in &changed {
+                self.fields = self.fields.pruned(standing(self.fields, path), maker);
+            }
+            let is_changed = |path: &str| changed.iter().any(|of| is_within(of, path) || is_within(path, of));
+            self.absent.retain(|absent| !is_changed(absent));
+            value = self.over(back.document, maker);
+            set.retain(|(path, given)| document.at(path).is_none_or(|now| now == *given));
+            made = forward(&gather(original, value, maker.pool), &set, maker);
         }
-        self.absent.retain(|absent| !changed.contains(absent));
-        self.over(back.document, maker)
+        let left = Self::between(dialect, converted, [document, made.document], Plain::EMPTY, maker);
+        let left = left.filter(|left| !left.fields.is_blank());
+        if left.is_some() && back.uses.is_empty() {
+            return None;
+        }
+        Some(Restored { value, is_changed: true, left })
     }
 
     /// Lays what was kept over what came back.
@@ -142,6 +173,41 @@ impl<'v> Extension<'v> {
         }
         over
     }
+}
+
+/// An original that was brought back.
+#[derive(Debug)]
+pub(super) struct Restored<'v> {
+    /// The original.
+    pub(super) value: Plain<'v>,
+    /// Whether the document was changed since it was converted.
+    pub(super) is_changed: bool,
+    /// What the document says now and the original has no place for.
+    pub(super) left: Option<Extension<'v>>,
+}
+
+/// The values in a map that are no maps themselves, by their dotted paths.
+fn values<'v>(map: Plain<'v>, path: &'v str, into: &mut Vec<(&'v str, Plain<'v>)>, pool: &'v Pool) {
+    for (key, value) in map.entries() {
+        let path = if path.is_empty() { key } else { pool.joined(&[path, key], ".") };
+        if value.entries().is_empty() {
+            into.push((path, *value));
+        } else {
+            values(*value, path, into, pool);
+        }
+    }
+}
+
+/// Whether a dotted path is another one, or lies below it.
+fn is_within(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// What stands at a dotted path or in its way: the path up to there.
+fn standing<'p>(fields: Plain<'_>, path: &'p str) -> &'p str {
+    let ends = path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| &path[..at]);
+    let in_the_way = |path: &&str| fields.at(path).is_some_and(|value| !matches!(value, Plain::Map(_)));
+    ends.into_iter().find(in_the_way).unwrap_or(path)
 }
 
 /// The fields of the original whose counterpart was changed since.

@@ -7,11 +7,11 @@
 mod again;
 mod together;
 
-use super::cast::cast;
+use super::cast::{cast, meant};
 use super::facts::{Fact, Facts};
 use super::reread::Again;
-use crate::dialect::{DialectKind, Field, FieldId, FieldPath, Lure, MapShape, Preset, Shape, Subject};
-use crate::handoff::{Meaning, Meanings};
+use crate::dialect::{DialectKind, Field, FieldId, FieldPath, MapShape, Preset, Shape, Subject};
+use crate::handoff::{Meaning, Meanings, outcome_within, recommendation_after};
 use crate::plain::{Entry, Maker, Plain};
 use crate::tree::Kind;
 
@@ -105,25 +105,6 @@ pub(super) fn draft<'f, 'v>(
     draft
 }
 
-/// Whether a document with these fields lacks nothing and would be taken for one of the first kind of its dialect.
-pub(super) fn is_lured<'v>(lure: &Lure, map: &'v MapShape, facts: &Facts<'v>, maker: &mut Maker<'v>) -> bool {
-    let is_said = |at: &usize, maker: &mut Maker<'v>| {
-        let Some((field, meaning)) = map.fields.get(*at).and_then(|field| Some((field, field.means?))) else {
-            return false;
-        };
-        facts.of(meaning).any(|(_, fact)| {
-            let from = fact.field.map(|field| &field.shape);
-            cast(Some(meaning), fact.value, from, &field.shape, maker).is_some()
-        })
-    };
-    let has_figure = |at: &usize, maker: &mut Maker<'v>| {
-        let Some(field) = map.fields.get(*at) else { return false };
-        let mut all = facts.of(Meaning::Measurements).flat_map(|(_, fact)| figures_of(fact));
-        all.any(|(name, value)| figure(field, name, value, maker).is_some())
-    };
-    lure.figures.iter().any(|at| has_figure(at, maker)) && lure.needs.iter().all(|at| is_said(at, maker))
-}
-
 /// The figures that a fact says, by their names.
 fn figures_of<'v>(fact: &Fact<'v>) -> impl Iterator<Item = Entry<'v>> {
     let is_map = matches!(fact.value, Plain::Map(_));
@@ -170,8 +151,9 @@ pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker
 impl<'v> Subject for Draft<'_, 'v> {
     type Value = Plain<'v>;
 
+    /// What is missing will be there, whatever it says.
     fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
-        self.at(&field.text)
+        self.at(&field.text).or_else(|| self.is_gap(&field.text).then_some(Plain::Text("")))
     }
 
     fn kind(&self, value: Plain<'v>) -> Kind {
@@ -228,9 +210,20 @@ pub(super) struct Draft<'f, 'v> {
 }
 
 impl<'v> Draft<'_, 'v> {
-    /// Whether fields that must be there have no source.
-    pub(super) fn has_gaps(&self) -> bool {
-        !self.filled.missing.is_empty()
+    /// How many fields that must be there have no source.
+    pub(super) fn gaps(&self) -> usize {
+        self.filled.missing.len()
+    }
+
+    /// Whether it has room for nothing of what is said.
+    pub(super) fn holds_nothing(&self) -> bool {
+        self.filled.uses.is_empty()
+    }
+
+    /// Whether the field at a dotted path, or one below it, must be there and has no source.
+    fn is_gap(&self, path: &str) -> bool {
+        let is_at = |rest: &str| rest.is_empty() || rest.starts_with('.');
+        self.filled.missing.iter().any(|field| field.path.strip_prefix(path).is_some_and(is_at))
     }
 
     /// Puts the document together.
@@ -317,6 +310,10 @@ impl<'v> Draft<'_, 'v> {
     fn put_at(&mut self, slot: usize, path: &'v str, value: Plain<'v>) {
         debug_assert!(slot < self.slots.len(), "a field outside of lists has a slot: {path}");
         if let Some(place) = self.slots.get_mut(slot) {
+            // What is set below stands over the whole.
+            if matches!(place, Slot::Below) {
+                self.mixed.extend(u16::try_from(slot).map(FieldId));
+            }
             *place = Slot::Value(value);
             self.count += 1;
         }
@@ -369,7 +366,9 @@ impl<'v> Draft<'_, 'v> {
             self.waiting.push(field);
         }
         // Each field is met once, so that only what is set can stand there already.
-        if !self.said.has(meaning) || (!self.given.set.is_empty() && self.is_filled(field)) {
+        if !self.said.has(meaning)
+            || (!self.given.set.is_empty() && matches!(self.slot(field), Slot::Value(_)))
+        {
             return;
         }
         if meaning == Meaning::Measurements {
@@ -390,7 +389,9 @@ impl<'v> Draft<'_, 'v> {
         let mut said: Option<Plain<'v>> = None;
         for (at, fact) in self.facts.of(meaning) {
             let from = fact.field.map(|field| &field.shape);
-            let Some(value) = cast(Some(meaning), fact.value, from, shape, self.maker) else { continue };
+            let less = (meaning == Meaning::Outcome).then(|| self.less(fact)).flatten();
+            let (told, from) = less.map_or((fact.value, from), |word| (Plain::Text(word), None));
+            let Some(value) = cast(Some(meaning), told, from, shape, self.maker) else { continue };
             let joined = match (said, value) {
                 (None, value) => value,
                 (Some(list @ Plain::List(_)), Plain::List(more)) => self.maker.both(list, more),
@@ -406,6 +407,14 @@ impl<'v> Draft<'_, 'v> {
             self.filled.uses.push((at, path));
         }
         said
+    }
+
+    /// The outcome in the place of one that says too much by itself: this kind does not say that it should not go on.
+    fn less(&self, outcome: &Fact<'v>) -> Option<&'static str> {
+        if self.kind.room.holds.has(Meaning::Recommendation) {
+            return None;
+        }
+        outcome_within(word_of(outcome)?, word_of(self.facts.of(Meaning::Recommendation).next()?.1)?)
     }
 
     /// Fills a field with what it can hold instead of what it means.
@@ -500,16 +509,18 @@ impl<'v> Draft<'_, 'v> {
                 Slot::Value(value) => Some(value),
                 Slot::Empty | Slot::Below => within.and_then(|around| around.get(&field.key.text)),
             };
-            // A map that means something as a whole is said whole or not at all.
             let is_filled = value.is_some() || self.is_filled(field);
-            if ((is_needed && field.means.is_none()) || is_filled)
+            let gaps = self.gaps();
+            if (is_needed || is_filled)
                 && let Some(inner) = self.inner(field)
             {
                 let before = self.count;
                 self.complete(inner, true, value);
                 self.note_below(field, before);
             }
-            if is_needed && field.is_required && value.is_none() && !self.is_filled(field) {
+            // A map is there with the fields that must be in it.
+            let is_named = self.gaps() > gaps;
+            if is_needed && field.is_required && value.is_none() && !is_named && !self.is_filled(field) {
                 match self.made_up(field) {
                     Some(value) => {
                         self.put(field, value);
@@ -531,7 +542,8 @@ impl<'v> Draft<'_, 'v> {
             None => None,
         };
         if let Some(preset) = preset {
-            return Some(Plain::of_datum(preset, self.maker));
+            let preset = Plain::of_datum(preset, self.maker);
+            return Some(self.no_more(field, preset).unwrap_or(preset));
         }
         if let Some(now) = self.given.now.filter(|_| field.means == Some(Meaning::Written))
             && let Some(now) = cast(field.means, Plain::Text(now), None, &field.shape, self.maker)
@@ -556,6 +568,22 @@ impl<'v> Draft<'_, 'v> {
             | Shape::Named(_) => None,
         }
     }
+}
+
+impl<'v> Draft<'_, 'v> {
+    /// What should happen next in the place of going on, where the outcome is not one to go on from.
+    fn no_more(&mut self, field: &'v Field, preset: Plain<'v>) -> Option<Plain<'v>> {
+        let goes_on = field.means == Some(Meaning::Recommendation)
+            && preset.as_text().is_some_and(|text| meant(text, Some(&field.shape)) == "continue");
+        let outcome = self.facts.of(Meaning::Outcome).next().filter(|_| goes_on)?.1;
+        let word = recommendation_after(word_of(outcome)?)?;
+        cast(field.means, Plain::Text(word), None, &field.shape, self.maker)
+    }
+}
+
+/// The word of the common model that a fact says.
+fn word_of<'v>(fact: &Fact<'v>) -> Option<&'v str> {
+    Some(meant(fact.value.as_text()?, fact.field.map(|field| &field.shape)))
 }
 
 /// Where the keys of a dotted path end, but for the last.

@@ -28,7 +28,7 @@ use crate::handoff::Meanings;
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{self, Block, Spare, Syntax, Tree};
 use crate::write;
-use extension::Extension;
+use extension::{Extension, Restored};
 use facts::{Fact, Facts, gather, with_implied};
 use fill::{Draft, Filled, Given, draft, fill};
 use normal::Normal;
@@ -196,19 +196,35 @@ fn home<'v>(
         if document.dialect == target {
             break;
         }
-        let kind = &dialects[document.dialect].kinds[document.kind];
-        let Some((extension, rest)) = extension_of(checker, kind, document.value, maker) else { break };
-        let Some(dialect) = dialects.iter().position(|dialect| *dialect.name == *extension.dialect) else {
-            break;
-        };
-        let kinds = &dialects[dialect].kinds;
-        let Some(original) = kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let converted = &dialects[document.dialect];
+        let kind = &converted.kinds[document.kind];
+        let Some((extension, rest)) = extension_of(checker, kind, document.value, maker) else { break };
+        let is_named = |dialect: &Dialect| *dialect.name == *extension.dialect;
+        let at = dialects.iter().position(is_named).filter(|at| *at != document.dialect);
+        let Some(dialect) = at else { break };
+        let to = &dialects[dialect];
+        let Some(original) = to.kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let as_written =
             |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
-        let kinds = Kinds { original: &kinds[original], converted: kind };
-        let value = extension.restore(kinds, rest, as_written, maker);
+        let kinds = Kinds { original: &to.kinds[original], converted: kind };
+        let restored = extension.restore(&converted.name, kinds, rest, as_written, maker);
+        let Some(Restored { value, is_changed, left }) = restored else { break };
         document = Document { dialect, kind: original, value, whole: value, facts: None };
+        if is_changed && !to.kinds[original].when.needs_file() {
+            let is_now =
+                |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
+            document.kind = to.kinds.iter().position(is_now).unwrap_or(original);
+        }
+        // What is left goes along; the handoff is not taken back to it.
+        if let Some(mut left) = left.filter(|_| to.has_extensions) {
+            let kind = &to.kinds[document.kind];
+            if let Some(before) = value.get(KEY) {
+                left.fields = left.fields.with(KEY, before, maker);
+            }
+            document.value = attach(to.usual_syntax(), kind, value, left, maker);
+            document.whole = document.value;
+            break;
+        }
     }
     document
 }
@@ -274,8 +290,15 @@ impl<'v> Converter<'_, 'v> {
         let to = &dialects[target];
         let syntax = to.usual_syntax();
         if document.dialect == target {
-            let fields = report::unchanged(original, document.value, pool);
-            let text = text_of(to, original, document.value, self.maker);
+            let mut value = document.value;
+            for (path, wanted) in set::values(to, original, self.order.set, self.maker)? {
+                value = value.with(path, wanted, self.maker);
+            }
+            if !self.order.set.is_empty() {
+                value = fill::in_order(&original.map, value, self.maker);
+            }
+            let fields = report::unchanged(original, value, pool);
+            let text = text_of(to, original, value, self.maker);
             let kinds = (to.name.to_string(), original.name.to_string());
             return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
         }
@@ -299,11 +322,22 @@ impl<'v> Converter<'_, 'v> {
             }
             gather(kind, extension::without(read, given, self.maker), pool)
         });
-        let back = fill(original, &again, Given::NOTHING, self.maker).document;
-        let extension = Extension::between(&source.name, original, [document.whole, back], given, self.maker);
+        let back = fill(original, &again, Given::NOTHING, self.maker);
+        let both = [document.whole, back.document];
+        let extension = Extension::between(&source.name, original, both, given, self.maker);
         let has_room = to.has_extensions;
         let fields = if self.order.wants_report {
-            let report = Report { facts: &facts.all, uses: &uses, made_up: &made_up, document: made };
+            let report = Report {
+                original,
+                facts: &facts.all,
+                uses: &uses,
+                made_up: &made_up,
+                document: made,
+                syntax,
+                converted: kind,
+                said: &again.all,
+                back: &back.uses,
+            };
             report.fields(extension.as_ref().map(|kept| kept.fields), has_room)
         } else {
             Vec::new()
@@ -331,7 +365,8 @@ impl<'v> Converter<'_, 'v> {
         told.is_same(&gather(kind, read, self.maker.pool))
     }
 
-    /// The kind that holds the most of what is said.
+    /// The kind for what is said: the one that holds the most and lacks nothing, otherwise the one that what is said
+    /// makes it, otherwise the one that lacks the least.
     fn best_kind(&mut self, dialect: &'v Dialect, facts: &Facts<'v>) -> Result<Best<'v>, SetError> {
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
@@ -339,7 +374,8 @@ impl<'v> Converter<'_, 'v> {
         ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
         let is_only = ranked.len() == 1;
         let mut refused = None;
-        let mut second = None;
+        let mut tried: Vec<Tried<'v>> = Vec::new();
+        let mut meant = None;
         for turn in 0..ranked.len() {
             let at = ranked[turn].0;
             let kind = &dialect.kinds[at];
@@ -352,34 +388,24 @@ impl<'v> Converter<'_, 'v> {
                 }
             };
             let given = Given { set: &set, now: self.order.now, makes_up: true };
-            let lure = kind.room.lure.as_ref().filter(|_| set.is_empty() && kind.room.is_settled);
-            if lure.is_some_and(|lure| fill::is_lured(lure, &kind.map, facts, self.maker)) {
-                debug_assert!(!draft(kind, facts, given, self.maker).has_gaps(), "{}", kind.name);
-                debug_assert_eq!(kind_of(dialect, &draft(kind, facts, given, self.maker)), Some(0));
-                first_of(&mut ranked[turn + 1..], 0);
-                second = second.or(Some((at, set)));
-                continue;
-            }
             let draft = draft(kind, facts, given, self.maker);
-            // What is missing may be what tells the kind.
-            let again = || Again::of(self.checker, dialect, kind);
-            if is_only || draft.has_gaps() {
-                let (filled, told) = draft.done_and_told(again());
+            // A document that its dialect would take for another kind is none of this kind.
+            let read_as = kind_of(dialect, kind, &draft);
+            let (gaps, holds_nothing, is_itself) = (draft.gaps(), draft.holds_nothing(), read_as == Some(at));
+            if is_only || (gaps == 0 && is_itself && !holds_nothing) {
+                let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
                 return Ok(Best { kind: at, filled, told, set });
             }
-            // A document that its dialect would take for another kind is none of this kind.
-            match kind_of(dialect, &draft) {
-                Some(other) if other == at => {
-                    let (filled, told) = draft.done_and_told(again());
-                    return Ok(Best { kind: at, filled, told, set });
-                }
-                Some(other) => first_of(&mut ranked[turn + 1..], other),
-                None => {}
+            if let Some(other) = read_as.filter(|_| gaps == 0 && !is_itself) {
+                meant = meant.or(Some(other));
+                first_of(&mut ranked[turn + 1..], other);
             }
-            second = second.or(Some((at, set)));
+            tried.push(Tried { at, set, gaps, holds_nothing, is_itself });
         }
+        let rank = |one: &Tried<'_>| (one.holds_nothing, meant != Some(one.at), !one.is_itself, one.gaps);
         let no_kind = || SetError::NoDialect(dialect.name.to_string());
-        let (at, set) = second.ok_or_else(|| refused.unwrap_or_else(no_kind))?;
+        let Tried { at, set, .. } =
+            tried.into_iter().min_by_key(rank).ok_or_else(|| refused.unwrap_or_else(no_kind))?;
         let given = Given { set: &set, now: self.order.now, makes_up: true };
         let filled = fill(&dialect.kinds[at], facts, given, self.maker);
         Ok(Best { kind: at, filled, told: None, set })
@@ -398,9 +424,9 @@ struct Best<'v> {
     set: set::Values<'v>,
 }
 
-/// The kind that a document would be taken for.
-fn kind_of(dialect: &Dialect, draft: &Draft<'_, '_>) -> Option<usize> {
-    dialect.kinds.iter().position(|kind| kind.when.holds_of(draft, None))
+/// The kind that a document of a kind would be taken for.
+fn kind_of(dialect: &Dialect, kind: &DialectKind, draft: &Draft<'_, '_>) -> Option<usize> {
+    dialect.kinds.iter().position(|other| other.has_root_of(kind) && other.when.holds_of(draft, None))
 }
 
 /// Puts a kind in front of those that are left, if it is one of them.
@@ -408,6 +434,19 @@ fn first_of(left: &mut [(usize, i64)], kind: usize) {
     if let Some(at) = left.iter().position(|(at, _)| *at == kind) {
         left.swap(0, at);
     }
+}
+
+/// A kind that was tried and did not do.
+struct Tried<'v> {
+    at: usize,
+    /// What was given for it.
+    set: set::Values<'v>,
+    /// How many fields that must be there have no source.
+    gaps: usize,
+    /// Whether it has room for nothing of what is said.
+    holds_nothing: bool,
+    /// Whether its dialect would take it for this kind, once all is there that must be.
+    is_itself: bool,
 }
 
 /// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.

@@ -1,20 +1,24 @@
 //! What became of each field of a handoff that was converted.
 
+use super::KEY;
 use super::facts::{Fact, gather};
 use super::fill::Use;
 use crate::check::describe;
 use crate::dialect::{DialectKind, Field};
 use crate::plain::{Plain, Pool};
+use crate::tree::Syntax;
 
 /// What became of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It stands in these fields now.
     Carried {
-        /// Their dotted paths.
+        /// Their dotted paths; none where the kind says it by itself.
         to: Vec<String>,
         /// Whether it says less there, so that the original is kept beside it.
         is_kept: bool,
+        /// Whether it says less there, and the rest is gone.
+        is_cut: bool,
     },
     /// It is kept under `x-baton`.
     Extension,
@@ -58,22 +62,39 @@ pub(super) fn gap(field: &Field, shapes: &[Field]) -> Gap {
     Gap { path: String::from(&*field.path), expected: describe(field, shapes) }
 }
 
-/// Every field of a document that stays as it is.
+/// Every field of a document that stays as it is; what is kept in it of another dialect stays an extension.
 pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, pool: &Pool) -> Vec<Carried> {
     let mut paths = Vec::new();
     leaves(document, "", &gather(kind, document, pool).all, &mut paths);
     let same = |path: String| {
-        let to = vec![path.clone()];
-        Carried { path, fate: Fate::Carried { to, is_kept: false } }
+        let is_extension = path.split('.').any(|key| key == KEY);
+        let carried = || Fate::Carried { to: vec![path.clone()], is_kept: false, is_cut: false };
+        let fate = if is_extension { Fate::Extension } else { carried() };
+        Carried { path, fate }
     };
     paths.into_iter().map(same).collect()
 }
 
+/// What is known of a conversion when it is done.
 pub(super) struct Report<'r, 'v> {
+    /// The kind of the original.
+    pub(super) original: &'v DialectKind,
+    /// What the original says.
     pub(super) facts: &'r [Fact<'v>],
+    /// Where each of it went.
     pub(super) uses: &'r [Use<'v>],
+    /// The fields that were made up.
     pub(super) made_up: &'r [&'v Field],
+    /// The result.
     pub(super) document: Plain<'v>,
+    /// How it is written.
+    pub(super) syntax: Syntax,
+    /// Its kind.
+    pub(super) converted: &'v DialectKind,
+    /// What the result says.
+    pub(super) said: &'r [Fact<'v>],
+    /// Where each of it would go on the way back.
+    pub(super) back: &'r [Use<'v>],
 }
 
 impl Report<'_, '_> {
@@ -81,17 +102,13 @@ impl Report<'_, '_> {
     pub(super) fn fields(&self, kept: Option<Plain<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
         let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
-        for (at, fact) in self.facts.iter().enumerate().filter(|(_, fact)| fact.field.is_some()) {
-            let to: Vec<String> = self
-                .uses
-                .iter()
-                .filter(|(fact, _)| *fact == at)
-                .map(|(_, path)| (*path).to_owned())
-                .collect();
-            let fate = match (to.is_empty(), has_room) {
-                (false, _) => Fate::Carried { to, is_kept: has_room && is_kept(fact.path) },
-                (true, true) => Fate::Extension,
-                (true, false) => Fate::Lost,
+        let aside = || if has_room { Fate::Extension } else { Fate::Lost };
+        for fact in self.facts.iter().filter(|fact| fact.field.is_some()) {
+            let is_less = is_kept(fact.path);
+            let to = self.places(fact.path);
+            let fate = match (is_less, to.is_empty()) {
+                (true, true) => aside(),
+                (_, _) => Fate::Carried { to, is_kept: is_less && has_room, is_cut: is_less && !has_room },
             };
             fields.push(Carried { path: fact.path.to_owned(), fate });
         }
@@ -101,7 +118,7 @@ impl Report<'_, '_> {
         }
         let known: Vec<String> = fields.iter().map(|field| field.path.clone()).collect();
         for path in rest.into_iter().filter(|path| !known.contains(path)) {
-            fields.push(Carried { path, fate: if has_room { Fate::Extension } else { Fate::Lost } });
+            fields.push(Carried { path, fate: aside() });
         }
         for field in self.made_up {
             let value = self.document.at(&field.path);
@@ -113,6 +130,39 @@ impl Report<'_, '_> {
         }
         fields
     }
+
+    /// Where a field of the original stands in the result: where it went, or where it would come back from.
+    fn places(&self, path: &str) -> Vec<String> {
+        let mut to: Vec<String> = Vec::new();
+        let mut add = |path: &str| {
+            if !path.is_empty() && !to.iter().any(|known| known == path) {
+                to.push(path.to_owned());
+            }
+        };
+        // An element for each item of a list is none where there are no items.
+        let is_written = |place: &str| {
+            self.syntax != Syntax::Xml || !matches!(self.document.at(place), Some(Plain::List([])))
+        };
+        for (at, place) in self.uses.iter().filter(|(_, place)| is_written(place)) {
+            if sources(&self.facts[*at], self.original).contains(&path) {
+                add(place);
+            }
+        }
+        for (at, _) in self.back.iter().filter(|(_, place)| *place == path) {
+            sources(&self.said[*at], self.converted).into_iter().for_each(&mut add);
+        }
+        to
+    }
+}
+
+/// The dotted paths of the fields that say something: its own, or those that the kind tells it by.
+fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str> {
+    if fact.field.is_some() {
+        return vec![fact.path];
+    }
+    let implied = kind.implied.iter().filter(|(meaning, _)| *meaning == fact.meaning);
+    let told = implied.flat_map(|(_, text)| text.split('{').skip(1));
+    told.filter_map(|rest| rest.split_once('}').map(|(path, _)| path)).collect()
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.

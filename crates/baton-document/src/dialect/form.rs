@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     BuiltIn, Carrier, Condition, Dialect, DialectKind, Entries, Expression, Field, FieldId, FieldPath, Forms,
-    Key, Keys, Lure, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
+    Key, Keys, MapShape, Place, Room, Roots, Settings, Shape, Source, shipped,
 };
 use crate::check::{Given, boolean_word, misfits};
 use crate::finding::Finding;
@@ -357,7 +357,7 @@ impl<'c, 's> Compiler<'c, 's> {
                 self.impossible(key, format!("a dialect has at most {KINDS_MAX} kinds"));
                 break;
             }
-            let kind = self.kind(shared, key, node);
+            let mut kind = self.kind(shared, key, node);
             if shared.entries.is_some() && &*kind.name == AROUND {
                 self.impossible(key, format!("`{AROUND}` is what stands around the entries, and no kind"));
             }
@@ -366,6 +366,7 @@ impl<'c, 's> Compiler<'c, 's> {
             if !self.is_shipped() {
                 self.can_be_reached(key, node, &kind, &kinds);
             }
+            kind.leave_to(&kinds);
             kinds.push(kind);
         }
         let is_xml = self
@@ -373,9 +374,6 @@ impl<'c, 's> Compiler<'c, 's> {
             .find(shared.root, "written-in")
             .is_some_and(|list| self.texts(list).iter().any(|word| word.eq_ignore_ascii_case("xml")));
         self.asks_for_fields(&asked, &Known { kinds: kinds.iter().collect(), shapes, is_xml });
-        if let Some((first, others)) = kinds.split_first_mut() {
-            others.iter_mut().for_each(|kind| kind.room.lure = Lure::of(&kind.map, &first.when));
-        }
         kinds
     }
 
@@ -463,7 +461,6 @@ impl<'c, 's> Compiler<'c, 's> {
         self.examples(node, &mut kind);
         self.positions(&mut kind);
         kind.map.note_reach();
-        kind.room = Room::of(&kind.map, &kind.when);
         kind
     }
 

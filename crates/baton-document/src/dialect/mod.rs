@@ -26,7 +26,7 @@ pub use form::compile;
 pub use keys::Keys;
 pub use place::{Expected, Match, Place};
 use room::mark_of;
-pub(crate) use room::{Lure, Reach, Room};
+pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 pub use shipped::{BUILT_IN, BuiltIn, shipped_text};
 pub use users::{DialectFile, Unusable};
@@ -243,6 +243,11 @@ impl DialectKind {
     pub(crate) fn slot(&self, path: &str) -> Option<usize> {
         let symbol = self.index.symbol(path);
         (symbol != Symbol::UNKNOWN).then_some(usize::from(symbol.0))
+    }
+
+    /// Whether the same key or element wraps it as another kind; only then may one be taken for the other.
+    pub(crate) fn has_root_of(&self, other: &DialectKind) -> bool {
+        self.root.as_ref().map(|root| root.symbol) == other.root.as_ref().map(|root| root.symbol)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the fields of a kind can be filled with, known before any handoff is converted.
 
-use super::{Condition, Field, FieldId, MapShape, Shape};
-use crate::handoff::{Meaning, Meanings};
+use super::{Condition, DialectKind, FieldId, MapShape, Shape};
+use crate::handoff::Meanings;
 use crate::span::offset;
 
 /// What the fields of a kind have room for, in the words of the common model.
@@ -15,37 +15,6 @@ pub(crate) struct Room {
     pub(crate) is_settled: bool,
     /// Whether only the name of a file makes a document this kind.
     pub(crate) is_told_by_file: bool,
-    /// What makes a document of this kind one of the first kind instead, where few fields tell.
-    pub(crate) lure: Option<Lure>,
-}
-
-/// What makes a document of a kind one of the first kind of its dialect, told without filling all of its fields.
-#[derive(Clone, Debug)]
-pub(crate) struct Lure {
-    /// The fields for figures that make it one, each by itself, by position. They hold whatever fits, wherever else
-    /// it is said.
-    pub(crate) figures: Vec<usize>,
-    /// All fields that must be there, by position: single values that something must say.
-    pub(crate) needs: Vec<usize>,
-}
-
-impl Lure {
-    /// What makes a document of a kind with these fields one for which a condition holds; nothing where that takes
-    /// more to tell.
-    pub(super) fn of(map: &MapShape, first: &Condition) -> Option<Self> {
-        let is_figures = |field: &Field| field.means == Some(Meaning::Measurements);
-        let mut figures = Vec::new();
-        for name in first.enough() {
-            figures
-                .extend(map.fields.iter().position(|field| field.key.text == name.text && is_figures(field)));
-        }
-        let is_single = |field: &Field| field.is_required && field.means.is_some() && field.shape.is_scalar();
-        let mut needs = Vec::new();
-        for (at, _) in map.reach.iter().enumerate().filter(|(_, reach)| reach.is_needed) {
-            needs.push(map.fields.get(at).filter(|field| is_single(field)).map(|_| at)?);
-        }
-        (!figures.is_empty()).then_some(Self { figures, needs })
-    }
 }
 
 impl Room {
@@ -58,7 +27,10 @@ impl Room {
     }
 
     fn add(&mut self, map: &MapShape, is_needed: bool) {
-        for field in &map.fields {
+        for (reach, field) in map.reach.iter().zip(&map.fields) {
+            if reach.is_left {
+                continue;
+            }
             let own: Meanings =
                 field.means.into_iter().chain(field.or_means.iter().flatten().copied()).collect();
             field.means.into_iter().for_each(|meaning| self.holds.add(meaning));
@@ -97,6 +69,8 @@ pub(crate) struct Reach {
     pub(crate) is_needed: bool,
     /// Whether it has fields.
     pub(crate) has_fields: bool,
+    /// Whether it is left to another kind: a document that has it would be that one.
+    pub(crate) is_left: bool,
     /// Its slot.
     pub(crate) id: FieldId,
     /// What its key has in common with any that is the same.
@@ -132,8 +106,35 @@ impl MapShape {
             all.join(says);
             let is_needed = field.is_required || field.leads_to_required;
             let mark = mark_of(&field.key.text);
-            self.reach.push(Reach { says, is_needed, has_fields, id: field.id, mark });
+            self.reach.push(Reach { says, is_needed, has_fields, is_left: false, id: field.id, mark });
         }
         all
+    }
+
+    /// Leaves a field to another kind: nothing is put into it.
+    fn leave(&mut self, path: &str) {
+        let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+        let Some(at) = self.fields.iter().position(|field| *field.key.text == *key) else { return };
+        match (rest, &mut self.fields[at].shape) {
+            (Some(rest), Shape::Map(inner)) => inner.leave(rest),
+            (None, _) if !self.reach[at].is_needed => {
+                self.reach[at].is_left = true;
+                self.reach[at].says = Meanings::default();
+            }
+            (_, _) => {}
+        }
+    }
+}
+
+impl DialectKind {
+    /// Leaves to the kinds that come before it the fields that would make a document one of those; notes what it has
+    /// room for then.
+    pub(super) fn leave_to(&mut self, before: &[DialectKind]) {
+        for other in before {
+            if other.has_root_of(self) {
+                other.when.enough().iter().for_each(|field| self.map.leave(&field.text));
+            }
+        }
+        self.room = Room::of(&self.map, &self.when);
     }
 }

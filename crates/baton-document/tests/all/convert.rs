@@ -1,7 +1,7 @@
 //! Conversion between dialects: what is carried, what is kept, what comes back.
 
 use baton_document::carrier::Look;
-use baton_document::dialect::{Dialect, Settings};
+use baton_document::dialect::{Dialect, DialectKind, Field, MapShape, Settings};
 use baton_document::{
     Checker, Conversion, Converted, Datum, Fate, Input, Level, Levels, Limits, NoWorld, Order, Scratch,
     SetError,
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use crate::generated::{self, Choices};
 
-const NOW: &str = "2026-03-01T12:00:00Z";
+pub(crate) const NOW: &str = "2026-03-01T12:00:00Z";
 
-fn checker() -> Checker {
+pub(crate) fn checker() -> Checker {
     Checker::new(&Settings::default(), Levels::default(), Limits::default())
 }
 
 /// A text as a file of the notation it looks like.
-fn input(text: &str) -> Input<'_> {
+pub(crate) fn input(text: &str) -> Input<'_> {
     let path = match text.trim_start_matches('\u{feff}').bytes().next() {
         Some(b'<') => "a.xml",
         Some(b'{' | b'[') => "a.json",
@@ -27,35 +27,40 @@ fn input(text: &str) -> Input<'_> {
     Input { path: Some(path), bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true }
 }
 
-fn try_convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> Result<Converted, SetError> {
+pub(crate) fn try_convert(
+    checker: &Checker,
+    text: &str,
+    to: &str,
+    set: &[(&str, &str)],
+) -> Result<Converted, SetError> {
     let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     let order = Order { to, set: &set, now: Some(NOW), wants_report: true };
     let converted = checker.convert(input(text), order, &mut Scratch::default())?;
     Ok(converted.unwrap_or_else(|| panic!("unread: {text}")))
 }
 
-fn convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> String {
+pub(crate) fn convert(checker: &Checker, text: &str, to: &str, set: &[(&str, &str)]) -> String {
     let converted = try_convert(checker, text, to, set).unwrap();
     let gaps: Vec<_> = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).collect();
     assert!(gaps.is_empty(), "{gaps:?} in {text}");
     converted.text
 }
 
-fn canonical(checker: &Checker, text: &str) -> Value {
+pub(crate) fn canonical(checker: &Checker, text: &str) -> Value {
     let forms = checker.canonical(input(text), &mut Scratch::default());
     let forms: Vec<Datum<'_>> = forms.unwrap_or_else(|| panic!("unread: {text}"));
     assert_eq!(forms.len(), 1, "{text}");
     Value::from(&forms[0])
 }
 
-fn dialect_of(checker: &Checker, text: &str) -> Option<(String, String)> {
+pub(crate) fn dialect_of(checker: &Checker, text: &str) -> Option<(String, String)> {
     let checked = checker.check(input(text), &NoWorld, &mut Scratch::default());
     let handoff = checked.handoffs.first()?;
     Some((checker.dialect_of(handoff).name.to_string(), checker.kind_of(handoff).name.to_string()))
 }
 
 /// What is wrong with the shape of a text.
-fn faults(checker: &Checker, text: &str) -> Vec<String> {
+pub(crate) fn faults(checker: &Checker, text: &str) -> Vec<String> {
     let checked = checker.check(input(text), &NoWorld, &mut Scratch::default());
     let is_shape = |rule: &str| {
         rule.split('/').count() == 3 || (rule.starts_with("document/") && rule != "document/unknown-key")
@@ -65,12 +70,12 @@ fn faults(checker: &Checker, text: &str) -> Vec<String> {
     faults.map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
 }
 
-fn fate<'c>(conversion: &'c Conversion, path: &str) -> &'c Fate {
+pub(crate) fn fate<'c>(conversion: &'c Conversion, path: &str) -> &'c Fate {
     let field = conversion.fields.iter().find(|field| field.path == path);
     &field.unwrap_or_else(|| panic!("{path} is not in {:?}", conversion.fields)).fate
 }
 
-const PACKAGE: &str = "\
+pub(crate) const PACKAGE: &str = "\
 # The client waits for this.
 handoff:
   id: HO-2026-001
@@ -94,7 +99,7 @@ fn each_field_is_carried_kept_made_up_or_lost_and_the_report_says_which() {
     let [conversion] = converted.handoffs.as_slice() else { panic!("{converted:?}") };
     assert_eq!(conversion.from, ("package".to_owned(), "sequential".to_owned()));
     assert_eq!(conversion.to, ("envelope".to_owned(), "envelope".to_owned()));
-    let carried = |to: &str, is_kept| Fate::Carried { to: vec![to.to_owned()], is_kept };
+    let carried = |to: &str, is_kept| Fate::Carried { to: vec![to.to_owned()], is_kept, is_cut: false };
     assert_eq!(*fate(conversion, "from.agent"), carried("meta.agent_key", false));
     assert_eq!(*fate(conversion, "to.agent"), carried("routing.next_step_suggestion", false));
     assert_eq!(*fate(conversion, "context.summary"), carried("summary.what_i_did", false));
@@ -329,36 +334,106 @@ fn words_mean_the_same_or_less_never_more() {
     }
 }
 
-/// Gives what is missing until nothing is.
-fn with_gaps_filled(checker: &Checker, text: &str, to: &Dialect, choices: &mut Choices<'_>) -> String {
+#[test]
+fn what_should_not_go_on_has_not_ended_well_where_only_the_outcome_is_told() {
+    // proves A-08
+    let checker = checker();
+    let response = |status: &str, decision: &str| {
+        format!(
+            r#"{{"task_id": "t", "phase": "review", "status": "{status}", "decision": "{decision}",
+            "findings": {{}}, "context_summary": "Read src/a.rs"}}"#
+        )
+    };
+    let envelope = |status: &str, routing: &str| {
+        format!(
+            r#"{{"meta": {{"step_id": "s", "flow_key": "f", "agent_key": "a", "timestamp": "{NOW}"}},
+            "status": "{status}", "summary": {{"what_i_did": "Wrote src/a.rs"}},
+            "routing": {{"recommendation": "{routing}", "reason": "r", "next_step_suggestion": "b"}}}}"#
+        )
+    };
+    for (text, status) in [
+        (response("complete", "PROCEED"), "success"),
+        (response("complete", "STOP"), "blocked"),
+        (response("complete", "CLARIFY"), "blocked"),
+        (response("partial", "CLARIFY"), "blocked"),
+        (envelope("VERIFIED", "CONTINUE"), "success"),
+        (envelope("UNVERIFIED", "CONTINUE"), "success"),
+        (envelope("UNVERIFIED", "LOOP"), "pending"),
+        (envelope("VERIFIED", "LOOP"), "pending"),
+        (envelope("UNVERIFIED", "DETOUR"), "blocked"),
+        (envelope("VERIFIED", "ESCALATE"), "blocked"),
+        (envelope("BLOCKED", "CONTINUE"), "blocked"),
+    ] {
+        let pipeline = convert(&checker, &text, "pipeline", &[]);
+        assert!(pipeline.contains(&format!("<status>{status}</status>")), "{text}\n{pipeline}");
+    }
+    // And the other way: what is still open is not sent on.
+    let handoff =
+        |status: &str| format!("<handoff><from>a</from><to>b</to><status>{status}</status></handoff>");
+    for (status, expected) in [
+        ("success", ("VERIFIED", "CONTINUE")),
+        ("pending", ("UNVERIFIED", "LOOP")),
+        ("blocked", ("BLOCKED", "ESCALATE")),
+        ("failure", ("BLOCKED", "ESCALATE")),
+    ] {
+        let form = canonical(&checker, &convert(&checker, &handoff(status), "envelope", &[]));
+        let told = (form["status"].as_str(), form["routing"]["recommendation"].as_str());
+        assert_eq!(told, (Some(expected.0), Some(expected.1)), "{status}");
+    }
+}
+
+/// Sets some fields at random, and gives what is missing until nothing is.
+fn with_gaps_filled(checker: &Checker, text: &str, to: &Dialect, choices: &mut Choices<'_>) -> Converted {
     let mut set: Vec<(String, String)> = Vec::new();
+    let convert = |set: &[(String, String)]| {
+        let order = Order { to: &to.name, set, now: Some(NOW), wants_report: true };
+        checker.convert(input(text), order, &mut Scratch::default()).map(Option::unwrap)
+    };
+    let kind = |converted: &Converted| {
+        to.kinds.iter().find(|kind| *kind.name == *converted.handoffs[0].to.1).unwrap()
+    };
+    let mut paths = Vec::new();
+    settable(&kind(&convert(&set).unwrap()).map, &mut paths);
+    for _ in 0..choices.below(6).saturating_sub(2) {
+        let field = paths[choices.below(paths.len())];
+        set.push((field.path.to_string(), value(field, choices)));
+        // What is set may make it another kind, which has other fields.
+        if convert(&set).is_err() {
+            set.pop();
+        }
+    }
     for _ in 0..8 {
-        let order = Order { to: &to.name, set: &set, now: Some(NOW), wants_report: true };
-        let converted = checker.convert(input(text), order, &mut Scratch::default()).unwrap().unwrap();
+        let converted = convert(&set).unwrap();
         let gaps: Vec<_> = converted.handoffs.iter().flat_map(|handoff| handoff.gaps.clone()).collect();
         if gaps.is_empty() {
-            return converted.text;
+            return converted;
         }
-        let kind = to.kinds.iter().find(|kind| *kind.name == *converted.handoffs[0].to.1).unwrap();
         for gap in gaps {
-            let field = field(&kind.map, &gap.path).unwrap();
-            let value = generated::value(field, choices);
-            let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-            let value = if value.trim().is_empty() || value.starts_with(['[', '{']) {
-                "word".to_owned()
-            } else {
-                value
-            };
-            set.push((gap.path, value));
+            let field = field(&kind(&converted).map, &gap.path).unwrap();
+            set.push((gap.path, value(field, choices)));
         }
     }
     panic!("there is always something missing: {set:?}\n{text}");
 }
 
-fn field<'d>(
-    map: &'d baton_document::dialect::MapShape,
-    path: &str,
-) -> Option<&'d baton_document::dialect::Field> {
+/// A value for a field as one types it.
+fn value(field: &Field, choices: &mut Choices<'_>) -> String {
+    let value = generated::value(field, choices);
+    let value = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+    if value.trim().is_empty() || value.starts_with(['[', '{']) { "word".to_owned() } else { value }
+}
+
+/// The fields that hold a single value.
+fn settable<'d>(map: &'d MapShape, into: &mut Vec<&'d Field>) {
+    for field in &map.fields {
+        match field.shape.as_map() {
+            Some(inner) => settable(inner, into),
+            None => into.push(field),
+        }
+    }
+}
+
+fn field<'d>(map: &'d MapShape, path: &str) -> Option<&'d Field> {
     map.fields.iter().find_map(|field| match field.shape.as_map() {
         _ if *field.path == *path => Some(field),
         Some(inner) => self::field(inner, path),
@@ -366,13 +441,15 @@ fn field<'d>(
     })
 }
 
-#[test]
-fn there_and_back_through_any_dialect_is_the_original() {
-    // proves A-08, A-06
+/// Shows handoffs of every kind, converted into every other dialect: the dialect, the text and what became of it.
+pub(crate) fn each_converted(
+    cases: u32,
+    show: impl Fn(&Checker, &Dialect, &str, &Converted, (&Dialect, &DialectKind)) -> Result<(), TestCaseError>,
+) {
     let checker = checker();
     let strategy = (any::<u8>(), any::<u8>(), any::<bool>(), prop::collection::vec(any::<u16>(), 0..160));
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 600,
+        cases,
         max_global_rejects: 1_000_000,
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -395,14 +472,24 @@ fn there_and_back_through_any_dialect_is_the_original() {
                 && faults(&checker, &text).is_empty();
             prop_assume!(is_usable);
             let there = with_gaps_filled(&checker, &text, target, &mut choices);
-            let found = dialect_of(&checker, &there).map(|(name, _)| name);
-            prop_assert_eq!(found.as_deref(), Some(&*target.name), "{}\nbecame\n{}", text, there);
-            let faults = faults(&checker, &there);
-            prop_assert!(faults.is_empty(), "{:?}\n{}\nbecame\n{}", faults, text, there);
-            let back = convert(&checker, &there, &dialect.name, &[]);
-            let (back, original) = (canonical(&checker, &back), canonical(&checker, &text));
-            prop_assert_eq!(back, original, "{}\nbecame\n{}", text, there);
-            Ok(())
+            let became = target.kinds.iter().find(|kind| *kind.name == *there.handoffs[0].to.1).unwrap();
+            show(&checker, dialect, &text, &there, (target, became))
         })
         .unwrap();
+}
+
+#[test]
+fn there_and_back_through_any_dialect_is_the_original_whatever_was_set() {
+    // proves A-08, A-06
+    each_converted(800, |checker, dialect, text, there, (target, _)| {
+        let there = &there.text;
+        let found = dialect_of(checker, there).map(|(name, _)| name);
+        prop_assert_eq!(found.as_deref(), Some(&*target.name), "{}\nbecame\n{}", text, there);
+        let faults = faults(checker, there);
+        prop_assert!(faults.is_empty(), "{:?}\n{}\nbecame\n{}", faults, text, there);
+        let back = convert(checker, there, &dialect.name, &[]);
+        let (back, original) = (canonical(checker, &back), canonical(checker, text));
+        prop_assert_eq!(back, original, "{}\nbecame\n{}", text, there);
+        Ok(())
+    });
 }

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use baton_document::carrier::Look;
-use baton_document::{Converted, Datum, Fate, Gap, Input, Order, Scratch, SetError};
+use baton_document::{
+    Converted, Datum, Fate, Gap, Input, Level, LineIndex, NoWorld, Order, Scratch, SetError,
+};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -99,7 +101,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             None => refused.to_string(),
         })
     })?;
-    let Some(converted) = unless_unread(&typed, converted, |converted| converted.handoffs.is_empty()) else {
+    let is_empty = |converted: &Converted| converted.handoffs.is_empty();
+    let Some(converted) = unless_unread(&typed, (&source, input), converted, is_empty) else {
         return Ok(Outcome::Blocked);
     };
     let gaps: Vec<&Gap> = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).collect();
@@ -121,22 +124,39 @@ fn canonical(typed: &Typed, source: &Source, input: Input<'_>) -> Result<Outcome
         return Err(Failure::usage("--set and --report go with a dialect, and json is none".to_owned()));
     }
     let forms = source.project.checker.canonical(input, &mut Scratch::default());
-    let Some(mut forms) = unless_unread(typed, forms, Vec::is_empty) else { return Ok(Outcome::Blocked) };
+    let Some(mut forms) = unless_unread(typed, (source, input), forms, Vec::is_empty) else {
+        return Ok(Outcome::Blocked);
+    };
     let form = if forms.len() == 1 { forms.remove(0) } else { Datum::List(forms) };
     writeln!(io::stdout().lock(), "{}", baton_document::json(&form))?;
     Ok(Outcome::Clean)
 }
 
 /// Says why there is nothing to print.
-fn unless_unread<T>(typed: &Typed, read: Option<T>, is_empty: impl Fn(&T) -> bool) -> Option<T> {
+fn unless_unread<T>(
+    typed: &Typed,
+    (source, input): (&Source, Input<'_>),
+    read: Option<T>,
+    is_empty: impl Fn(&T) -> bool,
+) -> Option<T> {
+    let shown = typed.file.display();
     let why = match &read {
-        None => "does not read without errors",
-        Some(read) if is_empty(read) => "holds no handoff",
+        None => unread(source, input).unwrap_or_else(|| " does not read without errors".to_owned()),
+        Some(read) if is_empty(read) => " holds no handoff".to_owned(),
         Some(_) => return read,
     };
-    let shown = typed.file.display();
-    say::error(&format!("{shown} {why}"), Some(&format!("`baton check {shown}` says more")));
+    say::error(&format!("{shown}{why}"), Some(&format!("`baton check {shown}` says more")));
     None
+}
+
+/// The first place where a file does not read, and what is wrong there.
+fn unread(source: &Source, input: Input<'_>) -> Option<String> {
+    let checked = source.project.checker.check(input, &NoWorld, &mut Scratch::default());
+    let first = checked.findings.iter().find(|finding| {
+        finding.level == Level::Error && finding.rule.starts_with("document/") && finding.span.is_some()
+    })?;
+    let place = LineIndex::new(checked.text?).place(first.span?.start);
+    Some(format!(":{}:{}: {}", place.line, place.column, first.message))
 }
 
 fn print_json(converted: &Converted) -> Result<(), Failure> {
@@ -145,12 +165,15 @@ fn print_json(converted: &Converted) -> Result<(), Failure> {
         .iter()
         .map(|handoff| {
             let fields: Vec<Value> = handoff.fields.iter().map(|field| {
-                let (to, kept, value) = match &field.fate {
-                    Fate::Carried { to, is_kept } => (json!(to), json!(is_kept), Value::Null),
-                    Fate::MadeUp(value) => (Value::Null, Value::Null, serde_json::from_str(value).unwrap_or_default()),
-                    Fate::Extension | Fate::Lost => (Value::Null, Value::Null, Value::Null),
+                let (to, kept, cut, value) = match &field.fate {
+                    Fate::Carried { to, is_kept, is_cut } => (json!(to), json!(is_kept), json!(is_cut), Value::Null),
+                    Fate::MadeUp(value) => {
+                        (Value::Null, Value::Null, Value::Null, serde_json::from_str(value).unwrap_or_default())
+                    }
+                    Fate::Extension | Fate::Lost => (Value::Null, Value::Null, Value::Null, Value::Null),
                 };
-                json!({"field": field.path, "fate": field.fate.word(), "to": to, "kept": kept, "value": value})
+                let fate = field.fate.word();
+                json!({"field": field.path, "fate": fate, "to": to, "kept": kept, "cut": cut, "value": value})
             }).collect();
             let gaps: Vec<Value> =
                 handoff.gaps.iter().map(|gap| json!({"field": gap.path, "expected": gap.expected})).collect();
@@ -178,9 +201,14 @@ fn say_report(converted: &Converted) {
         let width = handoff.fields.iter().map(|field| field.path.chars().count()).max().unwrap_or_default();
         for field in &handoff.fields {
             let (word, more) = match &field.fate {
-                Fate::Carried { to, is_kept: false } => ("carried", to.join(", ")),
-                Fate::Carried { to, is_kept: true } => {
-                    ("carried", format!("{} (the original is kept)", to.join(", ")))
+                Fate::Carried { to, is_kept, is_cut } => {
+                    let to = if to.is_empty() { "said by the kind".to_owned() } else { to.join(", ") };
+                    let beside = match (is_kept, is_cut) {
+                        (true, _) => " (the original is kept)",
+                        (false, true) => " (the rest is lost)",
+                        (false, false) => "",
+                    };
+                    ("carried", format!("{to}{beside}"))
                 }
                 Fate::Extension => ("kept as extension", String::new()),
                 Fate::MadeUp(value) => ("made up", value.clone()),

@@ -169,6 +169,23 @@ fn convert_refuses_what_it_cannot_read() {
     }
 }
 
+#[test]
+fn convert_refuses_what_says_a_thing_twice_and_names_the_place() {
+    // proves A-08
+    let sandbox = Sandbox::new();
+    let twice = ENVELOPE.replace("  \"summary\"", "  \"status\": \"BLOCKED\",\n  \"summary\"");
+    sandbox.write("twice.json", &twice);
+    for to in ["json", "package", "envelope"] {
+        let ran = sandbox.run(&["convert", "twice.json", "--to", to]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{to}");
+        assert!(
+            ran.stderr.contains("twice.json:4:3: `status` stands twice in this map"),
+            "{to}: {}",
+            ran.stderr
+        );
+    }
+}
+
 const ENVELOPE: &str = r#"{
   "meta": {"step_id": "implement", "flow_key": "build", "agent_key": "coder", "timestamp": "2026-01-31T09:30:00Z"},
   "status": "VERIFIED",
