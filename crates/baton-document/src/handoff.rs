@@ -151,7 +151,9 @@ pub(crate) fn recommendation_after(outcome: &str) -> Option<&'static str> {
 
 /// A set of meanings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meanings(u64);
+pub(crate) struct Meanings(u32);
+
+const _: () = assert!(Meaning::ALL.len() <= 32, "each meaning has a bit of its own");
 
 impl Meanings {
     /// Adds one.

@@ -347,6 +347,8 @@ pub(crate) struct Pool {
     memory: Bump,
     /// Where texts are written whose length is not known before.
     written: RefCell<String>,
+    /// What makers used for what is open, to be used again.
+    open: RefCell<(Vec<Entry<'static>>, Vec<Plain<'static>>)>,
 }
 
 /// What a pool keeps from one conversion to the next.
@@ -385,7 +387,9 @@ impl Pool {
     /// Gives all of it back, for the next conversion.
     pub(crate) fn clear(&mut self) {
         self.memory.reset();
-        if self.memory.allocated_bytes() + self.written.get_mut().capacity() > KEPT_BYTES {
+        let (entries, items) = self.open.get_mut();
+        let open = entries.capacity() * size_of::<Entry<'_>>() + items.capacity() * size_of::<Plain<'_>>();
+        if self.memory.allocated_bytes() + self.written.get_mut().capacity() + open > KEPT_BYTES {
             *self = Self::default();
         }
     }
@@ -416,7 +420,20 @@ const FEW_KEYS: usize = 32;
 
 impl<'v> Maker<'v> {
     pub(crate) fn new(pool: &'v Pool) -> Self {
-        Self { pool, entries: Vec::with_capacity(24), items: Vec::with_capacity(32) }
+        let (mut entries, mut items) = pool.open.take();
+        entries.reserve(24);
+        items.reserve(32);
+        Self { pool, entries, items }
+    }
+
+    /// Gives the room for what is open back to the pool, for the next one.
+    pub(crate) fn done(mut self) {
+        self.entries.clear();
+        self.items.clear();
+        // Nothing is in them, so that only their room is collected.
+        let entries = self.entries.into_iter().map(|_| ("", Plain::Null)).collect();
+        let items = self.items.into_iter().map(|_| Plain::Null).collect();
+        self.pool.open.replace((entries, items));
     }
 
     /// A list of what was added behind some items.
@@ -583,5 +600,21 @@ mod tests {
         pool.written(|out| out.push_str(&"x".repeat(2 * KEPT_BYTES)), |_| ());
         pool.clear();
         assert_eq!(pool.written.get_mut().capacity(), 0);
+    }
+
+    #[test]
+    fn the_room_of_a_maker_is_used_by_the_next_one_unless_it_is_too_much() {
+        let mut pool = Pool::default();
+        let mut maker = Maker::new(&pool);
+        maker.entries.extend([("key", Plain::Null); 100]);
+        let room = maker.entries.capacity();
+        maker.done();
+        pool.clear();
+        let mut maker = Maker::new(&pool);
+        assert_eq!((maker.entries.len(), maker.entries.capacity()), (0, room));
+        maker.items.extend(vec![Plain::Null; KEPT_BYTES]);
+        maker.done();
+        pool.clear();
+        assert_eq!(pool.open.get_mut().1.capacity(), 0);
     }
 }

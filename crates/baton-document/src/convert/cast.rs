@@ -12,7 +12,7 @@ use timestamp::Reading;
 const TEXT: &str = "#text";
 
 /// The value of one field in the shape of another; nothing where that cannot be.
-#[inline]
+#[inline(always)]
 pub(super) fn cast<'v>(
     meaning: Option<Meaning>,
     value: Plain<'v>,
@@ -29,6 +29,7 @@ pub(super) fn cast<'v>(
     }
 }
 
+#[inline(never)]
 fn cast_by_shape<'v>(
     meaning: Option<Meaning>,
     value: Plain<'v>,

@@ -47,7 +47,7 @@ impl<'v> Extension<'v> {
         maker: &mut Maker<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
-        let kept = keep(original, back, &mut String::with_capacity(128), &mut absent, maker);
+        let kept = keep(original, back, None, &mut absent, maker);
         if kept.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
@@ -233,23 +233,22 @@ fn changes<'v>(
     changed
 }
 
+/// The keys on the way to a map, from the last one.
+struct Way<'w> {
+    around: Option<&'w Way<'w>>,
+    key: &'w str,
+}
+
 /// What of the original would not come back; what would come back and is not there goes to `absent`.
 fn keep<'v>(
     original: Plain<'v>,
     back: Plain<'v>,
-    path: &mut String,
+    way: Option<&Way<'_>>,
     absent: &mut Vec<&'v str>,
     maker: &mut Maker<'v>,
 ) -> Option<Plain<'v>> {
     let (Plain::Map(entries), Plain::Map(others)) = (original, back) else {
         return (original != back).then_some(original);
-    };
-    let length = path.len();
-    let below = |path: &mut String, key: &str| {
-        if length > 0 {
-            path.push('.');
-        }
-        path.push_str(key);
     };
     let start = maker.entries.len();
     let mut met = 0;
@@ -264,18 +263,21 @@ fn keep<'v>(
         if value.lies_with(other) {
             continue;
         }
-        below(path, key);
-        let kept = keep(*value, other, path, absent, maker);
-        path.truncate(length);
+        let kept = keep(*value, other, Some(&Way { around: way, key }), absent, maker);
         maker.entries.extend(kept.map(|kept| (*key, kept)));
     }
     // Where each was met there is nothing new.
     if met < others.len() {
         let is_new = |key: &str| !entries.iter().any(|(name, _)| is_same_key(name, key));
         for (key, _) in others.iter().filter(|(key, _)| is_new(key)) {
-            below(path, key);
-            absent.push(maker.pool.text(path));
-            path.truncate(length);
+            let mut keys = vec![*key];
+            let mut around = way;
+            while let Some(Way { around: further, key }) = around {
+                keys.push(*key);
+                around = *further;
+            }
+            keys.reverse();
+            absent.push(maker.pool.joined(&keys, "."));
         }
     }
     (maker.entries.len() > start).then(|| maker.map(start))

@@ -80,6 +80,7 @@ pub(super) fn draft<'f, 'v>(
         waiting: Vec::new(),
         slots: maker.pool.several(kind.slots, Slot::Empty),
         count: 0,
+        has_maps: false,
         mixed: Vec::new(),
         order: Vec::new(),
         maker,
@@ -202,6 +203,8 @@ pub(super) struct Draft<'f, 'v> {
     slots: &'v mut [Slot<'v>],
     /// How often a value was put into one.
     count: usize,
+    /// Whether a map was put into any, in which something may stand that no slot shows.
+    has_maps: bool,
     /// The fields with a value that have more below them.
     mixed: Vec<FieldId>,
     /// The paths of fields in the order in which they were filled, where that may be their order in the result.
@@ -271,7 +274,7 @@ impl<'v> Draft<'_, 'v> {
             Slot::Empty => None,
         };
         let around = || dots(path).find_map(|at| value(&path[..at])?.at(&path[at + 1..]));
-        value(path).or_else(around)
+        value(path).or_else(|| if self.has_maps { around() } else { None })
     }
 
     /// The text of the scalar at a dotted path.
@@ -316,6 +319,7 @@ impl<'v> Draft<'_, 'v> {
             }
             *place = Slot::Value(value);
             self.count += 1;
+            self.has_maps |= matches!(value, Plain::Map(_));
         }
         if !self.kind.room.is_settled {
             self.order.push(path);

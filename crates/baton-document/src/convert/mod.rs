@@ -129,7 +129,8 @@ impl<'g> Gathering<'g> {
     ) -> Result<(), SetError> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let maker = &mut Maker::new(pool);
+        let mut own = Maker::new(pool);
+        let maker = &mut own;
         let Normal { value, whole, facts } = normal::with_facts(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
@@ -153,6 +154,7 @@ impl<'g> Gathering<'g> {
             converter.convert(document, self.target, from)?
         };
         self.handoffs.push(conversion);
+        own.done();
         Ok(())
     }
 

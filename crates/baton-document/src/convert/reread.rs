@@ -10,10 +10,10 @@ use crate::carrier::Look;
 use crate::check::timestamp::{self, Reading};
 use crate::check::{Checker, Input, Scratch};
 use crate::datum::is_same_key;
-use crate::dialect::{Carrier, Dialect, DialectKind, Field, MapShape, Shape};
+use crate::dialect::{Carrier, Dialect, DialectKind, Field, MapShape, Reach, Shape};
 use crate::plain::{Entry, Maker, Open, Plain, Pool};
 use crate::tree::Syntax;
-use crate::write::{is_as_it_is_read, is_xml_name};
+use crate::write::{is_as_it_is_read, is_xml_element, is_xml_name};
 
 /// A document as it would be read again.
 pub(super) fn as_written<'v>(
@@ -135,11 +135,10 @@ impl<'m> Again<'m> {
     }
 
     /// Counts the element of a field, whatever is in it.
-    pub(super) fn element(&mut self, field: &Field, depth: usize) -> Told<()> {
+    pub(super) fn element(&mut self, (reach, field): (&Reach, &Field), depth: usize) -> Told<()> {
         let Again::Elements { roots, left, .. } = self else { return Ok(()) };
         let key = &*field.key.text;
-        let is_usual = is_element_name(key) && key.is_ascii() && depth <= DEPTH_MAX;
-        if !is_usual || roots.iter().any(|root| is_same_key(root, key)) {
+        if !reach.is_element || depth > DEPTH_MAX || roots.iter().any(|root| is_same_key(root, key)) {
             return Err(Unsure);
         }
         *left = left.checked_sub(1).ok_or(Unsure)?;
@@ -149,15 +148,17 @@ impl<'m> Again<'m> {
     /// The value of a field as it will be read; nothing where none will be.
     pub(super) fn value(
         &mut self,
-        field: &'m Field,
+        (reach, field): (&Reach, &'m Field),
         value: Plain<'m>,
         depth: usize,
         maker: &mut Maker<'m>,
     ) -> Told<Option<Plain<'m>>> {
-        self.element(field, depth)?;
-        match self {
-            Again::AsItIs => Ok((!matches!(value, Plain::Null)).then_some(value)),
-            Again::Elements { kind, payload, roots, left } => {
+        self.element((reach, field), depth)?;
+        match (self, &field.shape, value) {
+            (_, _, Plain::Null) => Ok(None),
+            (Again::AsItIs, ..) => Ok(Some(value)),
+            (Again::Elements { .. }, Shape::Text(_), Plain::Text(text)) => text_again(text).map(Some),
+            (Again::Elements { kind, payload, roots, left }, ..) => {
                 let (entries, items) = (maker.entries.len(), maker.items.len());
                 let mut teller =
                     Teller { kind, payload: *payload, roots, maker, left: *left, is_usual: true };
@@ -252,7 +253,7 @@ impl<'m> Teller<'_, 'm> {
             }
         }
         let mut hint = 0;
-        for (key, value) in entries.iter().filter(|(key, _)| is_element_name(key)) {
+        for (key, value) in entries.iter().filter(|(key, _)| is_xml_element(key)) {
             self.elements(shape, key, *value, depth, (&mut map, &mut hint))?;
         }
         if let Some(text) = value.get(TEXT).and_then(Plain::as_text) {
@@ -326,6 +327,9 @@ impl<'m> Teller<'_, 'm> {
     }
 
     fn shaped(&mut self, shape: &'m Shape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
+        if let (Shape::Text(_), Plain::Text(text)) = (shape, value) {
+            return text_again(text);
+        }
         match shape {
             Shape::Map(map) => self.map(map, value, depth),
             Shape::List(item) => {
@@ -403,11 +407,6 @@ impl<'m> Teller<'_, 'm> {
     }
 }
 
-/// Whether an entry becomes an element.
-fn is_element_name(key: &str) -> bool {
-    !matches!(key.as_bytes(), [b'@' | b'#', ..]) && is_xml_name(key)
-}
-
 /// The text of an attribute, where an entry becomes one.
 fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
     let name = key.strip_prefix('@')?;
@@ -417,7 +416,7 @@ fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
 fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     let text = value.as_text().or_else(|| value.get(TEXT).and_then(Plain::as_text)).unwrap_or_default();
     let text = trimmed(sure(text)?);
-    let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_element_name(key);
+    let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_xml_element(key);
     let entries = value.entries();
     if entries.iter().any(|(key, _)| key.contains(':')) {
         return Err(Unsure);
@@ -445,6 +444,11 @@ fn trimmed(text: &str) -> &str {
     let is_seen = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
     let bytes = text.as_bytes();
     if is_seen(bytes.first()) && is_seen(bytes.last()) { text } else { text.trim() }
+}
+
+/// What comes back of a text.
+fn text_again(text: &str) -> Told<Plain<'_>> {
+    Ok(Plain::Text(trimmed(sure(text)?)))
 }
 
 /// A text that comes back as it is, but for the space around it.

@@ -3,6 +3,7 @@
 use super::{Condition, DialectKind, FieldId, MapShape, Shape};
 use crate::handoff::Meanings;
 use crate::span::offset;
+use crate::write::is_xml_element;
 
 /// What the fields of a kind have room for, in the words of the common model.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +72,8 @@ pub(crate) struct Reach {
     pub(crate) has_fields: bool,
     /// Whether it is left to another kind: a document that has it would be that one.
     pub(crate) is_left: bool,
+    /// Whether its key can be the name of an element, whoever reads it.
+    pub(crate) is_element: bool,
     /// Its slot.
     pub(crate) id: FieldId,
     /// What its key has in common with any that is the same.
@@ -105,8 +108,17 @@ impl MapShape {
             }
             all.join(says);
             let is_needed = field.is_required || field.leads_to_required;
-            let mark = mark_of(&field.key.text);
-            self.reach.push(Reach { says, is_needed, has_fields, is_left: false, id: field.id, mark });
+            let key = &*field.key.text;
+            let (is_element, mark) = (key.is_ascii() && is_xml_element(key), mark_of(key));
+            self.reach.push(Reach {
+                says,
+                is_needed,
+                has_fields,
+                is_left: false,
+                is_element,
+                id: field.id,
+                mark,
+            });
         }
         all
     }

@@ -98,11 +98,16 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
 /// A text in quotes, as programs write it.
 fn write_text(text: &str, out: &mut String) {
     if has_any(text, needs_escape) {
-        return out.push_str(&serde_json::Value::from(text).to_string());
+        return write_escaped(text, out);
     }
     out.push('"');
     out.push_str(text);
     out.push('"');
+}
+
+#[cold]
+fn write_escaped(text: &str, out: &mut String) {
+    out.push_str(&serde_json::Value::from(text).to_string());
 }
 
 /// Marks bytes that cannot stand in a string of JSON as they are.
@@ -113,13 +118,24 @@ fn needs_escape(bytes: u8x16) -> u8x16 {
 
 /// Two spaces a level.
 pub(super) fn indent(depth: usize, out: &mut String) {
-    const SPACES: &str = "                                ";
-    let mut left = depth * 2;
-    while left > 0 {
-        let some = left.min(SPACES.len());
-        out.push_str(&SPACES[..some]);
-        left -= some;
+    const LEVELS: [&str; 9] = [
+        "",
+        "  ",
+        "    ",
+        "      ",
+        "        ",
+        "          ",
+        "            ",
+        "              ",
+        "                ",
+    ];
+    let [.., deepest] = LEVELS;
+    let mut left = depth;
+    while left >= LEVELS.len() {
+        out.push_str(deepest);
+        left -= LEVELS.len() - 1;
     }
+    out.push_str(LEVELS[left]);
 }
 
 /// A text in quotes; what no eye sees is escaped.
@@ -129,6 +145,13 @@ pub(super) fn string(text: &str, out: &mut String) {
         out.push_str(text);
         return out.push('"');
     }
+    escape_each(text, out);
+    out.push('"');
+}
+
+/// What stands between the quotes, with what cannot be there escaped.
+#[cold]
+fn escape_each(text: &str, out: &mut String) {
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let escape = match c {
@@ -156,5 +179,4 @@ pub(super) fn string(text: &str, out: &mut String) {
         from = at + 1;
     }
     out.push_str(&text[from..]);
-    out.push('"');
 }

@@ -9,7 +9,7 @@ pub use json::json;
 pub(crate) use json::json_line;
 pub(crate) use toml::toml;
 pub use xml::xml;
-pub(crate) use xml::{is_as_it_is_read, is_xml_name, xml_text};
+pub(crate) use xml::{is_as_it_is_read, is_xml_element, is_xml_name, xml_text};
 pub use yaml::yaml;
 
 use std::borrow::Cow;

@@ -83,7 +83,6 @@ fn element_in<V: Written>(
     }
     let beside = || value.parts().iter().find(|(key, _)| **key == *"#text")?.1.scalar();
     let text = value.scalar().or_else(beside).unwrap_or_default();
-    let is_inner = |key: &str| !matches!(key.as_bytes(), [b'@' | b'#', ..]);
     let is_seen = |value: &V| !matches!(value.view(), View::Null | View::List([]));
     let has_inner = value.parts().iter().any(|(key, value)| is_inner(key) && is_seen(value));
     if text.is_empty() && !has_inner {
@@ -118,9 +117,24 @@ pub(crate) fn is_xml_name(name: &str) -> bool {
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !has_any(name, is_other) {
         return true;
     }
+    is_name_beyond_ascii(name)
+}
+
+#[cold]
+fn is_name_beyond_ascii(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// Whether an entry with this key becomes an element, if its value does.
+pub(crate) fn is_xml_element(key: &str) -> bool {
+    is_inner(key) && is_xml_name(key)
+}
+
+/// Whether a key is neither an attribute nor the text beside them.
+fn is_inner(key: &str) -> bool {
+    !matches!(key.as_bytes(), [b'@' | b'#', ..])
 }
 
 /// Whether a text comes back as it is, but for the space around it; not all that do are known.
@@ -146,6 +160,12 @@ fn escape(text: &str, is_attribute: bool, out: &mut String) {
     if is_plain {
         return out.push_str(text);
     }
+    escape_each(text, is_attribute, out);
+}
+
+/// The same for a text in which something may need it.
+#[cold]
+fn escape_each(text: &str, is_attribute: bool, out: &mut String) {
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let escape = match c {

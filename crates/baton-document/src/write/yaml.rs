@@ -33,7 +33,11 @@ fn map<V: Written>(entries: &[(V::Key, V)], depth: usize, is_open: bool, out: &m
         if at > 0 || !is_open {
             indent(depth, out);
         }
-        text(key, out);
+        if is_plain_key(key) || is_plain(key) {
+            out.push_str(key)
+        } else {
+            json::string(key, out)
+        }
         out.push(':');
         match value.view() {
             View::Map(inner) if !inner.is_empty() => {
@@ -138,17 +142,30 @@ fn are_not_plain(bytes: u8x16) -> u8x16 {
     !(ranges | signs)
 }
 
+/// Whether a key is one of those that most keys are: small letters and lines, and no reserved word.
+#[inline]
+fn is_plain_key(key: &str) -> bool {
+    let is_other = |bytes: u8x16| !(are_within(bytes, b'a', b'z') | are(bytes, b'_'));
+    key.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && !has_any(key, is_other) && !is_reserved(key)
+}
+
 /// Whether text needs no quotes, whoever reads it.
 fn is_plain(words: &str) -> bool {
-    let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
     let begins = match words.as_bytes() {
         [first, ..] if first.is_ascii() => first.is_ascii_alphabetic(),
-        _ => words.starts_with(char::is_alphabetic),
+        bytes => !bytes.is_empty(),
     };
     begins
         && !words.ends_with(' ')
-        && (!has_any(words, are_not_plain) || (has_any(words, |bytes| bytes) && words.chars().all(is_inner)))
+        && (!has_any(words, are_not_plain) || is_plain_beyond_ascii(words))
         && !is_reserved(words)
+}
+
+/// Whether text is plain but for letters beyond ASCII, of which it has some.
+#[cold]
+fn is_plain_beyond_ascii(words: &str) -> bool {
+    let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
+    has_any(words, |bytes| bytes) && words.starts_with(char::is_alphabetic) && words.chars().all(is_inner)
 }
 
 /// Words that some reader takes for a boolean, null or a number.

@@ -39,18 +39,18 @@ impl<'v> Draft<'_, 'v> {
             match (self.slot_at(reach.id), field.means) {
                 (Slot::Empty, _) => {}
                 (Slot::Value(value), Some(meaning)) => {
-                    let value = again.value(field, value, depth, self.maker)?;
+                    let value = again.value((reach, field), value, depth, self.maker)?;
                     facts.extend(value.map(|value| Fact::new(meaning, Some(field), &field.path, value)));
                 }
                 (Slot::Below, None) => {
                     let inner = field.shape.as_map().ok_or(Unsure)?;
-                    again.element(field, depth)?;
+                    again.element((reach, field), depth)?;
                     self.add_again(inner, depth + 1, again, facts)?;
                 }
                 // What was made up means nothing, unless it holds something.
-                (Slot::Value(Plain::Map([])), None) => again.element(field, depth)?,
+                (Slot::Value(Plain::Map([])), None) => again.element((reach, field), depth)?,
                 (Slot::Value(value), None) if !reach.has_fields => {
-                    again.value(field, value, depth, self.maker)?;
+                    again.value((reach, field), value, depth, self.maker)?;
                 }
                 (Slot::Value(_), None) | (Slot::Below, Some(_)) => return Err(Unsure),
             }
