@@ -34,9 +34,9 @@ fn map<V: Written>(entries: &[(V::Key, V)], depth: usize, is_open: bool, out: &m
             indent(depth, out);
         }
         if is_plain_key(key) || is_plain(key) {
-            out.push_str(key)
+            out.push_str(key);
         } else {
-            json::string(key, out)
+            json::string(key, out);
         }
         out.push(':');
         match value.view() {
