@@ -353,9 +353,31 @@ impl Checker {
         order: Order<'_>,
         scratch: &mut Scratch,
     ) -> Result<Option<Converted>, SetError> {
-        let mut gathering = Gathering::new(self, order)?;
-        let changed = gathering.changed(input, scratch)?;
-        let input = Input { bytes: changed.as_deref().map_or(input.bytes, str::as_bytes), ..input };
+        let gathering = Gathering::new(self, order)?;
+        let gathered = self.gathered(gathering, input, scratch);
+        // Only where a handoff may stay in its dialect is the file changed, and read again.
+        let may_stay = !matches!(&gathered, Ok((gathering, Some(_))) if !gathering.has_stayed());
+        let changed = match order.set {
+            [_, ..] if may_stay => Gathering::new(self, order)?.changed(input, scratch)?,
+            [..] => None,
+        };
+        let (gathering, text) = match &changed {
+            Some(changed) => {
+                let input = Input { bytes: changed.as_bytes(), ..input };
+                self.gathered(Gathering::new(self, order)?, input, scratch)?
+            }
+            None => gathered?,
+        };
+        Ok(text.map(|text| gathering.finish(text)))
+    }
+
+    /// Converts the handoffs of a file; gives its text too, unless something could not be read.
+    fn gathered<'g, 'i>(
+        &self,
+        mut gathering: Gathering<'g>,
+        input: Input<'i>,
+        scratch: &mut Scratch,
+    ) -> Result<(Gathering<'g>, Option<&'i str>), SetError> {
         let mut refused = None;
         let mut pool = std::mem::take(&mut scratch.pool);
         let mut convert = |tree: &Tree<'_>, candidate: &Candidate| {
@@ -366,11 +388,7 @@ impl Checker {
         };
         let text = self.visit_wholly(input, scratch, &mut convert);
         scratch.pool = pool;
-        match (refused, text) {
-            (Some(refused), _) => Err(refused),
-            (None, Some(text)) => Ok(Some(gathering.finish(text))),
-            (None, None) => Ok(None),
-        }
+        refused.map_or(Ok((gathering, text)), Err)
     }
 
     /// Shows every handoff in a file; gives its text, or nothing where something could not be read, or where a key

@@ -101,6 +101,8 @@ pub(crate) struct Gathering<'g> {
     handoffs: Vec<Conversion>,
     /// Whether any handoff changes its dialect.
     is_moved: bool,
+    /// Whether any stays in it.
+    has_stayed: bool,
 }
 
 impl<'g> Gathering<'g> {
@@ -108,7 +110,12 @@ impl<'g> Gathering<'g> {
         let dialects = &checker.dialects().handoffs;
         let target = dialects.iter().position(|dialect| *dialect.name == *order.to);
         let target = target.ok_or_else(|| SetError::NoDialect(order.to.to_owned()))?;
-        Ok(Self { checker, order, target, handoffs: Vec::new(), is_moved: false })
+        Ok(Self { checker, order, target, handoffs: Vec::new(), is_moved: false, has_stayed: false })
+    }
+
+    /// Whether any handoff stays in its dialect.
+    pub(crate) fn has_stayed(&self) -> bool {
+        self.has_stayed
     }
 
     /// The text of a file with what is set in handoffs that stay in their dialect; nothing where it stays as it is.
@@ -134,6 +141,7 @@ impl<'g> Gathering<'g> {
         let Normal { value, whole, facts } = normal::with_facts(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
         let conversion = if candidate.dialect == self.target {
+            self.has_stayed = true;
             let span = tree.span(candidate.whole);
             let range = (span.start - tree.base()) as usize..(span.end - tree.base()) as usize;
             let text = tree.source().get(range).unwrap_or_default().to_owned();
