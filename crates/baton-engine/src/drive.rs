@@ -281,6 +281,10 @@ impl<'w> Engine<'w> {
         self.lost.clear();
         self.renew(now)?;
         let mut touched: Vec<String> = Vec::new();
+        // A clock that was set back makes no look come later than the next one would.
+        let usual = now.after(self.settings.lease_ms / 2);
+        self.look_at = self.look_at.min(usual);
+        self.mail_at = self.mail_at.min(now.after(self.settings.mail_ms));
         // Before anything is heard: what was heard must be recorded, whatever fails here.
         if now >= self.look_at && !self.is_leaving {
             if let Err(error) = self.adopt(now, &mut touched) {
@@ -289,7 +293,6 @@ impl<'w> Engine<'w> {
             }
             turn.adopted = touched.len();
             self.timers = self.timers.split_off(&now.after(1));
-            let usual = now.after(self.settings.lease_ms / 2);
             self.look_at = self.timers.first().map_or(usual, |due| usual.min(*due));
         }
         let mut mail = Vec::new();
@@ -411,15 +414,15 @@ impl<'w> Engine<'w> {
             }
         }
         let mut refused = None;
+        // What fails here is said when the rest is done: the others owe what they owe.
+        let mut failed: Option<Error> = None;
         if !appends.is_empty() {
-            let results = match self.ledger.append(appends) {
-                Ok(results) => results,
-                Err(error) => {
-                    // Whether it was recorded is not known: what is known of these runs is what the ledger says.
-                    appended.iter().for_each(|name| self.let_go(name));
-                    return Err(error.into());
-                }
-            };
+            let results = self.ledger.append(appends).unwrap_or_else(|error| {
+                // Whether it was recorded is not known: what is known of these runs is what the ledger says.
+                appended.drain(..).for_each(|name| self.let_go(&name));
+                failed = Some(error.into());
+                Vec::new()
+            });
             for (name, result) in appended.iter().zip(results) {
                 match (result, self.runs.get_mut(name)) {
                     (Ok(appended), Some(run)) => {
@@ -445,20 +448,23 @@ impl<'w> Engine<'w> {
         for name in names {
             self.keeps(name);
             self.deliver(name, now);
-            self.rest(name)?;
+            failed = self.rest(name).err().or(failed);
         }
         let written = self.keep(names, now);
         if !written.is_empty() {
             written.iter().for_each(|name| self.duties(name, now));
             // What agents wrote into their files counts like any other answer.
-            return self.record(&written, now);
+            let recorded = self.record(&written, now);
+            return failed.map_or(recorded, |error| Err(error.into()));
         }
         if is_sealed {
             // At the end of a run and now and then, so that whoever keeps a seal can prove all before it.
-            seal(self.ledger, now)?;
-            self.unsealed = 0;
+            match seal(self.ledger, now) {
+                Ok(_) => self.unsealed = 0,
+                Err(error) => failed = Some(error.into()),
+            }
         }
-        Ok(refused)
+        failed.map_or(Ok(refused), |error| Err(error.into()))
     }
 }
 

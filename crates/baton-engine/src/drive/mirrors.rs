@@ -4,6 +4,7 @@ use baton_courier::What as Said;
 use baton_kernel::Millis;
 
 use super::{Engine, Watched};
+use crate::Error;
 use crate::mirror::{self, Conflict, Foreign, Keeping, Keeps};
 
 /// How long a run goes on before its files are kept again; when it rests or ends they are kept at once.
@@ -17,19 +18,28 @@ impl Engine<'_> {
     pub(super) fn keep(&mut self, names: &[String], now: Millis) -> Vec<String> {
         let mut heard = Vec::new();
         for name in names {
-            let Some(keeps) = self.keeping.get(name).cloned() else { continue };
+            let Some(kept) = self.keeping.get(name).cloned() else { continue };
             let goes_on = self.runs.get(name).is_some_and(|run| run.state.ending().is_none());
-            let is_early = keeps.at.after(KEEP_AFTER_MS) > now;
+            let is_early = kept.at.after(KEEP_AFTER_MS) > now;
             if goes_on && is_early {
                 continue;
             }
             if goes_on {
-                self.keeping.insert(name.clone(), Kept { at: now, ..keeps.clone() });
+                self.keeping.insert(name.clone(), Kept { at: now, is_behind: false, ..kept.clone() });
             } else {
                 self.keeping.remove(name);
             }
-            if self.keep_one(name, &keeps.keeps, now) {
-                heard.push(name.clone());
+            match self.keep_one(name, &kept.keeps, now) {
+                Ok(true) => heard.push(name.clone()),
+                Ok(false) => {}
+                Err(error) => {
+                    // The ledger is the truth; what cannot be kept now is told once and kept later, and the run goes on.
+                    if !kept.is_behind {
+                        let (path, why) = (name.clone(), error.to_string());
+                        self.conflicts.push(Conflict { path, saved: None, why });
+                    }
+                    self.keeping.insert(name.clone(), Kept { at: now, is_behind: true, ..kept });
+                }
             }
         }
         heard
@@ -40,24 +50,17 @@ impl Engine<'_> {
         let behind = |name: &&String| self.kept_last.as_ref().is_none_or(|last| *name > last);
         let mut names: Vec<String> = self.keeping.keys().filter(behind).take(LOOK_MAX).cloned().collect();
         self.kept_last = if names.len() < LOOK_MAX { None } else { names.last().cloned() };
-        names.retain(|name| self.runs.contains_key(name));
+        let is_behind = |name: &String| self.keeping.get(name).is_some_and(|kept| kept.is_behind);
+        names.retain(|name| self.runs.contains_key(name) || is_behind(name));
         names
     }
 
     /// Keeps the files of one run; says whether an agent had written there.
-    fn keep_one(&mut self, name: &str, keeps: &[Keeps], now: Millis) -> bool {
+    fn keep_one(&mut self, name: &str, keeps: &[Keeps], now: Millis) -> Result<bool, Error> {
         let (root, run_base) = (self.settings.root.clone(), self.settings.run_base.clone());
         let checker = self.checker;
         let keeping = Keeping { root: &root, checker, keeps, run_base: &run_base, states: &[] };
-        let kept = match mirror::keep(self.ledger, name, &keeping, now) {
-            Ok(kept) => kept,
-            Err(error) => {
-                // The ledger is the truth; files that cannot be written are told, and the run goes on.
-                let (path, why) = (name.to_owned(), error.to_string());
-                self.conflicts.push(Conflict { path, saved: None, why });
-                return false;
-            }
-        };
+        let kept = mirror::keep(self.ledger, name, &keeping, now)?;
         self.conflicts.extend(kept.conflicts);
         let mut has_heard = false;
         for foreign in kept.foreign {
@@ -73,7 +76,7 @@ impl Engine<'_> {
                 }
             }
         }
-        has_heard
+        Ok(has_heard)
     }
 
     /// Remembers which files a run keeps.
@@ -81,7 +84,8 @@ impl Engine<'_> {
         let Some(run) = self.runs.get(name) else { return };
         let keeps = run.notes.as_ref().map(|notes| notes.flow().keeps.as_slice()).unwrap_or_default();
         if !keeps.is_empty() && !self.keeping.contains_key(name) {
-            self.keeping.insert(name.to_owned(), Kept { keeps: keeps.to_vec(), at: Millis(0) });
+            self.keeping
+                .insert(name.to_owned(), Kept { keeps: keeps.to_vec(), at: Millis(0), is_behind: false });
         }
     }
 
@@ -96,4 +100,6 @@ impl Engine<'_> {
 pub(super) struct Kept {
     keeps: Vec<Keeps>,
     at: Millis,
+    /// Whether they could not be kept then.
+    is_behind: bool,
 }

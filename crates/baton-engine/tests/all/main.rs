@@ -12,3 +12,4 @@ mod recipes;
 mod scenes;
 mod sim;
 mod stories;
+mod troubled;

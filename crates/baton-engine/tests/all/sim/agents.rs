@@ -2,60 +2,66 @@
 
 use baton_courier::{Cause, Failure, Report, What};
 
+use super::bugs::Bug;
 use super::dice::Dice;
-use super::world::{Post, World};
+use super::world::{Inner, Post, World};
 
 /// Lets one agent do something.
 pub(crate) fn act(world: &World) {
-    let mut inner = world.inner();
+    let inner = &mut *world.inner();
     if inner.posts.is_empty() {
         return;
     }
     let count = inner.posts.len();
     let at = inner.dice.below(count);
     let faults = inner.faults;
-    let Post { delivery, reports } = inner.posts.swap_remove(at);
+    let Post { life, delivery, reports } = inner.posts.swap_remove(at);
     let (key, attempt) = (delivery.key.clone(), delivery.attempt);
-    let send = |what: What| {
-        // A process that is gone hears nothing.
-        let _ = reports.send(Report { key: key.clone(), attempt, what });
+    let send = |inner: &mut Inner, what: What| {
+        let report = Report { key: key.clone(), attempt, what };
+        if inner.bug == Some(Bug::AnswerForgotten) {
+            inner.untold.push((life, reports.clone(), report));
+        } else {
+            inner.report(life, &reports, report);
+        }
     };
     let name = format!("{} ({} attempt {attempt})", delivery.receiver, delivery.key);
     let deed = if faults { inner.dice.below(24) } else { 9 };
     match deed {
         0 => {
             inner.story.push(format!("{name} dies"));
-            send(What::Failure(Failure::new(Cause::Killed(9), "killed by signal 9")));
+            send(inner, What::Failure(Failure::new(Cause::Killed(9), "killed by signal 9")));
         }
         1 => {
             inner.story.push(format!("{name} writes something that is no handoff"));
-            send(What::Answer(b"all fine, trust me".to_vec()));
+            send(inner, What::Answer(b"all fine, trust me".to_vec()));
         }
         2 => {
             inner.story.push(format!("{name} works on"));
-            send(What::Session(format!("session-{}", delivery.key)));
-            send(What::Draft(answer(&mut inner.dice, &delivery.dialect, false).text));
-            inner.posts.push(Post { delivery, reports });
+            send(inner, What::Session(format!("session-{}", delivery.key)));
+            let draft = answer(&mut inner.dice, &delivery.dialect, false).text;
+            send(inner, What::Draft(draft));
+            inner.posts.push(Post { life, delivery, reports });
         }
         3 => {
             let Answer { text, words } = answer(&mut inner.dice, &delivery.dialect, faults);
             inner.story.push(format!("{name} answers {words}, and reports it twice"));
-            send(What::Answer(text.clone()));
-            send(What::Answer(text));
+            send(inner, What::Answer(text.clone()));
+            send(inner, What::Answer(text));
         }
         4 => {
             inner.story.push(format!("{name} asks what was meant"));
-            send(What::Question("what is meant by done?".to_owned()));
-            send(What::Failure(Failure::new(Cause::Asked, "it asked and ended")));
+            send(inner, What::Question("what is meant by done?".to_owned()));
+            send(inner, What::Failure(Failure::new(Cause::Asked, "it asked and ended")));
         }
         5 => {
             inner.story.push(format!("{name} does nothing for now"));
-            inner.posts.push(Post { delivery, reports });
+            inner.posts.push(Post { life, delivery, reports });
         }
         _ => {
             let Answer { text, words } = answer(&mut inner.dice, &delivery.dialect, faults);
             inner.story.push(format!("{name} answers {words}"));
-            send(What::Answer(text));
+            send(inner, What::Answer(text));
         }
     }
 }

@@ -2,10 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_kernel::{Event, GateAnswer, Key, LaneId, Reason, State, evolve, pending};
+use baton_engine::show;
+use baton_kernel::{Event, GateAnswer, Key, LaneId, Millis, OwedGate, Reason, State, evolve, pending};
 use baton_ledger::{Ledger as _, Limit, ReadFrom, Record, verify};
+use serde_json::Value;
 
-use super::world::World;
+use super::world::{Attempt, Post, World};
+
+/// The record that says that a letter was taken.
+const MAIL_TAKEN: &str = "mail_taken";
+/// How long after it is due something is done at the latest, once nothing breaks.
+const LOOKED_MS: u64 = 30_000;
 
 /// Looks at everything whenever something was recorded or may have been forgotten.
 #[derive(Default)]
@@ -63,8 +70,9 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
     let mut allowed = u64::from(handoffs_max);
     let mut open: BTreeSet<LaneId> = BTreeSet::new();
     for record in records {
-        // What is wrong with a refused answer, and what Baton wrote in its place, are notes of the engine's own.
-        if ["answer_rejected", "handoff_made"].contains(&record.kind.as_str()) {
+        // What is wrong with a refused answer, what Baton wrote in its place, and which letter was taken, are notes of the
+        // engine's own.
+        if ["answer_rejected", "handoff_made", MAIL_TAKEN].contains(&record.kind.as_str()) {
             continue;
         }
         let event: Event = match serde_json::from_slice(&record.body) {
@@ -146,6 +154,74 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
         evolve(&mut state, &event);
         if u64::from(state.handoffs()) > allowed {
             return Err(format!("{run} made {} handoffs of {allowed}", state.handoffs()));
+        }
+    }
+    Ok(())
+}
+
+/// What must hold of the runs that a process drives, after a turn of it that did not fail: what they owe was started, and
+/// what it was told is recorded. Otherwise nothing would ever move them on.
+pub(crate) fn driven(world: &World, life: usize, runs: &[String], now: Millis) -> Result<(), String> {
+    let told: Vec<Attempt> =
+        world.inner().told.extract_if(.., |(to, _)| *to == life).map(|(_, attempt)| attempt).collect();
+    // A run that somebody else took is let go of as soon as that is noticed.
+    let runs = runs.iter().filter(|run| world.inner().has_lease(life, run));
+    for run in runs {
+        let Ok(view) = show(world.disk(), run, now) else { continue };
+        for owed in view.pending.deliveries {
+            let attempt = (format!("{run}/{}", owed.key), u32::from(owed.attempt));
+            if told.contains(&attempt) {
+                return Err(format!("process {life} was told the end of {attempt:?}, and did not record it"));
+            }
+            if !world.inner().started.contains(&attempt) {
+                return Err(format!(
+                    "{attempt:?} is owed by a run that process {life} drives, and not started"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What must hold once every lease of the dead is over: each delivery that is owed is somebody's work, or was lost on its
+/// way, which only time can tell; what the engine itself owes is done, and what was due was looked at.
+pub(crate) fn awake(world: &World, runs: &[String], now: Millis) -> Result<(), String> {
+    for run in runs {
+        let Ok(view) = show(world.disk(), run, now) else { continue };
+        let is_checked = |gate: &OwedGate| gate.shown.is_some() && !gate.checking;
+        if !view.pending.values.is_empty() || !view.pending.gates.iter().all(is_checked) {
+            return Err(format!("{run} awaits something of the engine, and nobody does it"));
+        }
+        if view.pending.next_due.is_some_and(|due| due.after(LOOKED_MS) < now) {
+            return Err(format!("something of {run} was due, and nobody looks"));
+        }
+        let inner = world.inner();
+        for owed in view.pending.deliveries {
+            let attempt = (format!("{run}/{}", owed.key), u32::from(owed.attempt));
+            let is_work =
+                |post: &Post| post.delivery.key.as_str() == attempt.0 && post.delivery.attempt == attempt.1;
+            let is_told = |(life, told): &(usize, Attempt)| *told == attempt && inner.is_alive(*life);
+            let is_going_on = inner.posts.iter().any(is_work) || inner.told.iter().any(is_told);
+            if !is_going_on && !inner.lost.contains(&attempt) {
+                return Err(format!("{attempt:?} is owed, and nobody does it"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What must hold when all is over: each letter was taken, once.
+pub(crate) fn letters(world: &World) -> Result<(), String> {
+    let letters = world.inner().letters.clone();
+    for (run, place) in letters {
+        let records = world.records(&run);
+        let is_it = |record: &&Record| {
+            let body = || serde_json::from_slice::<Value>(&record.body).unwrap_or_default();
+            record.kind == MAIL_TAKEN && body()["mail"] == place
+        };
+        let taken = records.iter().filter(is_it).count();
+        if taken != 1 {
+            return Err(format!("letter {place} to {run} was taken {taken} times"));
         }
     }
     Ok(())

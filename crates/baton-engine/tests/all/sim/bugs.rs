@@ -28,11 +28,15 @@ pub(crate) enum Bug {
     OrderSwapped,
     /// The handoff that finishes a step is not kept.
     HandoffNotKept,
+    /// A read that fails counts as one that found nothing.
+    FailedReadIsNothing,
+    /// An answer that comes in a turn in which the ledger fails is heard and not recorded.
+    AnswerForgotten,
 }
 
 impl Bug {
     /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::ForgottenSync,
         Self::EffectBeforeAppend,
         Self::AttemptNotRecorded,
@@ -43,6 +47,8 @@ impl Bug {
         Self::GateAnswerOnChangedContent,
         Self::OrderSwapped,
         Self::HandoffNotKept,
+        Self::FailedReadIsNothing,
+        Self::AnswerForgotten,
     ];
 
     /// Spoils what is about to be appended.
@@ -72,7 +78,9 @@ impl Bug {
             | Self::EffectBeforeAppend
             | Self::AttemptNotRecorded
             | Self::CapOffByOne
-            | Self::GateAnswerOnChangedContent => {}
+            | Self::GateAnswerOnChangedContent
+            | Self::FailedReadIsNothing
+            | Self::AnswerForgotten => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The simulator: the real kernel and engine on a world of one thread and one seed.
 //!
-//! Processes are killed between any two calls to the world, machines fall and forget what was not synced, disks refuse,
-//! deliveries are lost and doubled, clocks jump, agents die, lie and come late, people answer twice, and two drivers
+//! Processes are killed between any two calls to the world, machines fall and forget what was not synced, ledgers fail for
+//! a moment at any call, before or after it was done, and work again, deliveries are lost and doubled, clocks jump, agents die, lie and come late, people answer twice and by letter, and two drivers
 //! want the same runs. After every step the audit looks at everything. Then the faults end, and every run must come to
 //! its end.
 //!
@@ -21,7 +21,10 @@ use std::sync::Arc;
 use baton_courier::Kind;
 use baton_document::dialect::Settings as Dialects;
 use baton_document::{Checker, Levels, Limits};
-use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Settings, Setup, World as Parts, show};
+use baton_engine::mailbox::post;
+use baton_engine::{
+    Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, Setup, World as Parts, show,
+};
 use baton_kernel::{Millis, What};
 
 use audit::Audit;
@@ -36,6 +39,9 @@ const WILD: usize = 160;
 const CALM: usize = 3_000;
 /// How far the clock of a process may be ahead: more than a lease lasts.
 const SKEW_MS: u64 = 60_000;
+
+/// When all leases of the dead are over, and whoever lives has looked for what they drove: a lease and a half, and some.
+const LEASES_OVER_MS: u64 = 60_000;
 
 /// What a world came to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,6 +94,7 @@ fn live(checker: &Checker, world: &World) -> Result<Tally, String> {
         runs: Vec::new(),
         audit: Audit::default(),
         now: 1_000_000,
+        latest: 0,
     };
     for _ in 0..WILD {
         all.step()?;
@@ -110,6 +117,8 @@ struct Simulation<'s> {
     runs: Vec<String>,
     audit: Audit,
     now: u64,
+    /// The latest moment that a process ever saw: no lease lasts much longer.
+    latest: u64,
 }
 
 impl Simulation<'_> {
@@ -124,7 +133,7 @@ impl Simulation<'_> {
             (inner.dice.below(20), inner.dice.below(2))
         };
         match deed {
-            0..=8 => self.turn(which),
+            0..=8 => self.turn(which)?,
             9..=13 => agents::act(self.world),
             14 => self.start(which),
             15 | 16 => self.person(which, false)?,
@@ -132,6 +141,7 @@ impl Simulation<'_> {
             18 => self.kill(which),
             _ => self.wake(which),
         }
+        self.latest = self.latest.max(self.now + self.ahead[0].max(self.ahead[1]));
         self.now += self.world.inner().dice.any() % 1_500;
         Ok(())
     }
@@ -195,16 +205,23 @@ impl Simulation<'_> {
         }
     }
 
-    fn turn(&mut self, which: usize) {
+    fn turn(&mut self, which: usize) -> Result<(), String> {
         self.wake(which);
         let now = self.clock(which);
-        let Some((life, engine)) = &mut self.drivers[which] else { return };
+        let Some((life, engine)) = &mut self.drivers[which] else { return Ok(()) };
         let turn = engine.turn(now);
         let life = *life;
-        if let Err(error) = &turn {
-            self.world.tell(format!("process {life}: {error}"));
+        self.world.tell_late(life, turn.is_ok());
+        match turn {
+            Ok(_) if self.world.is_alive(life) => {
+                let held: Vec<String> = engine.held().map(str::to_owned).collect();
+                audit::driven(self.world, life, &held, now)?;
+            }
+            Ok(_) => {}
+            Err(error) => self.world.tell(format!("process {life}: {error}")),
         }
         self.bury(which);
+        Ok(())
     }
 
     fn start(&mut self, which: usize) {
@@ -259,12 +276,23 @@ impl Simulation<'_> {
         {
             *shown = open.shown.unwrap_or(*shown);
         }
-        let told = engine.tell(&run, what, None, now);
+        let letter = wish.letter().filter(|_| self.world.inner().dice.one_in(2));
+        let told = match &letter {
+            Some(letter) => {
+                let place = post(&self.lives[*life].ledger, &run, letter, None, now);
+                place.map(|place| self.world.inner().letters.push((run.clone(), place)))
+            }
+            None => engine.tell(&run, what, None, now),
+        };
+        let way = if letter.is_some() { "by letter" } else { "at once" };
         self.world.tell(format!(
-            "a person through process {life} to {run}: {:?}: {}",
+            "a person through process {life} to {run}, {way}: {:?}: {}",
             wish.what,
             said(&told)
         ));
+        if let Err(Problem::Refused(Refused::NoRun { .. })) = told {
+            return Err(format!("somebody was told that there is no {run}"));
+        }
         if let (Some(why), Ok(())) = (wish.forbidden, &told) {
             return Err(format!("it was allowed although {why}"));
         }
@@ -279,23 +307,28 @@ impl Simulation<'_> {
         if self.drivers.iter().all(Option::is_none) && self.next == self.lives.len() {
             return Ok(());
         }
+        let mut awake_at = Some(self.latest + LEASES_OVER_MS);
         for _ in 0..CALM {
             for which in 0..2 {
-                self.turn(which);
+                self.turn(which)?;
                 agents::act(self.world);
                 self.person(which, true)?;
             }
             // Where nobody works, only time helps: a delivery that was lost is given up when the run's time is over.
-            let is_idle = self.world.inner().posts.is_empty();
+            let is_idle = self.world.inner().posts.is_empty() && awake_at.is_none();
             self.now += if is_idle { 600_000 } else { 5_000 };
             self.audit()?;
+            if awake_at.is_some_and(|at| self.now >= at) {
+                awake_at = None;
+                audit::awake(self.world, &self.runs, Millis(self.now))?;
+            }
             // A run whose start was not recorded never was.
             let is_over = |run: &String| match show(self.world.disk(), run, Millis(self.now)) {
                 Ok(view) => view.state.ending().is_some(),
                 Err(_) => true,
             };
             if self.runs.iter().all(is_over) {
-                return Ok(());
+                return self.letters();
             }
         }
         let open: Vec<_> = self
@@ -306,6 +339,16 @@ impl Simulation<'_> {
             })
             .collect();
         Err(format!("a run does not come to its end: {open:?}"))
+    }
+
+    /// What was written when all was over, or before, is taken, as soon as no lease of the dead is in the way.
+    fn letters(&mut self) -> Result<(), String> {
+        let until = self.now.max(self.latest) + LEASES_OVER_MS;
+        while audit::letters(self.world).is_err() && self.now < until {
+            self.now += 5_000;
+            (0..2).try_for_each(|which| self.turn(which))?;
+        }
+        audit::letters(self.world)
     }
 }
 

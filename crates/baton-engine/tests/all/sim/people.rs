@@ -1,5 +1,7 @@
-//! The simulated people: they answer gates and questions, sometimes about what they saw too long ago, sometimes twice.
+//! The simulated people: they answer gates and questions, sometimes about what they saw too long ago, sometimes twice,
+//! by themselves or through the mailbox of the run.
 
+use baton_engine::mailbox::Wish as Letter;
 use baton_kernel::{By, Choice, Digest, GateAnswer, Pending, State, What};
 
 use super::dice::Dice;
@@ -9,6 +11,17 @@ pub(crate) struct Wish {
     pub(crate) what: What,
     /// Why it must be refused, if it must.
     pub(crate) forbidden: Option<&'static str>,
+}
+
+impl Wish {
+    /// The same, put into the mailbox of the run; nothing for what only somebody with a key may say there.
+    pub(crate) fn letter(&self) -> Option<Letter> {
+        if let What::AnswerPerson { ask, choice, by: By::Person(by), more, content: None } = &self.what {
+            return Some(Letter::AnswerPerson { ask: *ask, choice: *choice, by: by.clone(), more: *more });
+        }
+        let What::Cancel { by: By::Person(by) } = &self.what else { return None };
+        Some(Letter::Cancel { by: by.clone() })
+    }
 }
 
 /// What a person answers where one is asked.

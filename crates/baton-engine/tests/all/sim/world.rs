@@ -17,6 +17,11 @@ use baton_ledger::{
 use super::bugs::Bug;
 use super::dice::Dice;
 
+/// How many calls to the ledger there are for one with which it begins to fail.
+const TROUBLE_IN: usize = 50;
+/// How many calls fail then, at most.
+const TROUBLE_MAX: usize = 4;
+
 /// The world, shared by all lives.
 #[derive(Clone)]
 pub(crate) struct World(Arc<Mutex<Inner>>, Arc<Memory>);
@@ -27,18 +32,28 @@ pub(crate) struct Inner {
     /// Whether faults happen; not while the world heals.
     pub(crate) faults: bool,
     lives: BTreeMap<usize, Life>,
+    /// Calls to the ledger that still fail before it works again.
+    trouble: usize,
     /// What was asked of agents and is not over.
     pub(crate) posts: Vec<Post>,
     /// Every attempt that an agent was ever started for.
-    pub(crate) started: Vec<(String, u32)>,
+    pub(crate) started: Vec<Attempt>,
+    /// The attempts that were lost on their way: nobody ever reports.
+    pub(crate) lost: Vec<Attempt>,
+    /// The attempts that a process was told the end of, by its life, until it has had a turn that did not fail.
+    pub(crate) told: Vec<(usize, Attempt)>,
+    /// What is told only after the next turn, where that is the planted fault.
+    pub(crate) untold: Vec<(usize, Sender<Report>, Report)>,
     /// What the ledger acknowledged: stream, sequence, hash.
     pub(crate) acknowledged: Vec<(String, u64, baton_kernel::Digest)>,
+    /// The letters that somebody wrote to a run and that were acknowledged: the run, and the place in its mailbox.
+    pub(crate) letters: Vec<(String, u64)>,
     /// Whether plans come from flow files.
     pub(crate) from_files: bool,
     /// The handoffs that each run may make by its plan, in the order of their start.
     pub(crate) caps: Vec<u32>,
-    /// The last lease of each stream.
-    leases: BTreeMap<String, Fence>,
+    /// The last lease of each stream, and the life that got it.
+    leases: BTreeMap<String, (Fence, usize)>,
     /// What is written with the next call, where that is the planted fault.
     late: Vec<Append>,
     /// Whether the machine fell since the audit looked.
@@ -55,8 +70,13 @@ struct Life {
     alive: bool,
 }
 
+/// An attempt, by the key of its delivery and its number.
+pub(crate) type Attempt = (String, u32);
+
 /// Work that an agent has.
 pub(crate) struct Post {
+    /// The life of the process that gave it.
+    pub(crate) life: usize,
     pub(crate) delivery: Delivery,
     pub(crate) reports: Sender<Report>,
 }
@@ -68,9 +88,14 @@ impl World {
             bug,
             faults: true,
             lives: BTreeMap::new(),
+            trouble: 0,
             posts: Vec::new(),
             started: Vec::new(),
+            lost: Vec::new(),
+            told: Vec::new(),
+            untold: Vec::new(),
             acknowledged: Vec::new(),
+            letters: Vec::new(),
             from_files: false,
             caps: Vec::new(),
             leases: BTreeMap::new(),
@@ -109,7 +134,7 @@ impl World {
     }
 
     pub(crate) fn is_alive(&self, life: usize) -> bool {
-        self.inner().lives.get(&life).is_some_and(|life| life.alive)
+        self.inner().is_alive(life)
     }
 
     /// Ends the life of a process; `with_machine`: the machine falls, and the disk forgets what was not synced.
@@ -153,6 +178,20 @@ impl World {
         Ok(())
     }
 
+    /// Where it is the planted fault, a process is told only now what was said before its turn, and of a turn that
+    /// failed nothing is left.
+    pub(crate) fn tell_late(&self, life: usize, is_fine: bool) {
+        let mut inner = self.inner();
+        let late: Vec<_> = inner.untold.extract_if(.., |(to, _, _)| *to == life).collect();
+        for (life, reports, report) in late {
+            if is_fine {
+                inner.report(life, &reports, report);
+            } else if report.what.is_final() {
+                inner.told.push((life, (report.key.to_string(), report.attempt)));
+            }
+        }
+    }
+
     /// All events of a run on the disk.
     pub(crate) fn events(&self, run: &str) -> Vec<Event> {
         let records = self.records(run);
@@ -166,7 +205,43 @@ impl World {
 }
 
 fn gone() -> Error {
-    Error::Io { path: "simulated".into(), source: std::io::Error::other("the process is gone") }
+    failed("the process is gone")
+}
+
+fn failed(why: &str) -> Error {
+    Error::Io { path: "simulated".into(), source: std::io::Error::other(why) }
+}
+
+impl Inner {
+    pub(crate) fn is_alive(&self, life: usize) -> bool {
+        self.lives.get(&life).is_some_and(|life| life.alive)
+    }
+
+    /// Whether nobody took a stream since a process got it.
+    pub(crate) fn has_lease(&self, life: usize, stream: &str) -> bool {
+        self.leases.get(stream).is_some_and(|(_, by)| *by == life)
+    }
+
+    /// Tells a process what an agent says. A process that is gone hears nothing.
+    pub(crate) fn report(&mut self, life: usize, reports: &Sender<Report>, report: Report) {
+        if report.what.is_final() {
+            self.told.push((life, (report.key.to_string(), report.attempt)));
+        }
+        let _ = reports.send(report);
+    }
+
+    /// Whether the ledger fails for a moment: this call, and perhaps the next ones, of whatever process.
+    fn is_in_trouble(&mut self) -> bool {
+        if !self.faults {
+            return false;
+        }
+        if self.trouble == 0 && self.dice.one_in(TROUBLE_IN) {
+            self.trouble = 1 + self.dice.below(TROUBLE_MAX);
+        }
+        let is_failing = self.trouble > 0;
+        self.trouble -= usize::from(is_failing);
+        is_failing
+    }
 }
 
 /// The ledger as one process sees it.
@@ -186,20 +261,43 @@ impl LifeLedger {
         if !self.is_bug(Bug::ForgottenSync) {
             self.world.disk().sync();
         }
-        self.world.call(self.life, "acknowledge")
+        self.world.call(self.life, "acknowledge")?;
+        self.works("acknowledge")
+    }
+
+    /// A call that fails where the process dies, and where the ledger is in trouble.
+    fn reached(&self, what: &str) -> Result<(), Error> {
+        self.world.call(self.life, what)?;
+        self.works(what)
+    }
+
+    /// Fails while the ledger is in trouble. The process lives on, and so must what it drives.
+    fn works(&self, what: &str) -> Result<(), Error> {
+        let mut inner = self.world.inner();
+        if inner.is_in_trouble() {
+            inner.story.push(format!("process {}: the ledger fails at: {what}", self.life));
+            return Err(failed("the ledger is in trouble"));
+        }
+        Ok(())
+    }
+
+    /// What a read comes to; nothing if it failed, where that is the planted fault.
+    fn looked<T>(
+        &self,
+        what: &str,
+        look: impl FnOnce(&Memory) -> Result<Vec<T>, Error>,
+    ) -> Result<Vec<T>, Error> {
+        match self.reached(what) {
+            Ok(()) => look(self.world.disk()),
+            Err(_) if self.is_bug(Bug::FailedReadIsNothing) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 }
 
 impl Ledger for LifeLedger {
     fn append(&self, mut batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
-        self.world.call(self.life, "append")?;
-        {
-            let mut inner = self.world.inner();
-            if inner.faults && inner.dice.one_in(60) {
-                inner.story.push(format!("process {}: the disk refuses to write", self.life));
-                return Err(gone());
-            }
-        }
+        self.reached("append")?;
         let fences: Vec<_> = batch.iter().map(|append| append.fence).collect();
         let bug = self.world.inner().bug;
         if let Some(bug) = bug {
@@ -217,7 +315,7 @@ impl Ledger for LifeLedger {
         let mut inner = self.world.inner();
         for ((stream, fence), result) in streams.into_iter().zip(fences).zip(&results) {
             if let Ok(appended) = result {
-                if fence < inner.leases.get(&stream).copied() {
+                if fence < inner.leases.get(&stream).map(|(fence, _)| *fence) {
                     let wrong =
                         format!("a driver that had lost its lease on {stream} wrote record {}", appended.seq);
                     inner.wrong.get_or_insert(wrong);
@@ -229,32 +327,29 @@ impl Ledger for LifeLedger {
     }
 
     fn read(&self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Error> {
-        self.world.call(self.life, "read")?;
-        self.world.disk().read(from, limit)
+        self.looked("read", |disk| disk.read(from, limit))
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Head>, Error> {
-        self.world.call(self.life, "find")?;
-        self.world.disk().find(query)
+        self.looked("find", |disk| disk.find(query))
     }
 
     fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, Error> {
-        self.world.call(self.life, "due")?;
-        self.world.disk().due(until, limit)
+        self.looked("due", |disk| disk.due(until, limit))
     }
 
     fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        self.world.call(self.life, "lease")?;
+        self.reached("lease")?;
         let lease = self.world.disk().lease(wish)?;
         if let Ok(lease) = &lease {
-            self.world.inner().leases.insert(lease.stream.clone(), lease.fence);
+            self.world.inner().leases.insert(lease.stream.clone(), (lease.fence, self.life));
         }
         self.synced()?;
         Ok(lease)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
-        self.world.call(self.life, "release")?;
+        self.reached("release")?;
         self.world.disk().release(lease)?;
         self.synced()
     }
@@ -294,13 +389,14 @@ impl Courier for LifeCourier {
                 .wrong
                 .get_or_insert(format!("an agent was started twice for {} attempt {}", attempt.0, attempt.1));
         }
-        inner.started.push(attempt);
+        inner.started.push(attempt.clone());
         // A delivery can be lost on its way: nobody ever reports.
         if inner.faults && inner.dice.one_in(25) {
             inner.story.push("   and the delivery is lost".to_owned());
+            inner.lost.push(attempt);
             return;
         }
-        inner.posts.push(Post { delivery, reports });
+        inner.posts.push(Post { life: self.life, delivery, reports });
     }
 
     fn stop(&self, key: &Key) {
@@ -308,7 +404,7 @@ impl Courier for LifeCourier {
             let mut inner = self.world.inner();
             // A stopped agent may have answered just before.
             if !inner.dice.one_in(4) {
-                inner.posts.retain(|post| post.delivery.key != *key);
+                inner.posts.retain(|post| post.life != self.life || post.delivery.key != *key);
             }
         }
     }
