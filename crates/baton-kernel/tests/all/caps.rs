@@ -1,6 +1,9 @@
 //! Caps (S-07): what a run may use, found without waking anybody.
 
-use baton_kernel::{Choice, Event, Facts, Outcome, Plan, Reason, Refusal, Target, bounds};
+use baton_kernel::{
+    Choice, Does, Ending, Event, Facts, Join, OnFail, Outcome, Plan, Reason, Refusal, Report, Target, What,
+    bounds,
+};
 
 use crate::story::{Story, done, outcome, started};
 
@@ -41,6 +44,35 @@ fn two_agents_have_twenty_handoffs_between_them() {
     play(&mut story);
     assert_eq!(story.question().reason, Reason::PairExhausted); // proves S-07
     assert_eq!(story.state.handoffs(), 21, "the first handoff came from nobody"); // proves S-07
+}
+
+#[test]
+fn who_may_go_on_after_ping_pong_begins_anew() {
+    let mut story = relay(|_| {});
+    for (agent, content) in [("left", 1), ("right", 2), ("left", 1), ("right", 2)] {
+        story.answer(agent, done(content));
+    }
+    assert_eq!(story.question().reason, Reason::PingPong);
+    story.choose(Choice::GoOn).unwrap();
+    story.answer("left", done(1));
+    story.answer("right", done(2));
+    assert_eq!(story.at_work(), ["left"], "it is asked again only when both repeat themselves again");
+}
+
+#[test]
+fn what_two_agents_hand_over_counts_for_no_other_two() {
+    let mut plan = Plan::named("hub");
+    let agents = ["hub", "left", "right"].map(|name| plan.agent(name));
+    let row = [("a", 0), ("b", 2), ("c", 0), ("d", 1), ("e", 0), ("f", 1)];
+    let row = row.map(|(name, agent): (&str, usize)| plan.pass(name, agents[agent]));
+    for two in row.windows(2) {
+        plan.then(two[0], two[1]);
+    }
+    plan.caps(|caps| caps.pair = 2);
+    let mut story = Story::of(plan.build().unwrap());
+    play(&mut story);
+    assert_eq!(story.question().reason, Reason::PairExhausted); // proves S-07
+    assert_eq!(story.state.handoffs(), 5, "hub and right had two, and so had hub and left"); // proves S-07
 }
 
 #[test]
@@ -222,21 +254,49 @@ fn a_step_is_entered_as_often_as_it_may_be_then_a_person_is_asked() {
     assert_eq!(story.state.visits(baton_kernel::StepId(1)), 4);
 }
 
-#[test]
-fn a_plan_that_runs_in_a_circle_without_waiting_is_halted() {
+/// A fork that begins anew when it fails, and whose branches may not begin a second time; gives what its last answer caused.
+fn circling(branches: u32) -> (Story, Vec<Event>) {
     let mut plan = Plan::named("circle");
     let agent = plan.agent("a");
     let one = plan.pass("one", agent);
-    let fork = plan.parallel("fork", &[one], baton_kernel::Join::AllVerified);
+    let fork = plan.parallel("fork", &vec![one; branches as usize], Join::AllVerified);
     plan.change(fork, |step| {
-        if let baton_kernel::Does::Parallel(parallel) = &mut step.does {
-            parallel.on_fail = baton_kernel::OnFail::Step(fork);
+        if let Does::Parallel(parallel) = &mut step.does {
+            parallel.on_fail = OnFail::Step(fork);
         }
     });
-    plan.start(fork).caps(|caps| caps.handoffs = 1);
+    plan.start(fork).caps(|caps| caps.handoffs = branches);
     let mut story = Story::of(plan.build().unwrap());
-    story.answer("a", outcome(Outcome::Concerns, 1));
-    assert_eq!(story.ending(), &baton_kernel::Ending::Halted(Reason::Runaway)); // proves S-07
+    let mut events = Vec::new();
+    while let Some(owed) = story.owed().deliveries.first().cloned() {
+        let report = Report::Answer(outcome(Outcome::Blocked, story.fresh()));
+        events = story.must(What::Report { key: owed.key, attempt: 1, report });
+    }
+    assert_eq!(story.ending(), &Ending::Halted(Reason::Runaway)); // proves S-07
+    (story, events)
+}
+
+#[test]
+fn a_plan_that_runs_in_a_circle_without_waiting_is_halted() {
+    let (story, _) = circling(1);
+    let joins = story.count(|event| matches!(event, Event::Joined { .. }));
+    assert_eq!(joins, usize::from(bounds::IDLE_JOINS_MAX) + 1); // proves S-07
+    let (_, events) = circling(100);
+    let routes = events.iter().filter(|event| matches!(event, Event::Routed { .. })).count();
+    assert_eq!((routes, bounds::ROUTES_PER_COMMAND_MAX), (1_025, 1_024), "the last one halts the run"); // proves S-07
+}
+
+#[test]
+fn a_run_may_still_end_when_its_time_is_over() {
+    let mut plan = Plan::named("late");
+    let agent = plan.agent("a");
+    let one = plan.pass("one", agent);
+    let end = plan.end("end", Outcome::Done);
+    plan.then(one, end);
+    let mut story = Story::of(plan.build().unwrap());
+    story.now = story.now.after(bounds::RUN_MS);
+    story.done("a");
+    assert_eq!(story.ending(), &Ending::Finished(Outcome::Done));
 }
 
 #[test]

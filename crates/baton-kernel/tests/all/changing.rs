@@ -60,6 +60,30 @@ fn counts_follow_their_steps_and_agents_into_the_changed_plan() {
 }
 
 #[test]
+fn detours_are_counted_by_their_kind_wherever_the_changed_plan_names_it() {
+    let with = |kinds: &[&str]| {
+        let mut plan = Plan::named("kinds");
+        let (reader, doctor) = (plan.agent("reader"), plan.agent("doctor"));
+        let (read, mend) = (plan.pass("read", reader), plan.pass("mend", doctor));
+        kinds.iter().for_each(|kind| {
+            plan.detour(read, kind, mend);
+        });
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(with(&["mend"]));
+    for content in 1..=3 {
+        let (recommendation, detour) = (Some(Recommendation::Detour), Some("mend".to_owned()));
+        story.answer("reader", Facts { recommendation, detour, ..done(content) });
+        if content == 3 {
+            break;
+        }
+        story.done("doctor");
+        story.must(change(with(&["other", "mend"])));
+    }
+    assert_eq!(story.question().reason, baton_kernel::Reason::DetoursExhausted); // proves E-09
+}
+
+#[test]
 fn a_plan_that_lacks_what_the_run_is_using_is_refused() {
     let mut story = Story::of(plan(&["read", "write"]));
     let refused = story.say(change(plan(&["write"])));
@@ -80,24 +104,41 @@ fn a_plan_that_lacks_what_the_run_is_using_is_refused() {
 
 #[test]
 fn what_two_agents_handed_each_other_is_remembered_when_they_change_places() {
-    let relay = |names: [&str; 2]| {
+    let relay = |names: &[&str]| {
         let mut plan = Plan::named("relay");
-        for name in names {
-            plan.agent(name);
-        }
-        let id = |name| baton_kernel::AgentId(u16::from(names[0] != name));
-        let one = plan.pass("one", id("left"));
-        let two = plan.pass("two", id("right"));
+        let ids: Vec<_> = names.iter().map(|name| plan.agent(name)).collect();
+        let id = |wanted| ids[names.iter().position(|name| *name == wanted).unwrap()];
+        let (left, right) = (id("left"), id("right"));
+        let one = plan.pass("one", left);
+        let two = plan.pass("two", right);
         plan.then(one, two).then(two, one);
         plan.build().unwrap()
     };
-    let mut story = Story::of(relay(["left", "right"]));
-    story.answer("left", done(1));
-    story.answer("right", done(2));
-    story.must(change(relay(["right", "left"])));
-    story.answer("left", done(1));
-    story.answer("right", done(2));
-    assert_eq!(story.question().reason, baton_kernel::Reason::PingPong); // proves S-07
+    for names in [&["right", "left"][..], &["left", "right"], &["new", "left", "right"]] {
+        let mut story = Story::of(relay(&["left", "right"]));
+        story.answer("left", done(1));
+        story.answer("right", done(2));
+        story.must(change(relay(names)));
+        story.answer("left", done(1));
+        assert_eq!(story.at_work(), ["right"]);
+        story.answer("right", done(2));
+        assert_eq!(story.question().reason, baton_kernel::Reason::PingPong, "{names:?}"); // proves S-07
+    }
+}
+
+#[test]
+fn where_a_run_wanted_to_go_is_found_in_the_changed_plan() {
+    let mut first = plan(&["read", "write"]);
+    first.caps.handoffs = 1;
+    let mut story = Story::of(first);
+    story.done("reader");
+    let wanted = |story: &Story| match story.question().wanted {
+        Some(baton_kernel::Target::Step(step)) => story.names(&[step]).concat(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(wanted(&story), "write");
+    story.must(change(plan(&["plan", "read", "write"])));
+    assert_eq!(wanted(&story), "write");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Deliveries (S-05, L-05): keys, attempts, retries, dead letters, expiry, crashes, and reports that come twice or late.
 
 use baton_kernel::{
-    Choice, Command, CourierKind, Ending, Event, Facts, Failure, FailureKind, Fence, How, Key, LaneId,
+    AskId, Choice, Command, CourierKind, Ending, Event, Facts, Failure, FailureKind, Fence, How, Key, LaneId,
     Millis, OnTimeout, Outcome, Plan, Reason, Refusal, Report, Standing, StepId, What, bounds, decide,
 };
 
@@ -199,6 +199,8 @@ fn deliveries_and_attempts_that_never_were_are_refused() {
     let key = story.with("one").key;
     let unknown = Key { number: 99, lane: LaneId(0), step: StepId(0) };
     assert_eq!(story.say(answer(unknown, 1, 3)), Err(Refusal::UnknownDelivery { key: unknown }));
+    let next = Key { number: key.number + 1, ..key };
+    assert_eq!(story.say(answer(next, 1, 3)), Err(Refusal::UnknownDelivery { key: next }));
     assert_eq!(story.say(answer(key, 2, 3)), Err(Refusal::UnknownAttempt { key, attempt: 2 }));
     assert_eq!(story.say(answer(key, 0, 3)), Err(Refusal::UnknownAttempt { key, attempt: 0 }));
 }
@@ -255,6 +257,40 @@ fn a_machine_that_crashes_on_every_attempt_does_not_do_so_for_ever() {
 }
 
 #[test]
+fn whoever_was_allowed_what_it_asked_for_goes_on_with_the_answer() {
+    let mut story = passing(|_, _| {});
+    let key = story.with("one").key;
+    let failure = Failure { kind: FailureKind::Permission, recoverable: false, signature: None, tokens: 0 };
+    story.report("one", Report::Failure(failure)).unwrap();
+    assert_eq!(story.question().reason, Reason::PermissionAsked);
+    assert_eq!(started(&story.choose(Choice::Again).unwrap()), [(key, 2, How::Answered)]);
+}
+
+#[test]
+fn a_question_that_was_never_asked_has_no_answer() {
+    let mut story = passing(|_, _| {});
+    let ask = AskId(story.with("one").key.number + 1);
+    let answer = What::AnswerPerson { ask, choice: Choice::GoOn, by: ada(), content: None, more: None };
+    assert_eq!(story.say(answer), Err(Refusal::UnknownQuestion { ask }));
+}
+
+#[test]
+fn work_that_was_interrupted_begins_again_and_nobody_failed() {
+    let interrupted = |recoverable| {
+        Report::Failure(Failure { kind: FailureKind::Interrupted, recoverable, signature: None, tokens: 0 })
+    };
+    let mut story = passing(|_, _| {});
+    for attempt in 1..bounds::ATTEMPTS_MAX {
+        let key = story.with("one").key;
+        let events = story.report("one", interrupted(false)).unwrap();
+        assert_eq!(events.last(), Some(&Event::RetryPlanned { key, due: story.now }), "attempt {attempt}");
+        assert_eq!(started(&story.pass(0)), [(key, attempt + 1, How::Interrupted)]);
+    }
+    story.report("one", interrupted(true)).unwrap();
+    assert_eq!(story.question().reason, Reason::AttemptsExhausted); // proves S-07
+}
+
+#[test]
 fn sessions_drafts_and_progress_are_recorded_while_the_delivery_stays_open() {
     let mut story = passing(|_, _| {});
     story.report("one", Report::Progress).unwrap();
@@ -301,8 +337,9 @@ fn texts_that_are_too_long_are_refused() {
     let fits = Facts { decision: Some("x".repeat(bounds::TEXT_BYTES_MAX)), ..done(1) };
     story.answer("one", fits);
     let held = baton_kernel::Held { name: "x".to_owned(), holds: true };
-    let many = Facts { held: vec![held; bounds::ROUTES_MAX + 1], ..done(1) };
+    let many = Facts { held: vec![held.clone(); bounds::ROUTES_MAX + 1], ..done(1) };
     assert!(matches!(story.report("two", Report::Answer(many)), Err(Refusal::TooLong { .. })));
+    story.answer("two", Facts { held: vec![held; bounds::ROUTES_MAX], ..done(1) });
 }
 
 #[test]

@@ -22,6 +22,16 @@ fn gated(kind: GateKind, change: impl FnOnce(&mut baton_kernel::Gate)) -> Story 
     story
 }
 
+#[test]
+fn a_run_carries_what_its_lanes_have_and_what_its_gates_show() {
+    let mut story = gated(GateKind::Blocking, |_| {});
+    let gate = story.gate().gate;
+    story.must(What::ShowAtGate { gate, shown: digest(8) });
+    let carried = [6, 7, 8, 9].map(|content| story.state.carries(digest(content)));
+    assert_eq!(carried, [false, true, true, false]);
+    assert_eq!(story.state.run(), "run-1");
+}
+
 const WEEK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 #[test]

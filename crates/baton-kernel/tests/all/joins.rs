@@ -2,10 +2,10 @@
 
 use baton_kernel::{
     Choice, Counts, Does, Ending, Event, Facts, Join, LaneId, OnFail, Outcome, Plan, Reason, Recommendation,
-    Refusal, Status, What,
+    Refusal, Status, What, bounds,
 };
 
-use crate::story::{Story, done, outcome};
+use crate::story::{Story, digest, done, outcome};
 
 fn forking(join: Join, change: impl FnOnce(&mut baton_kernel::Parallel)) -> Story {
     let mut plan = Plan::named("parallel");
@@ -187,6 +187,39 @@ fn an_expression_over_the_branches_is_handed_in_when_all_have_ended() {
 }
 
 #[test]
+fn as_many_lanes_are_open_as_there_may_be() {
+    let mut plan = Plan::named("many");
+    let agent = plan.agent("a");
+    let one = plan.pass("one", agent);
+    let inner = plan.parallel("inner", &vec![one; bounds::LANES_MAX - 2], Join::AllComplete);
+    let outer = plan.parallel("outer", &[inner], Join::AllComplete);
+    plan.start(outer).caps(|caps| caps.handoffs = 1_000);
+    let story = Story::of(plan.build().unwrap());
+    assert_eq!(
+        (story.state.lanes().len(), story.owed().deliveries.len()),
+        (bounds::LANES_MAX, bounds::LANES_MAX - 2)
+    ); // proves S-07
+    let [outer, inner, branch] = [0, 1, 2].map(|at: usize| &story.state.lanes()[at]);
+    assert_eq!([outer, inner, branch].map(baton_kernel::Lane::is_joining), [true, true, false]);
+    assert_eq!(branch.content(), Some(digest(2)), "it has what the run was given");
+}
+
+#[test]
+fn branches_lie_within_each_other_only_so_deep() {
+    let mut plan = Plan::named("nested");
+    let agent = plan.agent("a");
+    let one = plan.pass("one", agent);
+    let fork = plan.parallel("fork", &[one], Join::AllVerified);
+    plan.then(one, fork).start(one);
+    let mut story = Story::of(plan.build().unwrap());
+    for _ in 0..=bounds::NESTING_MAX {
+        story.done("a");
+    }
+    let forks = story.count(|event| matches!(event, Event::Forked { .. }));
+    assert_eq!((forks, story.at_work()), (bounds::NESTING_MAX, vec![]), "the next one fails all around it"); // proves S-07
+}
+
+#[test]
 fn a_value_is_awaited_once_when_branches_end_together() {
     let mut plan = Plan::named("together");
     let agents = [plan.agent("a"), plan.agent("b")];
@@ -247,7 +280,7 @@ fn a_branch_that_forks_its_own_fork_is_stopped() {
         let Some(owed) = story.owed().deliveries.first().cloned() else { break };
         let report = baton_kernel::Report::Answer(done(story.fresh()));
         story.must(What::Report { key: owed.key, attempt: 1, report });
-        assert!(story.state.lanes().len() <= baton_kernel::bounds::LANES_MAX); // proves S-07
+        assert!(story.state.lanes().len() <= bounds::LANES_MAX); // proves S-07
     }
     assert_eq!(story.owed().deliveries, []);
 }

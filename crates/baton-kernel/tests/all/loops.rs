@@ -1,7 +1,7 @@
 //! The microloop of author and critic (E-08).
 
 use baton_kernel::{
-    Does, Ending, Event, Facts, OnCap, Outcome, Plan, Reason, Recommendation, Role, Target, signature,
+    Does, Ending, Event, Facts, Frame, OnCap, Outcome, Plan, Reason, Recommendation, Role, Target, signature,
 };
 
 use crate::story::{Story, concerns, done, outcome};
@@ -45,6 +45,17 @@ fn concerns_with_further_help_go_round_and_without_leave_with_the_concerns() {
 }
 
 #[test]
+fn a_critic_that_can_say_nothing_is_a_matter_for_a_person_once() {
+    for (said, reason) in [(Outcome::Blocked, Reason::Blocked), (Outcome::Failed, Reason::Unrecoverable)] {
+        let mut story = looping(|_, _| {});
+        story.done("author");
+        story.answer("critic", outcome(said, 200));
+        assert_eq!((story.at_work(), story.question().reason), (vec![], reason));
+        assert_eq!(story.count(|event| matches!(event, Event::PersonAsked { .. })), 1);
+    }
+}
+
+#[test]
 fn the_loop_is_left_at_its_cap_with_the_reason() {
     let mut story = looping(|_, _| {});
     round(&mut story, 1, true);
@@ -75,6 +86,18 @@ fn a_loop_may_ask_a_person_at_its_cap_who_may_allow_more_rounds_or_none() {
     assert_eq!(more.at_work(), ["author"]);
     round(&mut more, 2, true);
     assert_eq!(more.question().reason, Reason::RoundsExhausted);
+    let rounds = |story: &Story| {
+        let frames = story.state.lanes().iter().flat_map(|lane| &lane.frames);
+        frames
+            .filter_map(|frame| {
+                if let Frame::Loop(frame) = frame { Some((frame.rounds(), frame.rounds_max())) } else { None }
+            })
+            .next()
+    };
+    assert_eq!(rounds(&more), Some((2, 2)));
+    more.choose_more(baton_kernel::Choice::GoOn, Some(2)).unwrap();
+    round(&mut more, 3, true);
+    assert_eq!((more.at_work(), rounds(&more)), (vec!["author".to_owned()], Some((3, 4))));
     story.choose(baton_kernel::Choice::GoOn).unwrap();
     assert_eq!(story.at_work(), ["closer"]);
 }

@@ -97,6 +97,7 @@ fn every_number_is_within_its_bound() {
     assert_eq!(fault(|plan| plan.caps.tokens = Some(0)), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.retries = bounds::ATTEMPTS_MAX), bound("sound"));
     assert_eq!(fault(|plan| plan.caps.retries = bounds::ATTEMPTS_MAX - 1), None);
+    assert_eq!(bounds::SPAN_MS_MAX, 316_224_000_000, "ten years of 366 days");
     assert_eq!(fault(|plan| plan.caps.detours = bounds::ROUNDS_MAX + 1), bound("sound"));
     assert_eq!(fault(|plan| plan.steps[0].visits_max = Some(0)), bound("pass"));
     assert_eq!(fault(|plan| plan.steps[0].limits.attempt_ms = Some(0)), bound("pass"));

@@ -27,6 +27,8 @@ fn another_failure_has_another_signature() {
         ("3 tests failed", "2 tests failed"),
         ("status: 404", "status:  500"),
         ("f (1) is no place", "f (2) is no place"),
+        ("got a,1", "got a,2"),
+        ("no utf-8", "no utf-16"),
     ];
     for (one, another) in other {
         assert_ne!(signature(one), signature(another)); // proves E-08
@@ -48,6 +50,8 @@ fn signatures_are_bounded_and_whole_characters() {
     assert!(long.len() <= bounds::TEXT_BYTES_MAX);
     assert!(long.chars().all(|letter| letter == 'é'));
     assert_eq!(signature(&long), long);
+    assert_eq!(signature(&"a".repeat(10_000)).len(), bounds::TEXT_BYTES_MAX);
+    assert_eq!(signature(&format!("a{}", "É".repeat(10_000))).len(), bounds::TEXT_BYTES_MAX - 1);
 }
 
 #[test]
@@ -64,7 +68,9 @@ fn digests_are_written_and_read_as_hexadecimal_digits() {
     }
     let json = serde_json::to_string(&digest).unwrap();
     assert_eq!(serde_json::from_str::<Digest>(&json).unwrap(), digest);
-    assert!(serde_json::from_str::<Digest>("\"ab\"").is_err());
+    let refused = serde_json::from_str::<Digest>("\"ab\"").unwrap_err().to_string();
+    assert!(refused.contains("64 hexadecimal digits"), "{refused}");
+    assert_eq!(format!("{digest:?}"), hex);
 }
 
 #[test]
