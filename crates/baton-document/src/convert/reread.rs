@@ -241,7 +241,7 @@ impl<'m> Teller<'_, 'm> {
         }
         let entries = value.entries();
         // Whether a name with a prefix is written depends on what is around it.
-        if entries.iter().any(|(key, _)| key.contains(':')) {
+        if entries.iter().any(|(key, _)| has_prefix(key)) {
             return Err(Unsure);
         }
         let mut map = self.maker.open(true);
@@ -413,16 +413,20 @@ fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
     value.as_text().filter(|_| is_xml_name(name))
 }
 
+/// Whether a name has a prefix; in names this short a loop beats a search.
+fn has_prefix(key: &str) -> bool {
+    key.bytes().any(|byte| byte == b':')
+}
+
 fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     let text = value.as_text().or_else(|| value.get(TEXT).and_then(Plain::as_text)).unwrap_or_default();
     let text = trimmed(sure(text)?);
     let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_xml_element(key);
     let entries = value.entries();
-    if entries.iter().any(|(key, _)| key.contains(':')) {
-        return Err(Unsure);
-    }
     Ok(if entries.iter().any(is_element) {
         Seen::Map
+    } else if entries.iter().any(|(key, _)| has_prefix(key)) {
+        return Err(Unsure);
     } else if entries.iter().any(|(key, value)| attribute(key, *value).is_some()) {
         if text.is_empty() { Seen::Map } else { Seen::Beside(text) }
     } else {
