@@ -5,22 +5,21 @@
 //! Most handoffs have neither, and then nothing is allocated.
 //!
 //! The pass takes sixty-four bytes at a time, with a bit for each that a token may have; ones that stand together are
-//! found by shifting. A word of `WORD_MIN` has four bytes that start at a multiple of four, whose number is looked up.
+//! found by shifting. Words are met by four of their bytes. What is too short for either is known by a sign that is
+//! rare: an address with a password by its `@`, and `pwd` by two of its letters.
 //!
 //! Invariant: what is noted is a small part of the text, however much of it is suspect.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use wide::bytemuck::cast;
-use wide::{i16x8, u8x16, u32x4};
+use wide::{i16x8, u8x16};
 
+use super::words::{self, LETTERS, Near, TABLE, Words, slots};
 use crate::bytes::{self, WIDTH};
 
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
 const RUN_MIN: usize = 20;
-/// The bytes of the shortest word.
-const WORD_MIN: usize = 7;
 /// How far before a run the word may stand that makes a secret of it.
 const BEFORE: usize = 64;
 /// How far behind a word something may stand that belongs to it.
@@ -29,163 +28,21 @@ const AFTER: usize = 16;
 /// How far behind a word of instructions the next one is noted: what is between is looked at with the first.
 pub(crate) const APART: usize = 120;
 
-/// Parts of words near which a secret may be too short to be a run, in any letters.
-///
-/// Here and below, those parts were chosen whose first seven characters are rare in other words.
-const NEAR_SECRETS: &[&str] = &[
-    "assword",
-    "passwd:",
-    "passwd=",
-    "passwd\"",
-    "passwd ",
-    "passwd>",
-    "ssphrase",
-    "secret:",
-    "secret=",
-    "secret\"",
-    "secret>",
-    "secret'",
-    "secret ",
-    "secret_",
-    "secretkey",
-    "secret-key",
-    "api_key",
-    "api-key",
-    "apikey:",
-    "apikey=",
-    "apikey\"",
-    "apikey>",
-    "ess_key",
-    "cesskey",
-    "ate_key",
-    "redentia",
-    "-begin ",
-    "orizatio",
-];
-
-/// Starts of addresses, which have a password only where a user is named, with an `@`.
-const ADDRESSES: &[&str] = &[
-    "https://",
-    "http://",
-    "mysql://",
-    "redis://",
-    "rediss://",
-    "amqp://",
-    "amqps://",
-    "ldap://",
-    "ldaps://",
-    "sftp://",
-    "smtp://",
-    "smtps://",
-    "mssql://",
-    "postgres://",
-    "postgresql://",
-    "mongodb://",
-    "mongodb+srv://",
-    "sqlserver://",
-];
-/// How far behind the start of an address its `@` is looked for.
-const USER_MAX: usize = 256;
-
-/// Parts of words of text that may instruct whoever reads it, in any letters.
-const NEAR_INSTRUCTIONS: &[&str] = &[
-    "instruc",
-    "directiv",
-    "guidelin",
-    "consign",
-    "disregard",
-    "everyth",
-    "prompt ",
-    "prompt.",
-    "prompts",
-    "prompt,",
-    "prompt:",
-    "prompt\"",
-    "prompt\n",
-    "prompt<",
-    "prompt!",
-    "ou are now",
-    "now on y",
-    "now on, y",
-    "t tell t",
-    "t tell a",
-    "t tell y",
-    "t tell h",
-    "t telling",
-    "t inform",
-    "r inform",
-    "r tell t",
-    "reveal ",
-    "<|im_start",
-    "<|im_end|",
-    "<|im_sep|",
-    "<|system",
-    "<|user|>",
-    "<|assist",
-    "<|endof",
-    "<|eot_id",
-    "<|start_h",
-    "<|end_he",
-    "<|begin_",
-    "<|end_of_",
-    "[inst] ",
-    "[/inst]",
-    "<<sys>>",
-    "<</sys>>",
-    "\nhuman:",
-    " human:",
-    "nhuman:",
-    "\nassistant:",
-    " assistant:",
-    "nassistant:",
-    "tool_cal",
-    "tool_use",
-    "tool_res",
-    "ion_call",
-    "<invoke",
-    "eady ap",
-    "eady be",
-    "eady au",
-    "eady va",
-    "eady co",
-    "eady ac",
-    "eady si",
-    "s gate ",
-    "e gate ",
-    "skip th",
-    "bypass ",
-    "tents of",
-    "tent of ",
-    "nt varia",
-    "dentials",
-    "contenu d",
-    "ntenant",
-    "rmais u",
-    "rmais e",
-    "rmais l",
-    "dis rien",
-    "dis pas ",
-    "dites pas",
-    "dites rien",
-    "dites sur",
-    "dis surto",
-    "parle pas",
-    "parlez pas",
-    "n parler",
-    "le dire ",
-    "approuv",
-    "j\u{e0} valid",
-    "j\u{e0} autoris",
-    "j\u{e0} confirm",
-    "j\u{e0} accept",
-];
+/// How far before its `@` an address may start: a name of 64 characters, a password of 128, and what is between.
+const ADDRESS_MAX: usize = (64 + 128) * 4 + 5;
+/// Two of the three letters of `pwd`, of which one stands at an even place: a word too short for the table.
+const PW: i16 = i16::from_le_bytes(*b"PW");
+const WD: i16 = i16::from_le_bytes(*b"WD");
+/// What is a letter of ASCII for patterns that know no case: the long s, and the sign of Kelvin.
+const LONG_S: [u8; 2] = *b"\xc5\xbf";
+const KELVIN: [u8; 3] = *b"\xe2\x84\xaa";
 
 /// What the glance saw.
 #[derive(Debug, Default)]
 pub(crate) struct Glance {
-    /// Where secrets may be, in the order of their ends.
+    /// Where secrets may be, in order, none meeting another.
     pub(crate) secrets: Vec<Range<usize>>,
-    /// Where words of instructions start, in order, `APART` from each other.
+    /// Where words of instructions stand, in order, those of a kind `APART` from each other.
     pub(crate) instructions: Vec<usize>,
     /// Whether there is anything but ASCII.
     pub(crate) is_international: bool,
@@ -200,31 +57,105 @@ impl Glance {
     /// Goes over a text.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let words = &*WORDS;
+        let words = &*TABLE;
         let mut pass =
             Pass { bytes, words, glance: Glance::default(), run_end: 0, together: Together::default() };
         let (whole, rest) = bytes.as_chunks();
         let mut all = u8x16::ZERO;
+        let mut pairs = i16x8::ZERO;
         for (count, block) in whole.iter().enumerate() {
-            all |= pass.block(block, count * WIDTH);
+            all |= pass.block(block, count * WIDTH, &mut pairs);
         }
         if !rest.is_empty() {
             let mut last = [b' '; WIDTH];
             last[..rest.len()].copy_from_slice(rest);
-            all |= pass.block(&last, whole.len() * WIDTH);
+            all |= pass.block(&last, whole.len() * WIDTH, &mut pairs);
         }
-        pass.glance.is_international = bytes::are_not_ascii(all).to_bitmask() != 0;
-        pass.glance
+        let mut glance = pass.glance;
+        glance.is_international = bytes::are_not_ascii(all).to_bitmask() != 0;
+        if glance.is_international {
+            glance.other_letters(bytes);
+        }
+        if pairs.to_bitmask() != 0 {
+            glance.assigned(bytes);
+        }
+        if let Some(first) = memchr::memchr(b'@', bytes) {
+            glance.addresses(bytes, first);
+        }
+        glance
+    }
+
+    /// Notes letters that are none of ASCII but are taken for one: no word of the table has them.
+    #[cold]
+    fn other_letters(&mut self, bytes: &[u8]) {
+        // The first byte of the one and the second of the other: neither is met often.
+        let all = memchr::memchr2_iter(LONG_S[0], KELVIN[1], bytes).filter(|at| {
+            bytes[*at..].starts_with(&LONG_S) || bytes[at.saturating_sub(1)..].starts_with(&KELVIN)
+        });
+        let mut more: Vec<usize> = Vec::new();
+        for at in all {
+            if more.last().is_none_or(|last| at > last + APART) {
+                more.push(at);
+            }
+        }
+        if !more.is_empty() {
+            self.instructions.append(&mut more);
+            self.instructions.sort_unstable();
+        }
+    }
+
+    /// Notes each `pwd` that something is assigned to.
+    #[cold]
+    fn assigned(&mut self, bytes: &[u8]) {
+        let is_one = |at: &usize| {
+            let word = at.checked_sub(1).and_then(|start| bytes.get(start..start + 4));
+            word.is_some_and(|word| word[..3].eq_ignore_ascii_case(b"pwd") && words::is_assigned(word[3]))
+        };
+        let all = memchr::memchr2_iter(b'w', b'W', bytes).filter(is_one);
+        self.more_secrets(all.map(|at| at - 1..at + 3), bytes.len());
+    }
+
+    /// Notes the addresses with a password: what stands between `://` and an `@` has a colon.
+    #[cold]
+    fn addresses(&mut self, bytes: &[u8], first: usize) {
+        let address = |at: usize| {
+            let before = &bytes[at.saturating_sub(ADDRESS_MAX)..at];
+            let is_end = |byte: &u8| matches!(byte, b' ' | b'\n' | b'"' | b'<' | b'@');
+            let start = before.iter().rposition(is_end).map_or(0, |end| end + 1);
+            let slashes = memchr::memmem::rfind(&before[start..], b"://")? + start;
+            memchr::memchr(b':', &before[slashes + 3..])?;
+            Some(at - (before.len() - slashes)..at)
+        };
+        let all = memchr::memchr_iter(b'@', &bytes[first..]).filter_map(|at| address(first + at));
+        self.more_secrets(all, bytes.len());
+    }
+
+    /// Notes more places where secrets may be.
+    fn more_secrets(&mut self, all: impl Iterator<Item = Range<usize>>, length: usize) {
+        let mut more = Self::default();
+        for one in all {
+            more.secret(one.start.saturating_sub(BEFORE)..(one.end + AFTER).min(length));
+        }
+        if !more.secrets.is_empty() {
+            more.secrets.append(&mut self.secrets);
+            more.secrets.sort_unstable_by_key(|range| range.start);
+            more.secrets.into_iter().for_each(|range| self.secret(range));
+        }
+    }
+
+    /// Notes a place where a secret may be, together with those noted before that it meets.
+    fn secret(&mut self, mut range: Range<usize>) {
+        while let Some(last) = self.secrets.pop_if(|last| range.start <= last.end) {
+            range = range.start.min(last.start)..range.end.max(last.end);
+        }
+        self.secrets.push(range);
     }
 }
 
-/// What is left of letters in either case.
-const LETTERS: u8 = 0xdf;
-
-/// The bytes that a token may have: those from `-` on that are ASCII.
+/// The bytes that a token may have: those from `%` on that are ASCII.
 #[inline]
 fn may_be_of_tokens(bytes: u8x16) -> u8x16 {
-    bytes::are_at_most(bytes - u8x16::splat(b'-'), 0x7f - b'-')
+    bytes::are_at_most(bytes - u8x16::splat(b'%'), 0x7f - b'%')
 }
 
 /// The bytes that make more of a run than a plain word: digits and large letters, and some signs between them.
@@ -259,9 +190,10 @@ static WEIGHTS: [u8; 256] = {
     let mut at = 0_u8;
     while at < 128 {
         weights[at as usize] = match at {
-            b'0'..=b'9' => 1 + MIXED,
-            b'A'..=b'Z' => 1 + MIXED / 4,
-            b'a'..=b'z' | b'_' | b'-' => 1,
+            b'0'..=b'9' => LETTER + 64,
+            b'A'..=b'Z' => LETTER + 16,
+            b'a'..=b'z' | b'_' | b'-' => LETTER,
+            b'.' | b'~' | b'+' | b'/' | b'=' | b'%' => SIGN,
             _ => 0,
         };
         at += 1;
@@ -269,8 +201,34 @@ static WEIGHTS: [u8; 256] = {
     weights
 };
 
-/// What a digit weighs, or four large letters together, beyond the one of every byte: a run with that is no plain word.
-const MIXED: u8 = 64;
+/// What a sign weighs that only some tokens have, and a letter.
+const SIGN: u8 = 1;
+const LETTER: u8 = 2;
+/// What a digit weighs, or four large letters together, beyond a letter: a run with that is no plain word.
+const MIXED: usize = 64;
+/// The bytes of a run with signs in it, as in base 64, from which on its letters and digits tell it from a path.
+const LOOSE_MIN: usize = 32;
+/// How far before a run the word `token` may end that makes a secret of it.
+const NAME: usize = 16;
+
+/// Whether a run with signs in it is more than a path: it has large letters, and digits or many of them.
+fn is_mixed(run: &[u8]) -> bool {
+    let count = |is: fn(u8x16) -> u8x16| -> u32 {
+        let starts = (0..run.len()).step_by(WIDTH);
+        starts.map(|start| bytes::bits(&bytes::from(run, start, b' '), is).count_ones()).sum()
+    };
+    let large = count(|bytes| bytes::are_at_most(bytes - u8x16::splat(b'A'), b'Z' - b'A'));
+    let digits = || count(|bytes| bytes::are_at_most(bytes - u8x16::splat(b'0'), b'9' - b'0'));
+    large >= 2 && large + digits() * 4 >= 8
+}
+
+/// Whether a text has the word `token`, which a secret with signs in it may be assigned to.
+fn has_token(text: &[u8]) -> bool {
+    memchr::memchr2_iter(b'k', b'K', text).any(|at| {
+        let word = at.checked_sub(2).and_then(|start| text.get(start..start + 5));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(b"token"))
+    })
+}
 
 struct Pass<'t> {
     bytes: &'t [u8],
@@ -282,17 +240,18 @@ struct Pass<'t> {
 }
 
 impl Pass<'_> {
-    /// Goes over the block at a place; gives which bits some of its bytes have.
+    /// Goes over the block at a place, and notes in `pairs` where `pwd` may be; gives which bits some of its bytes have.
     #[inline(always)]
-    fn block(&mut self, block: &[u8; WIDTH], at: usize) -> u8x16 {
+    fn block(&mut self, block: &[u8; WIDTH], at: usize, pairs: &mut i16x8) -> u8x16 {
         let table = &*self.words.table;
         let (mut all, mut ones) = (u8x16::ZERO, 0);
         for (count, sixteen) in block.as_chunks().0.iter().enumerate() {
             let sixteen = u8x16::new(*sixteen);
-            let slots = slots(sixteen);
-            if slots.iter().fold(0, |some, slot| some | table[*slot as usize % SLOTS as usize]) != 0 {
+            if slots(sixteen).iter().fold(0, |some, slot| some | table[usize::from(*slot)]) != words::NONE {
                 self.words(sixteen, at + count * 16);
             }
+            let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
+            *pairs |= twos.simd_eq(i16x8::splat(PW)) | twos.simd_eq(i16x8::splat(WD));
             ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
             all |= sixteen;
         }
@@ -314,10 +273,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes the runs between two places, if they are long and no plain words; one may go on behind the second.
+    /// Notes the runs between two places, if they are long and no plain words; they may go on behind the second.
     fn run(&mut self, start: usize, end: usize) {
-        let weight =
-            |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(WEIGHTS[usize::from(*byte)]));
         let mut start = start.max(self.run_end);
         let length = end.saturating_sub(start);
         if (RUN_MIN..=WIDTH).contains(&length) {
@@ -329,60 +286,62 @@ impl Pass<'_> {
             }
         }
         while start + RUN_MIN <= end {
-            // Signs that are no letters are among them, as in a path: a run can only start behind the last.
-            if let Some(sign) = (start..start + RUN_MIN).rfind(|at| weight(*at) == 0) {
-                start = sign + 1;
+            // What is in no token is among them: a run can only start behind the last.
+            if let Some(other) = (start..start + RUN_MIN).rfind(|at| self.weight(*at) == 0) {
+                start = other + 1;
                 continue;
             }
-            let length = (start..).take_while(|at| weight(*at) > 0).count();
-            let weights: usize = (start..start + length).map(weight).sum();
-            self.run_end = start + length;
-            if weights >= length + usize::from(MIXED) {
-                self.suspect(start, start + length);
+            self.run_end = start + (start..).take_while(|at| self.weight(*at) > 0).count();
+            let named = &self.bytes[start.saturating_sub(NAME)..self.run_end];
+            let run = &self.bytes[start..self.run_end];
+            if has_token(named) || (run.len() > LOOSE_MIN && is_mixed(run)) {
+                self.suspect(start, self.run_end);
+            } else {
+                self.pieces(start, self.run_end);
             }
             start = self.run_end;
         }
+    }
+
+    /// Notes what stands between the signs of a run, as in a path, if it is a run by itself.
+    fn pieces(&mut self, mut start: usize, end: usize) {
+        while start + RUN_MIN <= end {
+            if let Some(sign) = (start..start + RUN_MIN).rfind(|at| self.weight(*at) == SIGN) {
+                start = sign + 1;
+                continue;
+            }
+            let length = (start..end).take_while(|at| self.weight(*at) > SIGN).count();
+            let weights: usize = (start..start + length).map(|at| usize::from(self.weight(at))).sum();
+            if weights >= length * usize::from(LETTER) + MIXED {
+                self.suspect(start, start + length);
+            }
+            start += length;
+        }
+    }
+
+    fn weight(&self, at: usize) -> u8 {
+        self.bytes.get(at).map_or(0, |byte| WEIGHTS[usize::from(*byte)])
     }
 
     /// Notes the words that have four of the sixteen bytes at a place.
     #[cold]
     fn words(&mut self, sixteen: u8x16, at: usize) {
         let fours: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
-        for (count, (slot, four)) in slots(sixteen).iter().zip(&fours).enumerate() {
-            if self.words.table[*slot as usize % SLOTS as usize] != 0 {
-                self.words_with(*four, *slot as usize, at + count * 4);
+        for (count, (slot, four)) in slots(sixteen).iter().zip(fours).enumerate() {
+            let held = self.words.table[usize::from(*slot)];
+            if held != words::NONE {
+                self.words_with(held, four, at + count * 4);
             }
         }
     }
 
-    fn words_with(&mut self, four: u32, slot: usize, at: usize) {
-        for (_, word, offset) in self.words.of(slot).iter().filter(|(other, _, _)| *other == four) {
-            let Some(start) = at.checked_sub(*offset) else { continue };
-            let rest = self.bytes.get(start..).unwrap_or_default();
-            // Most that fall into the slot of a word differ from it at once.
-            let may_be = rest.first_chunk().is_none_or(|eight| word.may_start(u64::from_le_bytes(*eight)));
-            let is_there = may_be
-                && rest
-                    .get(..word.text.len())
-                    .is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.text.as_bytes()));
-            if !is_there {
-                continue;
-            }
+    /// Notes the words that have four bytes at a place, given what their slot has.
+    fn words_with(&mut self, held: u8, four: u32, at: usize) {
+        let words = self.words;
+        for (word, start) in words.with(held, four, self.bytes, at) {
+            let Some(end) = word.end(self.bytes, start) else { continue };
             match word.near {
-                Near::Secret => {
-                    let end = (start + word.text.len() + AFTER).min(self.bytes.len());
-                    self.suspect(start, end);
-                }
-                Near::Address => {
-                    let is_end =
-                        |byte: &&u8| matches!(byte, b'@' | b'/' | b' ' | b'\n' | b'"' | b'\'' | b'<');
-                    let rest = &rest[word.text.len()..];
-                    let end = rest.iter().take(USER_MAX).find(is_end);
-                    if end.is_none_or(|byte| *byte == b'@') {
-                        let end = (start + word.text.len() + AFTER).min(self.bytes.len());
-                        self.suspect(start, end);
-                    }
-                }
+                Near::Secret => self.suspect(start, (end + AFTER).min(self.bytes.len())),
                 Near::Instruction => {
                     if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
                         self.glance.instructions.push(start);
@@ -392,110 +351,9 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes that a secret may be there, together with what was noted just before it.
+    /// Notes that a secret may be there.
     fn suspect(&mut self, start: usize, end: usize) {
-        let start = start.saturating_sub(BEFORE);
-        match self.glance.secrets.last_mut() {
-            Some(last) if start <= last.end => {
-                last.start = last.start.min(start);
-                last.end = last.end.max(end);
-            }
-            Some(_) | None => self.glance.secrets.push(start..end),
-        }
-    }
-}
-
-/// The slots of each four of sixteen bytes, whose letters are taken in no case.
-#[inline]
-fn slots(sixteen: u8x16) -> [u32; 4] {
-    // Tried on prose: with these the fours of other words fall into the slots of words as seldom as they can.
-    const MIX: [i16; 8] = [2_667, -26_871, 2_667, -26_871, 2_667, -26_871, 2_667, -26_871];
-    const SHIFT: u32 = 10;
-    let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
-    let mixed: u32x4 = cast(twos.dot(i16x8::new(MIX)));
-    ((mixed >> SHIFT) & u32x4::splat(SLOTS - 1)).to_array()
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Near {
-    Secret,
-    Address,
-    Instruction,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    text: &'static str,
-    near: Near,
-    /// Its first bytes, seven or eight, with letters in no case, and what is left of others for that.
-    start: u64,
-    mask: u64,
-}
-
-impl Word {
-    fn new(text: &'static str, near: Near) -> Self {
-        let mut start = [0; 8];
-        let mut mask = [0; 8];
-        for (at, byte) in text.bytes().take(8).enumerate() {
-            start[at] = byte;
-            mask[at] = 0xff;
-        }
-        let mask = u64::from_le_bytes(mask.map(|byte: u8| byte & LETTERS));
-        Self { text, near, start: u64::from_le_bytes(start) & mask, mask }
-    }
-
-    fn may_start(&self, eight: u64) -> bool {
-        eight & self.mask == self.start
-    }
-}
-
-/// The words, by any four bytes of theirs that a pass may meet first.
-struct Words {
-    /// How many each slot has.
-    table: Box<[u8; SLOTS as usize]>,
-    /// The first entry of each slot.
-    firsts: Box<[u16; SLOTS as usize]>,
-    /// The words with their four bytes and how far these are from the start, in the order of the slots.
-    entries: Vec<(u32, Word, usize)>,
-}
-
-/// So many slots that other words seldom fall into one, and that the table stays near the processor.
-const SLOTS: u32 = 1 << 15;
-
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let near = |near| move |text: &&'static str| Word::new(text, near);
-    let secrets = NEAR_SECRETS.iter().map(near(Near::Secret));
-    let addresses = ADDRESSES.iter().map(near(Near::Address));
-    Words::new(secrets.chain(addresses).chain(NEAR_INSTRUCTIONS.iter().map(near(Near::Instruction))))
-});
-
-impl Words {
-    fn new(words: impl Iterator<Item = Word>) -> Self {
-        let mut table = Box::new([0; SLOTS as usize]);
-        let mut entries = Vec::new();
-        for word in words {
-            debug_assert!(word.text.len() >= WORD_MIN, "{word:?} may be missed");
-            for (offset, four) in word.text.as_bytes().windows(4).take(4).enumerate() {
-                let mut sixteen = [0; 16];
-                sixteen[..4].copy_from_slice(four);
-                let sixteen = u8x16::new(sixteen);
-                let [slot, ..] = slots(sixteen);
-                let [four, ..]: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
-                table[slot as usize] += 1;
-                entries.push((slot, (four, word, offset)));
-            }
-        }
-        entries.sort_by_key(|(slot, _)| *slot);
-        let mut firsts = Box::new([0; SLOTS as usize]);
-        for (at, (slot, _)) in entries.iter().enumerate().rev() {
-            firsts[*slot as usize] = u16::try_from(at).expect("the words are few");
-        }
-        Self { table, firsts, entries: entries.into_iter().map(|(_, entry)| entry).collect() }
-    }
-
-    fn of(&self, slot: usize) -> &[(u32, Word, usize)] {
-        let first = usize::from(self.firsts[slot]);
-        &self.entries[first..first + usize::from(self.table[slot])]
+        self.glance.secret(start.saturating_sub(BEFORE)..end);
     }
 }
 
@@ -525,8 +383,7 @@ mod tests {
 
     #[test]
     fn a_word_is_seen_wherever_it_stands_and_in_any_letters() {
-        let texts = NEAR_SECRETS.iter().chain(NEAR_INSTRUCTIONS).map(|word| word.to_string());
-        for word in texts.flat_map(|word| [word.to_ascii_uppercase(), word]) {
+        for word in words::examples().into_iter().flat_map(|word| [word.to_uppercase(), word]) {
             for before in 0..70 {
                 let glance = Glance::of(&format!("{}{word} and so on", "\u{e9}x ".repeat(before)));
                 assert!(

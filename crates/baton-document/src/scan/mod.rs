@@ -9,6 +9,7 @@
 mod effort;
 mod glance;
 mod view;
+mod words;
 
 use std::ops::Range;
 

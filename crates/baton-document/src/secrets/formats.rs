@@ -59,6 +59,8 @@ pub(crate) struct Format {
     #[serde(default)]
     mixed: bool,
     #[serde(default)]
+    strong: bool,
+    #[serde(default)]
     words: bool,
     #[serde(default)]
     digests: bool,
@@ -80,7 +82,6 @@ pub(crate) struct Formats {
     keywords: Keywords,
     /// The form of each keyword.
     owners: Vec<usize>,
-    longest: usize,
     /// How far before its keyword a secret may start.
     before: usize,
 }
@@ -107,29 +108,21 @@ impl Formats {
         let words =
             rows.flat_map(|(row, format)| format.keywords.iter().map(move |word| (row, word.as_str())));
         let (owners, words): (Vec<usize>, Vec<&str>) = words.unzip();
-        let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
         let keywords = Keywords::new(&words);
         let before = all.iter().map(|format| format.before).max().unwrap_or_default();
-        Self { all, keywords, owners, longest, before }
+        Self { all, keywords, owners, before }
     }
 
-    /// The secrets in some regions of a text, in order, none overlapping another.
+    /// The secrets in some regions of a text that do not overlap, in order, none overlapping another.
     pub(crate) fn find(&self, text: &str, regions: &[Range<usize>], effort: &mut Effort) -> Hits {
         let mut hits = Vec::new();
         let mut stopped = None;
-        let mut looked = 0;
         // Where each form was last matched, secret or not: the same one is not tried inside of that again.
         let mut tried = vec![0; self.all.len()];
         'regions: for region in regions {
-            // Regions come in the order of their ends and overlap; a keyword may cross where the last one ended.
-            let start = region.start.max(usize::saturating_sub(looked, self.longest));
-            if start >= region.end || region.end <= looked {
-                continue;
-            }
-            looked = region.end;
-            for (number, found) in self.keywords.find(&text.as_bytes()[start..region.end]) {
+            for (number, found) in self.keywords.find(&text.as_bytes()[region.clone()]) {
                 let row = self.owners[number];
-                let keyword = start + found.start;
+                let keyword = region.start + found.start;
                 if effort.is_spent() {
                     stopped = Some(text.floor_char_boundary(keyword.saturating_sub(self.before)));
                     break 'regions;
@@ -210,6 +203,7 @@ impl Format {
         }
         self.entropy.is_none_or(|least| value::entropy(secret) >= least)
             && (!self.mixed || value::is_mixed(secret))
+            && (!self.strong || value::is_strong(secret))
             && (!self.words || !value::is_words(secret))
             && (!self.digests || !value::is_digest(secret))
             && match self.confirm {
@@ -252,7 +246,14 @@ fn starts_here(before: &[u8], is_told: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::string::string_regex;
+    use proptest::test_runner::TestRunner;
+
     use super::*;
+    use crate::scan::Look;
 
     #[test]
     fn every_row_of_the_table_can_be_used() {
@@ -269,6 +270,41 @@ mod tests {
         let count = ids.len();
         ids.dedup();
         assert_eq!(ids.len(), count, "each id stands there once");
+    }
+
+    #[test]
+    fn what_a_form_finds_is_found_behind_the_glance() {
+        // proves A-13
+        let mut runner = TestRunner::deterministic();
+        let mut faults = Vec::new();
+        for format in &FORMATS.all {
+            let pattern = format.pattern.replace("{=}", ASSIGNMENT).replace("|$)", ")");
+            // Only ASCII is promised; values of any characters are made of those that people type.
+            let pattern = pattern
+                .replace(r"\s", r"\x20")
+                .replace(r#"[^\s"#, r#"[^\x00-\x20\x7f-\x{10ffff}"#)
+                .replace("[^", r"[^\x00-\x20\x7f-\x{10ffff}");
+            let texts = string_regex(&pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
+            let (mut found, count) = (0, faults.len());
+            for _ in 0..80 {
+                let text = texts.new_tree(&mut runner).expect("a text is made").current();
+                for text in [text.to_ascii_uppercase(), text.clone()] {
+                    let text = format!("say {text} now").replace('\u{17f}', "s").replace('\u{212a}', "k");
+                    let all =
+                        FORMATS.find(&text, std::slice::from_ref(&(0..text.len())), &mut Effort::any()).all;
+                    found += all.len();
+                    let look = Look::with(&text, false);
+                    if matches!(look.view.text, Cow::Borrowed(_))
+                        && look.secrets(&mut Effort::any()).all != all
+                        && faults.len() < count + 4
+                    {
+                        faults.push(format!("{}: {text}", format.id));
+                    }
+                }
+            }
+            assert!(found > 0 || format.confirm.is_some(), "{} is never found", format.id);
+        }
+        assert!(faults.is_empty(), "not found:\n{}", faults.join("\n"));
     }
 
     #[test]

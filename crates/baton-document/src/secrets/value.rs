@@ -118,6 +118,15 @@ pub(super) fn is_mixed(value: &str) -> bool {
     value.chars().any(char::is_alphabetic) && (has_digit || has_sign)
 }
 
+/// Whether a value is no name that prose may have in this place, such as `argon2id`: it has digits, and large letters
+/// or signs behind its first.
+pub(super) fn is_strong(value: &str) -> bool {
+    let is_odd = |c: char| {
+        c.is_uppercase() || matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '?' | '@' | '+' | '=')
+    };
+    is_mixed(value) && value.contains(|c: char| c.is_ascii_digit()) && value.chars().skip(1).any(is_odd)
+}
+
 /// Whether a value is words and numbers with something between them: a name, a path, a date, a version.
 pub(super) fn is_words(value: &str) -> bool {
     let is_part = |part: &str| {

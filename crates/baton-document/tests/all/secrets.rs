@@ -82,6 +82,29 @@ fn every_form_is_found_at_its_place() {
 }
 
 #[test]
+fn a_password_in_an_address_is_found_whatever_its_scheme() {
+    // proves A-13
+    let password = made("address", &[Part::Mixed(4), Part::Digits(2), Part::Mixed(8)]);
+    let schemes = "ftp ftps sftp mqtt mqtts nats mariadb clickhouse neo4j oracle kafka ssh git ws wss imap smtp ldap \
+        socks5 postgresql+psycopg2 mongodb+srv http https s x-any.new-1";
+    for scheme in schemes.split_whitespace() {
+        for user in ["alice", "a", "", "alice%40corp.example"] {
+            for shift in 0..9 {
+                let text = format!("{}{scheme}://{user}:{password}@files.corp", " ".repeat(shift));
+                let found: Vec<_> = secrets::find(&text).iter().map(|one| &text[one.span.range()]).collect();
+                assert_eq!(found, [password.as_str()], "{text}");
+            }
+        }
+    }
+    for name in ["pwd=", "PWD=", "db_pwd: ", "\"pwd\": \"", "Pwd = ", "<pwd>", "x.pwd='"] {
+        for shift in 0..9 {
+            let text = format!("{}{name}{password}", " ".repeat(shift));
+            assert_eq!(secrets::find(&text).len(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_token_is_seen_wherever_its_bytes_fall() {
     // proves A-13
     for shift in 0..40 {
@@ -183,6 +206,23 @@ fn what_is_no_secret_is_not_found() {
         "https://example.org/a/b?token=abc".into(),
         "Basic information about the project layout".into(),
         "data:image/png;base64,iVBORw0KGgo".into(),
+        "The password is stored hashed, the passphrase is argon2id.".into(),
+        "The password is Argon2id-hashed with 12 rounds of SHA512.".into(),
+        "The password is <password>, or ${PASSWORD}, or ********.".into(),
+        "password is: example1Key".into(),
+        "Le mot de passe : 12 caractères au moins, dont un chiffre".into(),
+        "mot de passe : ${MDP}".into(),
+        "Le mot de passe est haché avec argon2id.".into(),
+        "curl -u user:password https://api.test".into(),
+        "curl -u $USER:$PASSWORD https://api.test".into(),
+        "curl -u ada:<password> https://api.test and curl --user-agent x:1".into(),
+        "machine h login ada password secret".into(),
+        "login page password field".into(),
+        "redis://:password@cache:6379".into(),
+        "redis://:${REDIS_PASSWORD}@cache:6379".into(),
+        "ssh://git@github.com:22/a/b.git and git+ssh://git@host/x".into(),
+        "pwd=/home/ada/project1 and PWD=/tmp/x9".into(),
+        "GET /a?auth=none&x=1".into(),
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI".into(),
         "see docs/api_key.md and src/secret_store.rs:12".into(),
         "secret=kubernetes_secret.db_v2.name".into(),
