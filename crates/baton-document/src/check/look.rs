@@ -7,7 +7,7 @@ use crate::rules::{self, document};
 use crate::scan::Look as TextLook;
 use crate::secrets;
 use crate::span::{Span, offset};
-use crate::tree::{self, Tree};
+use crate::tree::{Syntax, Tree};
 
 impl Run<'_, '_> {
     /// Whether any rule wants to see the text: the look costs something.
@@ -28,8 +28,7 @@ impl Run<'_, '_> {
             let around = text[gap.range()].strip_prefix(crate::span::BOM).unwrap_or(&text[gap.range()]);
             if !around.trim().is_empty() {
                 let base = gap.end - offset(around.len());
-                let piece =
-                    Piece { text: around.into(), base, syntax: tree::Syntax::Yaml, origin: Origin::Prose };
+                let piece = Piece { text: around.into(), base, syntax: Syntax::Yaml, origin: Origin::Prose };
                 self.text_of(&TextLook::at(around), &piece, None, 0);
             }
         }
@@ -45,6 +44,7 @@ impl Run<'_, '_> {
         tree: Option<&Tree<'_>>,
         first: usize,
     ) {
+        self.controls(piece, tree, first);
         if look.is_clean() {
             return;
         }
@@ -87,6 +87,48 @@ impl Run<'_, '_> {
         for range in hidden {
             let finding = document::hidden_unicode::finding(&look.view.text[range.clone()], place(&range));
             self.report(finding, &document::hidden_unicode::RULE, first);
+            if self.levels.is_full(&self.findings) {
+                break;
+            }
+        }
+    }
+
+    /// Looks for characters that control whatever shows the text. Where they stand as they are, each notation refuses
+    /// them; they come escaped, or in prose.
+    fn controls(&mut self, piece: &Piece<'_>, tree: Option<&Tree<'_>>, first: usize) {
+        let text = &*piece.text;
+        let most = self.levels.findings_max();
+        let all = match (tree, piece.syntax) {
+            (None, _) => document::hidden_unicode::controls(text, most),
+            (Some(tree), Syntax::Json) if !tree.is_without_escapes() => {
+                document::hidden_unicode::escaped_controls(text, Syntax::Json, most)
+            }
+            (Some(tree), Syntax::Yaml) if memchr::memchr(b'\\', text.as_bytes()).is_some() => {
+                // Only between double quotes is a backslash more than a backslash.
+                let nodes = tree.roots().flat_map(|root| tree.subtree(root)).map(|(node, _)| tree.span(node));
+                let own = nodes.filter(|span| span.start >= piece.base).map(|span| {
+                    let at = (span.start - piece.base) as usize;
+                    (at, text.get(at..(span.end - piece.base) as usize).unwrap_or_default())
+                });
+                let mut quoted: Vec<(usize, &str)> = own.filter(|(_, text)| text.starts_with('"')).collect();
+                // Copies that aliases made stand where the first one does.
+                quoted.sort_unstable();
+                quoted.dedup();
+                let found = quoted.into_iter().flat_map(|(at, text)| {
+                    let found = document::hidden_unicode::escaped_controls(text, Syntax::Yaml, most);
+                    found.into_iter().map(move |(range, said)| (at + range.start..at + range.end, said))
+                });
+                found.take(most).collect()
+            }
+            (Some(_), Syntax::Json | Syntax::Yaml | Syntax::Xml | Syntax::Toml) => Vec::new(),
+        };
+        for (range, said) in all {
+            let span = Span::new(offset(range.start), offset(range.end)).shifted(piece.base);
+            self.report(
+                document::hidden_unicode::finding(&said, span),
+                &document::hidden_unicode::RULE,
+                first,
+            );
             if self.levels.is_full(&self.findings) {
                 break;
             }

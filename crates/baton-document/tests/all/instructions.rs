@@ -222,6 +222,27 @@ fn hidden_characters_are_found_written_and_escaped_and_taken_out() {
 }
 
 #[test]
+fn characters_that_control_a_terminal_are_found_where_the_notation_decodes_them() {
+    // proves A-13
+    let json = carried("x").remove(0).1;
+    let yaml = carried("x").remove(2).1;
+    for (path, text, written) in [
+        ("a.json", json.replace("\"x\"", r#""a\u001b[31mb""#), vec![r"\u001b"]),
+        ("a.json", json.replace("\"x\"", r#""a\b\b\n\t\\b \\u001b""#), vec![r"\b\b"]),
+        ("a.yaml", yaml.replace("\"x\"", r#""a\e[31m \x1b \n""#), vec![r"\e", r"\x1b"]),
+        // Outside of double quotes a backslash is one.
+        ("a.yaml", yaml.replace("\"x\"", r"'strip \x1b\[ and \bword\b'"), vec![]),
+        ("a.yaml", yaml.replace("\"x\"", "|\n        strip \\x1b\\[ and \\e"), vec![]),
+        ("a.json", json.replace("\"x\"", "\"a\u{2028}b\u{9b}31m\""), vec!["\u{2028}", "\u{9b}"]),
+    ] {
+        assert_eq!(pointed(path, &text, HIDDEN), written, "{text}");
+    }
+    let manifest = super::secrets::manifest("branch: a\n");
+    let text = format!("---\n{manifest}---\n\nRead\u{1b}]0;title\u{7} it.\n");
+    assert_eq!(pointed("a.md", &text, HIDDEN), ["\u{1b}", "\u{7}"]);
+}
+
+#[test]
 fn a_byte_order_mark_at_the_start_is_nothing_to_mention() {
     // proves A-13
     for (path, text) in carried("é") {

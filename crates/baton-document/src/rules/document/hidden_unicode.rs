@@ -6,6 +6,7 @@ use crate::bytes;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::{Check, Rule};
 use crate::span::Span;
+use crate::tree::Syntax;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -73,7 +74,77 @@ static LEADS: [bool; 256] = {
 };
 
 fn is_hidden(c: char) -> bool {
-    is_direction(c) || is_selector(c) || is_tag(c) || is_joiner(c) || is_empty(c)
+    is_control(c) || is_direction(c) || is_selector(c) || is_tag(c) || is_joiner(c) || is_empty(c)
+}
+
+/// Characters that move the cursor, ring the bell, or give orders to whatever shows the text, and ends of lines that
+/// only some readers take for one.
+fn is_control(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The controls of ASCII that stand in a text as they are, each stretch of them as a range, and not many more than `most`.
+pub(crate) fn controls(text: &str, most: usize) -> Vec<(Range<usize>, String)> {
+    let is_control = |c: char| c.is_ascii() && is_control(c);
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| is_control(*c)) {
+        join(&mut found, at..at + 1, c);
+        if found.len() > most {
+            break;
+        }
+    }
+    found
+}
+
+/// The controls of ASCII that are escaped in a text in quotes, likewise; YAML has escapes that JSON has not.
+pub(crate) fn escaped_controls(text: &str, syntax: Syntax, most: usize) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut at = 0;
+    while let Some(slash) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
+        let start = at + slash;
+        let (c, length) = escape(&text[start..], syntax == Syntax::Yaml);
+        at = (start + length).min(text.len());
+        if let Some(c) = c.filter(|c| c.is_ascii() && is_control(*c)) {
+            join(&mut found, start..at, c);
+        }
+        if found.len() > most {
+            break;
+        }
+    }
+    found
+}
+
+/// What an escape at the start of a text stands for if that may be a control, and how long it is.
+fn escape(text: &str, is_yaml: bool) -> (Option<char>, usize) {
+    let code = |length: usize| {
+        let digits =
+            text.get(2..2 + length).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        (code, if code.is_some() { 2 + length } else { 2 })
+    };
+    let second = text[1..].chars().next();
+    match second {
+        Some('b') => (Some('\u{8}'), 2),
+        Some('f') => (Some('\u{c}'), 2),
+        Some('u') => code(4),
+        Some('x') if is_yaml => code(2),
+        Some('U') if is_yaml => code(8),
+        Some('e') if is_yaml => (Some('\u{1b}'), 2),
+        Some('a') if is_yaml => (Some('\u{7}'), 2),
+        Some('v') if is_yaml => (Some('\u{b}'), 2),
+        Some('0') if is_yaml => (Some('\0'), 2),
+        other => (None, 1 + other.map_or(0, char::len_utf8)),
+    }
+}
+
+fn join(found: &mut Vec<(Range<usize>, String)>, range: Range<usize>, c: char) {
+    match found.last_mut() {
+        Some((last, text)) if last.end == range.start => {
+            last.end = range.end;
+            text.push(c);
+        }
+        Some(_) | None => found.push((range, c.to_string())),
+    }
 }
 
 /// Marks, embeddings, overrides and isolates: they turn the direction of the text around them.
@@ -187,7 +258,16 @@ pub(crate) fn finding(hidden: &str, span: Span) -> Finding {
 /// A code point, and its name where people know it by one.
 fn named(c: char) -> String {
     let name = match c {
+        '\0' => " null",
+        '\u{7}' => " bell",
+        '\u{8}' => " backspace",
+        '\u{c}' => " form feed",
+        '\u{1b}' => " escape",
+        '\u{7f}' => " delete",
+        '\u{85}' => " next line",
         '\u{ad}' => " soft hyphen",
+        '\u{2028}' => " line separator",
+        '\u{2029}' => " paragraph separator",
         '\u{200b}' => " zero width space",
         '\u{200c}' => " zero width non-joiner",
         '\u{200d}' => " zero width joiner",
@@ -204,6 +284,7 @@ fn named(c: char) -> String {
         '\u{2068}' => " first strong isolate",
         '\u{2069}' => " pop directional isolate",
         '\u{feff}' => " byte order mark",
+        _ if is_control(c) => " control character",
         _ if is_tag(c) => " tag",
         _ if is_selector(c) => " variation selector",
         _ => "",
@@ -256,6 +337,9 @@ mod tests {
             "\u{1d173}",
             "é\u{fe0f}",
             "🏴\u{e0069}\u{e0067}",
+            "a\u{2028}b",
+            "a\u{2029}b",
+            "a\u{9b}31m",
         ];
         for text in hidden {
             assert!(!find(text, 9).is_empty(), "{}", text.escape_unicode());
@@ -276,10 +360,27 @@ mod tests {
             "שלום\u{200f}!",
             "a\u{a0}b\u{202f}c",
             "⚠\u{fe0f} x",
+            // The signs of fonts for terminals are shown by some as a picture and by others as a box: by all as something.
+            "\u{e0a0} main",
         ];
         for text in usual {
             assert!(find(text, 9).is_empty(), "{}", text.escape_unicode());
         }
+    }
+
+    #[test]
+    fn controls_are_found_as_they_are_and_escaped() {
+        // proves A-13
+        let found = |all: Vec<(Range<usize>, String)>| -> Vec<String> {
+            all.into_iter().map(|(range, text)| format!("{range:?} {}", text.escape_debug())).collect()
+        };
+        assert_eq!(found(controls("a\u{1b}\u{8}b\n\t\u{7f}", 9)), [r"1..3 \u{1b}\u{8}", r"6..7 \u{7f}"]);
+        let text = r"\u001b[1m \\u001b \b\f \n\t\r \x1b \e \u00e9 \u";
+        let json = [r"0..6 \u{1b}", r"18..22 \u{8}\u{c}"];
+        assert_eq!(found(escaped_controls(text, Syntax::Json, 9)), json);
+        let yaml = [json[0], json[1], r"30..34 \u{1b}", r"35..37 \u{1b}"];
+        assert_eq!(found(escaped_controls(text, Syntax::Yaml, 9)), yaml);
+        assert!(finding("\u{1b}", Span::default()).message.ends_with("U+001B escape"));
     }
 
     #[test]
