@@ -31,7 +31,7 @@ pub mod tree;
 mod world;
 mod write;
 
-pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Scratch, Value};
+pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Looked, Scratch, Value};
 pub use convert::{
     Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError,
 };

@@ -84,7 +84,7 @@ pub(crate) fn answer(
         return (Taken::Unusable(failure, faults), Content::plain(bytes));
     };
     let named = name(&said);
-    let bytes = if checked.has_no_secret { bytes } else { without_secrets(bytes) };
+    let bytes = if checked.has_no_secret() { bytes } else { without_secrets(bytes) };
     let content = Content { digest: named, bytes, dialect: Some(said.dialect.clone()) };
     (Taken::Answer(facts(&said, named), Box::new(said)), content)
 }

@@ -111,7 +111,7 @@ impl Listed {
             handoffs: std::mem::take(&mut self.handoffs),
             findings: std::mem::take(&mut self.findings),
             hidden: std::mem::take(&mut self.hidden),
-            has_no_secret: false,
+            looked: None,
         };
         read(&self.shown, &self.project, &checked)
     }
@@ -276,7 +276,7 @@ struct Parts {
 
 impl From<Checked<'_>> for Parts {
     fn from(checked: Checked<'_>) -> Self {
-        let Checked { text, handoffs, findings, hidden, has_no_secret: _ } = checked;
+        let Checked { text, handoffs, findings, hidden, looked: _ } = checked;
         Self { is_text: text.is_some(), handoffs, findings, hidden }
     }
 }

@@ -36,7 +36,7 @@ use crate::dialect::{Dialect, DialectFile, DialectKind, Dialects, Settings, Unus
 use crate::finding::Finding;
 use crate::plain::Pool;
 use crate::rules::{self, document};
-use crate::scan::Effort;
+use crate::scan::{self, Effort};
 use crate::secrets::{Hidden, Secret};
 use crate::span::Span;
 use crate::tree::{Limits, Spare, Symbol, Tree, report_duplicate_keys};
@@ -101,8 +101,33 @@ pub struct Checked<'i> {
     pub findings: Vec<Finding>,
     /// The secrets in the text, which must not be shown; none where there are no findings.
     pub hidden: Vec<Span>,
+    /// That all of the text was looked at and has no secret, as far as it was decoded.
+    pub looked: Option<Looked>,
+}
+
+/// How a text was looked at that has no secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// As its receiver gets it.
+    Decoded,
+    /// As it is written; what is written as escapes was not seen.
+    Written,
+}
+
+impl Checked<'_> {
+    /// The result for a file of which nothing was looked at.
+    fn unread(findings: Vec<Finding>) -> Self {
+        Self { text: None, handoffs: Vec::new(), findings, hidden: Vec::new(), looked: None }
+    }
+
     /// Whether all of the text was looked at and has no secret; `false` says nothing.
-    pub has_no_secret: bool,
+    pub fn has_no_secret(&self) -> bool {
+        match (self.looked, self.text) {
+            (Some(Looked::Decoded), _) => true,
+            (Some(Looked::Written), Some(text)) => !scan::is_coded(text),
+            (Some(Looked::Written), None) | (None, _) => false,
+        }
+    }
 }
 
 /// One handoff in a file.
@@ -242,7 +267,7 @@ impl Checker {
             None => document::too_large::file(bytes, self.limits.file_bytes),
         };
         levels.push(finding, document::too_large::RULE.level, &mut findings);
-        Checked { text: None, handoffs: Vec::new(), findings, hidden: Vec::new(), has_no_secret: false }
+        Checked::unread(findings)
     }
 
     /// Checks a file.
@@ -298,13 +323,13 @@ impl Checker {
             run.all_pieces(text);
             run.text_around(text);
         }
-        let Run { handoffs, mut findings, has_no_secret, .. } = run;
+        let Run { handoffs, mut findings, clean: looked, .. } = run;
         // The order of the text; several findings at one place stay as they came.
         // What speaks of all of them comes last.
         let is_last =
             |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
         findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
-        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new(), has_no_secret }, levels)
+        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new(), looked }, levels)
     }
 
     /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
@@ -444,7 +469,7 @@ impl Checker {
             has_unread: false,
             has_entries: false,
             looked: Vec::new(),
-            has_no_secret: false,
+            clean: None,
             is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
             visit: None,

@@ -35,7 +35,7 @@ impl Checker {
             handoffs: Vec::new(),
             findings: Vec::new(),
             hidden: Vec::new(),
-            has_no_secret: false,
+            looked: None,
         };
         let form = self.dialects.own.iter().find(|one| &*one.name == form);
         if let Some(form) = form {

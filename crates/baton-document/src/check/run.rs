@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::mend::{self, Shared, Style};
 use super::recognise::{self, Candidate, Source};
 use super::shape::{Slot, Walk};
-use super::{Case, Checker, Handoff, Input, Levels, Scratch, template};
+use super::{Case, Checker, Handoff, Input, Levels, Looked, Scratch, template};
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::dialect::Carrier;
 use crate::finding::{Finding, Level};
@@ -37,8 +37,8 @@ pub(super) struct Run<'r, 'i> {
     pub(super) has_entries: bool,
     /// The parts of the text that were looked through as handoffs.
     pub(super) looked: Vec<Span>,
-    /// Whether one of them was all of the text, and had nothing that looks like a secret.
-    pub(super) has_no_secret: bool,
+    /// That one of them was all of the text, and had nothing that looks like a secret.
+    pub(super) clean: Option<Looked>,
     /// Whether the text around those parts is looked through too.
     pub(super) is_all_handoff: bool,
     /// What is left to be spent on looking.
@@ -196,7 +196,9 @@ impl<'i> Run<'_, 'i> {
         if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
             let look = TextLook::with(&piece.text, may_be_coded);
             let is_all = piece.base == 0 && piece.text.len() == text.len();
-            self.has_no_secret |= is_all && look.has_no_secret(may_be_coded);
+            if is_all && look.has_no_secret() {
+                self.clean = Some(if may_be_coded { Looked::Decoded } else { Looked::Written });
+            }
             self.text_of(&look, piece, Some(&tree), first);
             self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
             // The body of a file whose front matter is a handoff belongs to it.

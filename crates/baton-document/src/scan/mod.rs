@@ -53,9 +53,9 @@ impl<'t> Look<'t> {
         self.glance.is_clean()
     }
 
-    /// Whether nothing in it looks like a secret, where escapes were decoded or there are none.
-    pub(crate) fn has_no_secret(&self, was_decoded: bool) -> bool {
-        self.glance.secrets.is_empty() && (was_decoded || !is_coded(&self.view.text))
+    /// Whether nothing in it looks like a secret, as far as it was decoded.
+    pub(crate) fn has_no_secret(&self) -> bool {
+        self.glance.secrets.is_empty()
     }
 
     /// The secrets in it, in order, as ranges of the view.
@@ -85,7 +85,7 @@ impl<'t> Look<'t> {
 }
 
 /// Whether letters or brackets are written as escapes, so that nothing is seen without decoding them.
-fn is_coded(text: &str) -> bool {
+pub(crate) fn is_coded(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr2_iter(b'\\', b'&', bytes).any(|at| match bytes.get(at + 1) {
         Some(b'u' | b'U' | b'x') => bytes[at] == b'\\',

@@ -380,7 +380,7 @@ fn a_text_is_said_to_have_no_secret_only_where_none_can_be_found() {
         let look = Look::Prose;
         let input =
             Input { path: None, bytes: text.as_bytes(), dialect: Some("envelope"), look, is_named: true };
-        checker.check(input, &NoWorld, &mut Scratch::default()).has_no_secret
+        checker.check(input, &NoWorld, &mut Scratch::default()).has_no_secret()
     };
     assert!(says(&envelope("wrote the tests")));
     assert!(says(&envelope(r#"said \"yes\" in the café"#)));
