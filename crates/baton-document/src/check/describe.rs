@@ -15,9 +15,7 @@ pub(crate) fn describe(field: &Field, shapes: &[Field]) -> String {
 
 /// The types of a shape, in words.
 pub(super) fn type_words(shape: &Shape, shapes: &[Field]) -> String {
-    let mut types = Vec::new();
-    gather_types(shape, shapes, NAMED_MAX, &mut types);
-    joined(types.into_iter().map(ToOwned::to_owned).collect())
+    joined(choices(shape, shapes, NAMED_MAX).into_iter().map(|one| type_word(one).to_owned()).collect())
 }
 
 fn described(field: &Field, shapes: &[Field], left: usize) -> String {
@@ -41,28 +39,11 @@ fn in_words(shape: &Shape, shapes: &[Field], left: usize) -> String {
         Shape::List(item) if !matches!(item.shape, Shape::Any) => {
             format!("a list of {}", plural(&item.shape))
         }
-        Shape::Either(_) => {
-            let mut each = Vec::new();
-            gather_choices(shape, shapes, left, &mut each);
-            joined(each)
-        }
-        Shape::Named(at) => match shapes.get(*at) {
-            Some(named) if left > 0 => match &named.shape {
-                Shape::Map(map) => map_in_words(map),
-                Shape::Any
-                | Shape::Text(_)
-                | Shape::Words(_)
-                | Shape::Integer(_)
-                | Shape::Number
-                | Shape::Boolean
-                | Shape::Date
-                | Shape::Timestamp
-                | Shape::List(_)
-                | Shape::Depends { .. }
-                | Shape::Either(_)
-                | Shape::Named(_) => described(named, shapes, left - 1),
-            },
-            Some(_) | None => type_word(shape).to_owned(),
+        Shape::Either(_) => joined(choices(shape, shapes, left).into_iter().map(choice).collect()),
+        Shape::Named(at) => match shapes.get(*at).filter(|_| left > 0) {
+            Some(Field { shape: Shape::Map(map), .. }) => map_in_words(map),
+            Some(named) => described(named, shapes, left - 1),
+            None => type_word(shape).to_owned(),
         },
         Shape::Any
         | Shape::Text(_)
@@ -76,14 +57,13 @@ fn in_words(shape: &Shape, shapes: &[Field], left: usize) -> String {
 }
 
 /// All that a value may be where there is a choice.
-fn gather_choices(shape: &Shape, shapes: &[Field], left: usize, out: &mut Vec<String>) {
+fn choices<'s>(shape: &'s Shape, shapes: &'s [Field], left: usize) -> Vec<&'s Shape> {
     match shape {
-        Shape::Either(either) => either.iter().for_each(|shape| gather_choices(shape, shapes, left, out)),
+        Shape::Either(either) => either.iter().flat_map(|shape| choices(shape, shapes, left)).collect(),
         Shape::Named(at) if left > 0 => match shapes.get(*at) {
-            Some(named) => gather_choices(&named.shape, shapes, left - 1, out),
-            None => out.push(type_word(shape).to_owned()),
+            Some(named) => choices(&named.shape, shapes, left - 1),
+            None => vec![shape],
         },
-        Shape::Map(map) => out.push(map_in_words(map)),
         Shape::Any
         | Shape::Text(_)
         | Shape::Words(_)
@@ -93,9 +73,15 @@ fn gather_choices(shape: &Shape, shapes: &[Field], left: usize, out: &mut Vec<St
         | Shape::Date
         | Shape::Timestamp
         | Shape::List(_)
+        | Shape::Map(_)
         | Shape::Depends { .. }
-        | Shape::Named(_) => out.push(type_word(shape).to_owned()),
+        | Shape::Named(_) => vec![shape],
     }
+}
+
+/// One of several things that a value may be.
+fn choice(shape: &Shape) -> String {
+    if let Shape::Map(map) = shape { map_in_words(map) } else { type_word(shape).to_owned() }
 }
 
 /// A map by what must be in it, where it is one of several things that a value may be.
@@ -121,28 +107,6 @@ fn joined(each: Vec<String>) -> String {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => "nothing".to_owned(),
-    }
-}
-
-fn gather_types(shape: &Shape, shapes: &[Field], left: usize, out: &mut Vec<&'static str>) {
-    match shape {
-        Shape::Either(either) => either.iter().for_each(|shape| gather_types(shape, shapes, left, out)),
-        Shape::Named(at) if left > 0 => match shapes.get(*at) {
-            Some(named) => gather_types(&named.shape, shapes, left - 1, out),
-            None => out.push(type_word(shape)),
-        },
-        Shape::Any
-        | Shape::Text(_)
-        | Shape::Words(_)
-        | Shape::Integer(_)
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::Date
-        | Shape::Timestamp
-        | Shape::List(_)
-        | Shape::Map(_)
-        | Shape::Depends { .. }
-        | Shape::Named(_) => out.push(type_word(shape)),
     }
 }
 

@@ -170,7 +170,7 @@ fn nearest_text(before: &str) -> &str {
     &near[near.rfind('\n').map_or(0, |end| end + 1)..]
 }
 
-fn local(tree: &Tree<'_>, node: NodeId) -> Span {
+pub(crate) fn local(tree: &Tree<'_>, node: NodeId) -> Span {
     let span = tree.span(node);
     Span::new(span.start - tree.base(), span.end - tree.base())
 }
@@ -220,7 +220,7 @@ fn closing(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<Closing> {
 }
 
 /// Just past an element.
-fn element_end(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<usize> {
+pub(crate) fn element_end(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<usize> {
     match closing(tree, key, value)? {
         Closing::Slash(at) => Some(at + 2),
         Closing::Tag(name) => {
@@ -287,7 +287,7 @@ fn step(source: &str) -> usize {
 }
 
 /// The line end that is usual around a place.
-fn line_end(source: &str, at: usize) -> &'static str {
+pub(crate) fn line_end(source: &str, at: usize) -> &'static str {
     let end = source[at..].find('\n').map(|end| at + end).or_else(|| source[..at].rfind('\n'));
     if end.is_some_and(|end| source[..end].ends_with('\r')) { "\r\n" } else { "\n" }
 }

@@ -24,6 +24,7 @@ pub(crate) use describe::describe;
 pub(crate) use examples::example_path;
 pub(crate) use levels::names;
 pub use levels::{LevelSet, Levels};
+pub(crate) use mend::{element_end, line_end, local};
 pub(crate) use near::nearest;
 
 use std::borrow::Cow;

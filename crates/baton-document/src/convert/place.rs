@@ -5,7 +5,7 @@
 
 use super::normal;
 use super::set::{self, SetError};
-use crate::check::{Candidate, Checker, Input, Scratch};
+use crate::check::{Candidate, Checker, Input, Scratch, element_end, line_end, local};
 use crate::dialect::{DialectKind, MapShape};
 use crate::finding::Edit;
 use crate::plain::{Maker, Plain, Pool};
@@ -138,18 +138,24 @@ fn place<'v>(
 fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Option<Edit> {
     let node = tree.text_among_attributes(node).unwrap_or(node);
     let span = tree.span(node);
-    let source = &tree.source()[local(tree, span)];
-    let is_single = |kind: Kind| !matches!(kind, Kind::Map | Kind::List);
-    let is_commented = source.contains('#') || source.contains("<!");
+    let source = &tree.source()[local(tree, node).range()];
+    let is_single = !matches!(tree.kind(node), Kind::Map | Kind::List);
+    // A sign within a text is part of it.
+    let is_commented = match tree.syntax() {
+        Syntax::Json => false,
+        Syntax::Xml => source.contains("<!"),
+        Syntax::Yaml | Syntax::Toml => !is_single && source.contains('#'),
+    };
     match tree.syntax() {
         Syntax::Xml => {
-            let text = value.as_text().filter(|_| is_single(tree.kind(node)) && !is_commented)?;
+            let text = value.as_text().filter(|_| is_single && !is_commented)?;
             Some(Edit { span, text: write::xml_text(text) })
         }
         // Behind its key on one line; what was written over several lines might not be taken there for its value.
         Syntax::Yaml if source.contains('\n') && !is_commented => {
             let start = tree.span(key).end;
-            let between = &tree.source()[local(tree, Span::new(start, span.start))];
+            let between =
+                tree.source().get(local(tree, key).end as usize..local(tree, node).start as usize)?;
             // A block has its sign there; whatever else stands there would be lost.
             let is_sign = |c: char| matches!(c, '|' | '>' | '+' | '-' | '0'..='9');
             let gap = between.trim_start().strip_prefix(':');
@@ -160,7 +166,7 @@ fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Opt
         Syntax::Json | Syntax::Yaml | Syntax::Toml => {
             let is_quoted = source.starts_with(['"', '\'']);
             let text = if is_quoted { write::json_line(&value) } else { in_line(tree.syntax(), value) };
-            (is_single(tree.kind(node)) || !is_commented).then_some(Edit { span, text })
+            (!is_commented).then_some(Edit { span, text })
         }
     }
 }
@@ -175,13 +181,13 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
     let next = entries.iter().find(|(name, _)| is_behind(*name));
     let (source, base) = (tree.source(), tree.base());
     let (first, _) = next.or(entries.last())?;
-    let start = local(tree, tree.span(*first)).start;
+    let start = local(tree, *first).start as usize;
     let line = source[..start].rfind('\n').map_or(0, |end| end + 1);
     let is_xml = tree.syntax() == Syntax::Xml;
     let start = if is_xml { start.checked_sub(1)? } else { start };
     let before = &source[line..start];
-    let end_of_line = if source[..line].ends_with("\r\n") { "\r\n" } else { "\n" };
-    let is_flow = tree.syntax() == Syntax::Json || source[local(tree, tree.span(map))].starts_with('{');
+    let end_of_line = line_end(source, start);
+    let is_flow = tree.syntax() == Syntax::Json || source[local(tree, map).range()].starts_with('{');
     // An entry that opens its line has the new one on a line of its own.
     let blanks: String = before.chars().map(|c| if c == '-' { ' ' } else { c }).collect();
     let apart = if blanks.trim().is_empty() { format!("{end_of_line}{blanks}") } else { " ".to_owned() };
@@ -203,7 +209,7 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
             let (name, last) = entries.last()?;
             let end = match tree.syntax() {
                 Syntax::Xml => element_end(tree, *name, *last)?,
-                Syntax::Json | Syntax::Yaml | Syntax::Toml => local(tree, tree.span(*last)).end,
+                Syntax::Json | Syntax::Yaml | Syntax::Toml => local(tree, *last).end as usize,
             };
             let is_lined = !is_flow && !is_xml;
             let end =
@@ -213,17 +219,6 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
         }
     };
     Some(Edit { span: Span::at(offset(at)).shifted(base), text })
-}
-
-/// Just past an element of a name that is closed by a tag.
-fn element_end(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<usize> {
-    let close = format!("</{}>", tree.text(key));
-    let (source, end) = (tree.source(), local(tree, tree.span(value)).end);
-    if source[..end].ends_with(&close) {
-        return Some(end);
-    }
-    let rest = &source[end..];
-    rest.trim_start().starts_with(&close).then(|| end + rest.len() - rest.trim_start().len() + close.len())
 }
 
 /// A value on one line, as its notation writes it.
@@ -237,11 +232,6 @@ fn in_line(syntax: Syntax, value: Plain<'_>) -> String {
         | Plain::List(_)
         | Plain::Map(_) => write::json_line(&value),
     }
-}
-
-/// A place in the source of a tree.
-fn local(tree: &Tree<'_>, span: Span) -> std::ops::Range<usize> {
-    (span.start - tree.base()) as usize..(span.end - tree.base()) as usize
 }
 
 /// Whether a text needs no quotes in YAML, whoever reads it.

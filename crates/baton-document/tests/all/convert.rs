@@ -215,9 +215,11 @@ fn what_is_set_where_the_dialect_stays_changes_nothing_else() {
         )
     );
     // A text over several lines is replaced whole.
-    for summary in
-        ["|\n      Two lines\n      of text", ">-\n      folded\n      text", "\"over\n      lines\""]
-    {
+    for summary in [
+        "|\n      Two lines\n      of text, closes #42",
+        ">-\n      folded\n      text",
+        "\"over\n      lines\"",
+    ] {
         let text = PACKAGE.replace("12 user stories in docs/stories.md", summary);
         assert_eq!(
             set(&text, "package", &[("context.summary", "3 tests in a.rs")]),
