@@ -15,7 +15,8 @@ use std::ops::Range;
 use wide::bytemuck::cast;
 use wide::{i16x8, u8x16};
 
-use super::words::{self, LETTERS, Near, TABLE, Words, slots};
+use super::fours::{NONE, TABLE, Words, slots};
+use super::words::{self, LETTERS, Near};
 use crate::bytes::{self, WIDTH};
 
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
@@ -57,7 +58,7 @@ impl Glance {
     /// Goes over a text.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let words = &*TABLE;
+        let words = &TABLE;
         let mut pass =
             Pass { bytes, words, glance: Glance::default(), run_end: 0, together: Together::default() };
         let (whole, rest) = bytes.as_chunks();
@@ -243,11 +244,11 @@ impl Pass<'_> {
     /// Goes over the block at a place, and notes in `pairs` where `pwd` may be; gives which bits some of its bytes have.
     #[inline(always)]
     fn block(&mut self, block: &[u8; WIDTH], at: usize, pairs: &mut i16x8) -> u8x16 {
-        let table = &*self.words.table;
+        let table = &self.words.table;
         let (mut all, mut ones) = (u8x16::ZERO, 0);
         for (count, sixteen) in block.as_chunks().0.iter().enumerate() {
             let sixteen = u8x16::new(*sixteen);
-            if slots(sixteen).iter().fold(0, |some, slot| some | table[usize::from(*slot)]) != words::NONE {
+            if slots(sixteen).iter().fold(0, |some, slot| some | table[usize::from(*slot)]) != NONE {
                 self.words(sixteen, at + count * 16);
             }
             let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
@@ -329,7 +330,7 @@ impl Pass<'_> {
         let fours: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
         for (count, (slot, four)) in slots(sixteen).iter().zip(fours).enumerate() {
             let held = self.words.table[usize::from(*slot)];
-            if held != words::NONE {
+            if held != NONE {
                 self.words_with(held, four, at + count * 4);
             }
         }

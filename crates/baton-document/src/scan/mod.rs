@@ -7,6 +7,7 @@
 //! Invariant: a text without anything suspect costs one pass and no allocation.
 
 mod effort;
+mod fours;
 mod glance;
 mod view;
 mod words;

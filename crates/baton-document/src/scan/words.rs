@@ -1,25 +1,15 @@
-//! The words that the glance knows, and the table by which it meets them.
+//! The words that the glance knows, and what must stand around them.
 //!
-//! A text of seven bytes has four that start at a multiple of four, wherever it stands; the number of these four is
-//! looked up. A shorter word takes what may stand before or behind it to its seven. In a word a blank stands for a
-//! space, a line end, or an escaped one.
+//! A word has seven bytes or more, together with one that stands before it and one behind it where it is shorter: that
+//! is what it takes to be met (`fours.rs`). In a word a blank stands for a space, a line end, or an escaped one.
 //!
 //! Whether every pattern of `data/` has a word here is not left to care: the tests of `secrets/formats.rs` and of
 //! `rules/document/instruction.rs` make texts for each of them and look for them behind the glance.
 //!
 //! Invariant: a word that is met is there, letter by letter, with what must stand before and behind it.
 
-use std::sync::LazyLock;
-
-use wide::bytemuck::cast;
-use wide::{i16x8, u8x16, u32x4};
-
 /// What is left of letters in either case, in ASCII and in the letters of French.
 pub(super) const LETTERS: u8 = 0xdf;
-/// The bytes of which four are met wherever they stand.
-const WHOLE: usize = 7;
-/// So many slots that other words seldom fall into one, and that a slot is two bytes.
-const SLOTS: usize = 1 << 16;
 
 /// What a word is a sign of.
 #[derive(Clone, Copy, Debug)]
@@ -34,10 +24,10 @@ pub(super) enum Near {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
     /// What one byte before it may be, where the word is too short without.
-    starts: &'static [u8],
+    pub(super) starts: &'static [u8],
     pub(super) text: &'static str,
     /// What one byte behind it may be, where the word is too short without.
-    ends: &'static [u8],
+    pub(super) ends: &'static [u8],
     /// Any of these stands before it, if there are some; a blank is a gap of any width.
     behind: &'static [&'static str],
     /// Any of these follows, if there are some.
@@ -98,7 +88,7 @@ impl Word {
 }
 
 /// All words. Those were chosen whose fours are rare in other words.
-const WORDS: &[Word] = &[
+pub(super) const WORDS: &[Word] = &[
     secret("assword"),
     secret("passwd").to(ASSIGNED),
     secret("ssphrase"),
@@ -202,110 +192,7 @@ const WORDS: &[Word] = &[
     told("en parler"),
 ];
 
-/// The words, by any four bytes of theirs that a pass may meet first.
-pub(super) struct Words {
-    /// The list of the four of each slot that has one; none where there is none.
-    pub(super) table: Box<[u8; SLOTS]>,
-    /// Where each list starts among the entries.
-    lists: [u16; LISTS + 1],
-    /// The fours with their words, by their lists.
-    entries: Vec<Entry>,
-}
-
-/// Four bytes of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    list: u8,
-    four: u32,
-    /// How far behind the start of the word they stand; one before it is -1.
-    offset: i8,
-    /// The first byte of the word.
-    first: u8,
-    /// The word, by its row.
-    row: u16,
-}
-
-/// All words, by their fours.
-pub(super) static TABLE: LazyLock<Words> = LazyLock::new(Words::new);
-
-/// A slot without any four.
-pub(super) const NONE: u8 = 0;
-/// A slot with fours of more than one list.
-const MANY: u8 = 0xff;
-/// The lists that entries are spread over, the one of none included.
-const LISTS: usize = MANY as usize;
-
-impl Words {
-    fn new() -> Self {
-        let mut entries = Vec::with_capacity(1024);
-        for (row, word) in (0..).zip(WORDS) {
-            let first = word.text.bytes().next().unwrap_or_default();
-            let before = if word.starts.is_empty() { 0 } else { -1 };
-            for whole in word.wholes() {
-                let fours = (before..).zip(whole.windows(4).take(4).map(folded));
-                entries.extend(fours.map(|(offset, four)| Entry {
-                    list: list(four),
-                    four,
-                    offset,
-                    first,
-                    row,
-                }));
-            }
-        }
-        entries.sort_unstable();
-        entries.dedup();
-        let mut table = Box::new([NONE; SLOTS]);
-        for Entry { list, four, .. } in &entries {
-            let [slot, ..] = slots(cast([*four, 0, 0, 0]));
-            let held = &mut table[usize::from(slot)];
-            *held = if [NONE, *list].contains(held) { *list } else { MANY };
-        }
-        let first = |list: usize| entries.partition_point(|entry| usize::from(entry.list) < list);
-        let lists = std::array::from_fn(|list| u16::try_from(first(list)).unwrap_or(u16::MAX));
-        Self { table, lists, entries }
-    }
-
-    /// The words that may have the four bytes at a place, and where each starts, given what their slot has.
-    pub(super) fn with<'t>(
-        &'t self,
-        held: u8,
-        four: u32,
-        bytes: &'t [u8],
-        at: usize,
-    ) -> impl Iterator<Item = (&'static Word, usize)> + use<'t> {
-        let list = usize::from(if held == MANY { list(four) } else { held });
-        let range = usize::from(self.lists[list])..usize::from(self.lists[list + 1]);
-        let own = self.entries.get(range).unwrap_or_default().iter().filter(move |entry| entry.four == four);
-        own.filter_map(move |entry| {
-            let start = at.checked_sub_signed(isize::from(entry.offset))?;
-            // Most that have four bytes of a word differ from it at once.
-            let may_be = bytes.get(start).is_some_and(|byte| (byte ^ entry.first) & LETTERS == 0);
-            may_be.then(|| WORDS.get(usize::from(entry.row)).map(|word| (word, start))).flatten()
-        })
-    }
-}
-
 impl Word {
-    /// Seven bytes or more that the word may be written with, in every way that matters to its fours.
-    fn wholes(&self) -> Vec<Vec<u8>> {
-        let mut all: Vec<Vec<u8>> = vec![Vec::new()];
-        let add = |all: Vec<Vec<u8>>, ways: &[&[u8]]| -> Vec<Vec<u8>> {
-            all.iter().flat_map(|text| ways.iter().map(move |way| [text, *way].concat())).collect()
-        };
-        let bytes = |bytes: &'static [u8]| -> Vec<&'static [u8]> { bytes.chunks(1).collect() };
-        if !self.starts.is_empty() {
-            all = add(all, &bytes(self.starts));
-        }
-        for part in self.text.as_bytes().chunks(1) {
-            all = if part == b" " { add(all, &[b" ", b"\n", b"\\n"]) } else { add(all, &[part]) };
-        }
-        if !self.ends.is_empty() {
-            all = add(all, &bytes(self.ends));
-        }
-        debug_assert!(all.iter().all(|text| text.len() >= WHOLE), "{self:?} may be missed");
-        all
-    }
-
     /// Where the word ends that may start at a place.
     pub(super) fn end(&self, bytes: &[u8], start: usize) -> Option<usize> {
         let end = start + after(bytes.get(start..)?, self.text)?;
@@ -381,30 +268,6 @@ fn gap_before(bytes: &[u8]) -> Option<usize> {
     (rest.len() < bytes.len()).then_some(bytes.len() - rest.len())
 }
 
-/// Four bytes as one number, with letters in no case.
-fn folded(four: &[u8]) -> u32 {
-    let mut bytes = [0; 4];
-    bytes.iter_mut().zip(four).for_each(|(into, byte)| *into = byte & LETTERS);
-    u32::from_le_bytes(bytes)
-}
-
-/// The list of four bytes, which has little to do with their slot.
-fn list(four: u32) -> u8 {
-    four.wrapping_mul(0x9e37_79b1).to_be_bytes()[0] % (MANY - 1) + 1
-}
-
-/// The slots of each four of sixteen bytes, whose letters are taken in no case.
-#[inline]
-pub(super) fn slots(sixteen: u8x16) -> [u16; 4] {
-    // Tried on prose: with these the fours of other words fall into the slots of words as seldom as they can.
-    const MIX: [i16; 8] = [5_151, -17_541, 5_151, -17_541, 5_151, -17_541, 5_151, -17_541];
-    const SHIFT: u32 = 10;
-    let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
-    let mixed: u32x4 = cast(twos.dot(i16x8::new(MIX)));
-    let [first, _, second, _, third, _, fourth, _]: [u16; 8] = cast(mixed >> SHIFT);
-    [first, second, third, fourth]
-}
-
 /// A text with every word of the table, as it may be met.
 #[cfg(test)]
 pub(super) fn examples() -> Vec<String> {
@@ -435,12 +298,5 @@ mod tests {
                 && !is_before(b"youa", "you a")
         );
         assert!(after(b"al", "already").is_none() && after(b"", "a").is_none());
-    }
-
-    #[test]
-    fn few_fours_share_a_slot() {
-        let words = &*TABLE;
-        let taken = words.table.iter().filter(|held| **held != 0).count();
-        assert!(words.entries.len() < 1_100 && taken < 900, "{} in {taken}", words.entries.len());
     }
 }
