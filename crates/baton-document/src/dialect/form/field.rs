@@ -1,7 +1,8 @@
 //! Compiles the fields of maps: what each must be, and what goes with it.
 
-use super::super::{Expression, Fault, Field, MapShape, Names, Pattern, Shape, TextShape, Word};
-use super::{BODY, Compiler, FieldId, NodeId, Position, Reference, find_among, open_map};
+use super::super::{Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape, Word};
+use super::map::{find_among, has_room_below, open_map};
+use super::{BODY, Compiler, NodeId, Position, Reference};
 use crate::check::nearest;
 use crate::convert::KEY as EXTENSION;
 use crate::finding::Level;
@@ -343,7 +344,7 @@ impl Compiler<'_, '_> {
             if !self.is_shipped() {
                 self.is_no_field(*node);
             }
-            if !super::has_room_below(&shapes[at].shape) {
+            if !has_room_below(&shapes[at].shape) {
                 self.impossible(*key, format!("a map has at most {FIELDS_MAX} fields"));
             }
             if super::sane::is_only_itself(&shapes, at) {

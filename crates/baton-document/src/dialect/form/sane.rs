@@ -1,7 +1,8 @@
 //! What a definition says that does not go together: each is said where it stands.
 
 use super::super::{DialectKind, Field, MapShape, Names, Shape};
-use super::{Compiler, NodeId, find_field};
+use super::map::find_field;
+use super::{Compiler, NodeId};
 use crate::check::nearest;
 use crate::rules::dialect::idle;
 

@@ -1,9 +1,11 @@
 //! What a kind, a capture or the entries say that cannot be, or is lost: each is said where it stands.
 
 use super::super::{Condition, DialectKind, Field, MapShape, Place, Shape};
+use super::given::truth_of;
 use super::holds::{Goal, can_hold};
+use super::map::find_field;
 use super::meaning::words_of;
-use super::{Compiler, NodeId, find_field, truth_of};
+use super::{Compiler, NodeId};
 use crate::check::nearest;
 use crate::handoff::Meaning;
 use crate::rules::dialect::idle;
