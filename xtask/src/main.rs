@@ -61,7 +61,8 @@ fn main() -> ExitCode {
 fn help() -> String {
     let mut text = String::from("usage: cargo xtask TASK\n\n");
     for task in TASKS {
-        text += &format!("  {:<24}{}\n", format!("{} {}", task.name, task.arguments), task.does);
+        text +=
+            &format!("  {}\n      {}\n", format!("{} {}", task.name, task.arguments).trim_end(), task.does);
     }
     text
 }
@@ -74,7 +75,7 @@ mod tests {
     fn help_names_every_task_once() {
         let help = help();
         for task in TASKS {
-            let rows = help.lines().filter(|line| line.trim_start().starts_with(task.name)).count();
+            let rows = help.lines().filter(|line| line.split_whitespace().next() == Some(task.name)).count();
             assert_eq!(rows, 1, "{}", task.name);
         }
     }
