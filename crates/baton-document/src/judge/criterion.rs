@@ -7,7 +7,7 @@
 use super::judged;
 use super::lexicon::{Concept, Language};
 use super::specific::is_specific;
-use super::text::{Known, Reading};
+use super::text::{Gap, Known, Reading};
 
 /// What a criterion lacks.
 #[derive(PartialEq, Eq, Debug)]
@@ -50,13 +50,37 @@ fn has_measure(reading: &Reading<'_>) -> bool {
         || has_approver(reading)
 }
 
-/// A figure, but for one that only names (`v2`, `phase 2`) or counts what an opinion is held of.
+/// A figure, but for one that only names (`v2`, `phase 2`) or counts what an opinion is held of (`the 2 pages`).
 fn has_threshold(reading: &Reading<'_>) -> bool {
     let is_figure = |word: &Known<'_>| {
         let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
         is_number || is_percentile(word)
     };
-    reading.words.iter().any(is_figure) || reading.find(Concept::Number).is_some()
+    (0..reading.words.len()).any(|at| {
+        let is_one = is_figure(&reading.words[at]) || reading.after(at, Concept::Number).is_some();
+        is_one && !only_counts(reading, at)
+    })
+}
+
+/// Whether a number tells how many of a known thing there are: a definite article stands before it, and no unit behind.
+fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
+    const BEFORE: [&str; 16] = [
+        "the", "these", "those", "our", "your", "their", "its", "both", "les", "ces", "nos", "vos", "leurs",
+        "ses", "des", "mes",
+    ];
+    const BOUNDS: [&str; 10] =
+        ["under", "within", "below", "above", "over", "in", "before", "sous", "dans", "avant"];
+    let is_one_of = |back: usize, words: &[&str]| {
+        at.checked_sub(back).is_some_and(|before| {
+            words.iter().any(|word| reading.words[before].text.eq_ignore_ascii_case(word))
+        })
+    };
+    let is_behind = is_one_of(1, &BEFORE) && !is_one_of(2, &BOUNDS);
+    let word = &reading.words[at];
+    let is_bare = word.text.bytes().all(|byte| byte.is_ascii_alphanumeric() && !byte.is_ascii_digit())
+        || word.text.bytes().all(|byte| byte.is_ascii_digit());
+    let behind = reading.text[word.start + word.text.len()..].trim_start();
+    is_behind && is_bare && !behind.starts_with(['%', '€', '$', '°'])
 }
 
 /// `p95` and the like.
@@ -75,20 +99,26 @@ fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < reading.words.len() {
-        if let Some(end) = norm(reading, at).or_else(|| manner(reading, at)) {
+        if let Some(end) = norm(reading, at).or_else(|| manner(reading, at)).or_else(|| compared(reading, at))
+        {
             found.push(reading.words_between(at, end));
             at = end;
             continue;
         }
         let ends = concepts.iter().map(|concept| reading.after(at, *concept));
-        // A longer phrase that is definite explains the word: "enough to check out".
-        let definite = reading.after(at, Concept::Definite);
-        match ends.flatten().max() {
-            Some(end) if !reading.words[at].is_quoted && definite <= Some(end) => {
+        let end = ends.flatten().max();
+        // A longer phrase that is definite explains its words: "enough to check out", "en clair".
+        let definite = reading.after(at, Concept::Definite).filter(|definite| *definite > at + 1);
+        if definite > end {
+            at = definite.unwrap_or(at + 1);
+            continue;
+        }
+        match end.filter(|_| !reading.words[at].is_quoted) {
+            Some(end) => {
                 found.push(reading.words_between(at, end));
                 at = end;
             }
-            _ => at += 1,
+            None => at += 1,
         }
     }
     found
@@ -120,6 +150,28 @@ fn manner(reading: &Reading<'_>, at: usize) -> Option<usize> {
     };
     let is_manner = ends.iter().any(|end| word.text.ends_with(end)) && !word.is_code && !word.is_quoted;
     (is_manner && !word.is(Concept::Exactly)).then_some(at + 1)
+}
+
+/// The place behind a comparison with nothing: "more purposeful", "moins pesantes". What follows "than" may be looked at.
+fn compared(reading: &Reading<'_>, at: usize) -> Option<usize> {
+    const ENGLISH: [&str; 10] = ["ful", "ive", "ous", "al", "able", "ible", "ic", "ant", "ent", "less"];
+    let words = &reading.words;
+    let (than, more): (&[&str], &[&str]) = match reading.language {
+        Language::English => (&["than"], &["more", "less"]),
+        Language::French => (&["que", "qu", "de", "d"], &["plus", "moins"]),
+    };
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(&word.text));
+    let what = words.get(at + 1).filter(|_| is(at, more))?;
+    let is_denied = reading.language == Language::French
+        && words[at.saturating_sub(4)..at].iter().any(|word| matches!(word.text, "ne" | "n" | "Ne" | "N"));
+    let is_quality = match reading.language {
+        Language::English => ENGLISH.iter().any(|end| what.text.ends_with(end)),
+        Language::French => {
+            what.text.len() > 3 && !what.is(Concept::Function) && !what.has_digit() && what.gap == Gap::None
+        }
+    };
+    let is_plain = !what.is_code && !what.is_quoted && !is_denied && !is(at + 2, than);
+    (is_quality && is_plain).then_some(at + 2)
 }
 
 /// Whether it says something that holds or does not, of something that can be looked at.

@@ -25,7 +25,16 @@ const STEPS_MIN: usize = 3;
 const UNTOLD_MIN: usize = 3;
 
 /// So many are one without words of order too.
-const UNORDERED_MIN: usize = 5;
+const UNORDERED_MIN: usize = 4;
+
+/// Who says so often that he did something tells a story, whatever it is that he did.
+const TOLD_MIN: usize = 3;
+
+/// So many parts of sentences that start with a word of order are a story.
+const ORDERS_MIN: usize = 3;
+
+/// So many verbs behind commas, all of one subject, are a story: "the agent has read it, has closed it, …".
+const CHAIN_MIN: usize = 2;
 
 /// The phrases that tell of a search, the first few of them; none if the text tells none.
 pub(crate) fn find(text: &str) -> Vec<&str> {
@@ -40,6 +49,9 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
         steps: Vec::new(),
         others: 0,
         untold: Vec::new(),
+        told: Vec::new(),
+        chain: Vec::new(),
+        openings: Vec::new(),
         orders: 0,
         is_ordered: false,
     };
@@ -49,6 +61,13 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
     if story.untold.len() >= UNTOLD_MIN && story.orders > 0 || story.untold.len() >= UNORDERED_MIN {
         story.steps.append(&mut story.untold);
         story.is_ordered = true;
+    }
+    for (places, min) in
+        [(&mut story.told, TOLD_MIN), (&mut story.chain, CHAIN_MIN), (&mut story.openings, ORDERS_MIN)]
+    {
+        if places.len() >= min {
+            story.searches.append(places);
+        }
     }
     let steps = story.steps.len();
     let is_listed = steps > story.others || steps > 1;
@@ -92,8 +111,15 @@ fn is_cue(first: u8, rest: &[u8]) -> bool {
         b'o' | b'O' => is(b"n a") || is(b"n s") || is(b"n est") || is(b"pened") || is(b"uvert"),
         b'n' | b'N' => is(b"ous") || is(b"otre") || is(b"ext"),
         b'm' | b'M' => is(b"") || is(b"y") || is(b"a") || is(b"es") || is(b"on"),
-        b't' | b'T' => is(b"hen"),
-        b'p' | b'P' => is(b"uis"),
+        b't' | b'T' => is(b"hen") || is(b"ried"),
+        b'p' | b'P' => is(b"uis") || is("remière".as_bytes()),
+        b'l' | b'L' => is(b"et") || is(b"ooked") || is(b"ecture"),
+        b'b' | b'B' => is(b"egan"),
+        b'c' | b'C' => is(b"hecked") || is(b"hecking"),
+        b'd' | b'D' => is(b"ans un"),
+        b'r' | b'R' => is(b"ead") || is(b"eading") || is("egardé".as_bytes()),
+        b's' | b'S' => is(b"pent") || is(b"earch") || is(b"earched"),
+        b'v' | b'V' => is(b"oyons"),
         b'a' | b'A' => is(b"fter") || is(b"fterwards") || is(b"gain"),
         b'e' | b'E' => is(b"nsuite") || is(b"n") || is(b"nfin"),
         b'f' | b'F' => is(b"inally") || is(b"irst"),
@@ -111,6 +137,12 @@ struct Story<'r, 't> {
     others: usize,
     /// Verbs of searching without a teller: "opened it, then read it".
     untold: Vec<Range<usize>>,
+    /// Where a teller says that he did anything at all.
+    told: Vec<Range<usize>>,
+    /// Verbs behind a comma whose subject stands before it.
+    chain: Vec<Range<usize>>,
+    /// Words of order that open a part of a sentence.
+    openings: Vec<Range<usize>>,
     /// How many words of order there are.
     orders: usize,
     /// Whether a step has a word of order before it.
@@ -133,8 +165,12 @@ impl Story<'_, '_> {
                 at = end;
                 continue;
             }
+            if let Some(end) = self.chained(at) {
+                self.chain.push(at..end);
+            }
             if self.is_teller(at) {
                 is_told = true;
+                self.tells(at, sentence.end);
                 if let Some((verb, end)) = self.verb(at, sentence.end) {
                     self.note(at, verb, end);
                     at = end;
@@ -155,13 +191,26 @@ impl Story<'_, '_> {
                 at = end;
                 continue;
             }
-            self.orders += usize::from(self.reading.after(at, Concept::Sequence).is_some());
+            if let Some(end) = self.reading.after(at, Concept::Sequence) {
+                self.orders += 1;
+                if at == sentence.start || self.reading.words[at].gap == Gap::Pause {
+                    self.openings.push(at..end);
+                }
+            }
             at += 1;
         }
         // "I visited five shops one by one", "I checked the wiki first, then the code": wherever they stand, a phrase or two
         // words of order make a story of one step.
         let order = sentence.filter_map(|at| self.reading.after(at, Concept::Sequence).map(|end| end - at));
         self.is_ordered |= self.steps.len() > steps && order.sum::<usize>() > 1;
+    }
+
+    /// Notes that somebody tells of himself; of "we" only what they did, because they also decide and recommend.
+    fn tells(&mut self, at: usize, end: usize) {
+        let is_one = ["i", "j", "je"].iter().any(|one| self.reading.words[at].text.eq_ignore_ascii_case(one));
+        if is_one || self.verb(at, end).is_some() {
+            self.told.push(at..(at + 2).min(end));
+        }
     }
 
     /// Notes a verb with its teller.
@@ -224,13 +273,30 @@ impl Story<'_, '_> {
         search.or_else(|| self.reading.after(at, Concept::Step))
     }
 
+    /// Where a verb ends whose helper stands behind a comma, so that its subject is the one before: ", a ouvert".
+    fn chained(&self, at: usize) -> Option<usize> {
+        const HELPERS: [&str; 5] = ["a", "ont", "s", "n", "en"];
+        let is_french = self.reading.language == Language::French;
+        let word = &self.reading.words[at];
+        let is_behind = is_french && word.gap == Gap::Pause && HELPERS.contains(&word.text);
+        let verb =
+            (at + 1..self.reading.words.len()).take(HELPERS_MAX).take_while(|_| is_behind).find(|at| {
+                let text = self.reading.words[*at].text;
+                !["a", "est", "ont", "sont", "pas", "y"].contains(&text)
+            })?;
+        self.search_or_step(verb).or_else(|| self.told(verb))
+    }
+
     fn is_teller(&self, at: usize) -> bool {
         let word = &self.reading.words[at];
         let is_told = self.reading.is(at, Concept::Teller);
         // A small `i` behind "for" is an index.
         let before = at.checked_sub(1).map(|before| self.reading.words[before].text);
         let is_index = word.text == "i" && before == Some("for");
-        is_told && !is_index && !word.is_code
+        // A single letter that nothing was left out of is a mark.
+        let is_mark = word.text.eq_ignore_ascii_case("j")
+            && !self.reading.text[word.end()..].starts_with(['\'', '’', '\u{2bc}']);
+        is_told && !is_index && !is_mark && !word.is_code
     }
 
     fn is_helper(&self, at: usize) -> bool {

@@ -16,12 +16,21 @@ const UNKNOWN_MIN: usize = 2;
 /// One such word in more words than this is a word that the lists lack, not a thing that the text names.
 const WORDS_PER_UNKNOWN: usize = 7;
 
+/// In a concern, which is often one sentence, it is a thing in as many words as this.
+const WORDS_PER_UNKNOWN_IN_CONCERN: usize = 10;
+
 /// In a text of more words, an article before one such word does not make it a thing either.
 const ARTICLE_WORDS_MAX: usize = 11;
 
 /// The concepts whose words fit any work.
-const GENERAL: Concepts =
-    Concepts::of(&[Concept::Function, Concept::General, Concept::Status, Concept::Opinion, Concept::Hedge]);
+const GENERAL: Concepts = Concepts::of(&[
+    Concept::Function,
+    Concept::General,
+    Concept::Kind,
+    Concept::Status,
+    Concept::Opinion,
+    Concept::Hedge,
+]);
 
 /// The concepts whose words stay general where they are quoted or part of a path.
 const SMALL: Concepts = Concepts::of(&[Concept::Function, Concept::Status]);
@@ -102,6 +111,8 @@ struct Reader {
     words: usize,
     unknown: usize,
     unknown_verbs: usize,
+    /// Whether a kind of things was named that every project has.
+    has_kind: bool,
     /// How many words of a phrase are still to come.
     skip: usize,
     /// What stands before a word: nothing, an article, another small word, or any other.
@@ -126,13 +137,20 @@ impl Reader {
             words: 0,
             unknown: 0,
             unknown_verbs: 0,
+            has_kind: false,
             skip: 0,
             before: Before::Nothing,
         }
     }
 
     fn names_something(&self) -> bool {
-        self.is_sure || self.unknown * WORDS_PER_UNKNOWN >= self.words.max(1)
+        // "Servers restarted" says what became of what; "worked on the servers" does not.
+        let is_told = self.has_kind && self.unknown + self.unknown_verbs > 0;
+        self.is_sure || is_told || self.unknown * self.words_per_unknown() >= self.words.max(1)
+    }
+
+    fn words_per_unknown(&self) -> usize {
+        if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
     }
 
     fn read<'t>(&mut self, word: &Word<'t>, rest: &Words<'t>) {
@@ -143,6 +161,7 @@ impl Reader {
         } else if !is_explained(word, form) {
             let found = word.look_up(self.language);
             let is_adverb = self.language == Language::English && is_adverb(word);
+            self.has_kind |= found.concepts.has(Concept::Kind);
             if found.concepts.has_any(self.naming) {
                 self.is_sure = true;
             } else if !is_explained(word, found.concepts) && !is_adverb && !is_whole(word, rest) {
@@ -166,7 +185,8 @@ impl Reader {
             self.unknown_verbs += 1;
         } else {
             self.unknown += 1;
-            let is_enough = self.unknown == UNKNOWN_MIN || self.unknown * WORDS_PER_UNKNOWN >= self.words_max;
+            let is_enough =
+                self.unknown == UNKNOWN_MIN || self.unknown * self.words_per_unknown() >= self.words_max;
             self.is_sure = is_enough || self.is_named(word, found);
         }
     }

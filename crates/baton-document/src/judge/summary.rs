@@ -1,7 +1,7 @@
 //! What a summary says: nothing, nothing specific, or something.
 
 use super::judged;
-use super::lexicon::{Concept, Language};
+use super::lexicon::{self, Concept, Language};
 use super::specific::is_specific;
 use super::text::words;
 
@@ -27,19 +27,31 @@ pub(crate) fn judge(text: &str) -> Says {
     if words(text).next().is_none() {
         return Says::Blank;
     }
-    if is_specific(text) {
-        return Says::Something;
+    if is_phrase(text) {
+        return Says::Nothing;
     }
-    if is_phrase(text) { Says::Nothing } else { Says::NothingSpecific }
+    if is_specific(text) { Says::Something } else { Says::NothingSpecific }
 }
 
-/// Whether a text is short and only says that something is over or well.
+/// Whether a text is short and only says that something is over or well, where to look, or whose turn it is.
 fn is_phrase(text: &str) -> bool {
     Language::ALL.into_iter().any(|language| {
-        let mut count = 0;
-        words(text).all(|word| {
+        let mut rest = words(text).take(EMPTY_WORDS_MAX + 1);
+        let (mut count, mut skip) = (0, 0);
+        while let Some(word) = rest.next() {
             count += 1;
-            count <= EMPTY_WORDS_MAX && word.look_up(language).concepts.has(Concept::Status)
-        })
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let found = word.look_up(language);
+            let phrase = || lexicon::get().longest(word, &rest, Concept::Status, language);
+            match found.starts.has(Concept::Status).then(phrase).flatten() {
+                Some(length) => skip = length - 1,
+                None if !found.concepts.has(Concept::Status) => return false,
+                None => {}
+            }
+        }
+        count <= EMPTY_WORDS_MAX
     })
 }

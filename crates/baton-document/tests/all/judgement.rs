@@ -15,16 +15,19 @@ use crate::found::findings;
 const F1_MIN: f64 = 0.95;
 
 /// The sets of lines that somebody wrote who did not know the rules, and that no rule was tuned on.
-const HELD: [&str; 3] = ["held", "held3", "held4"];
+const HELD: [&str; 5] = ["held", "held3", "held4", "held5", "held6"];
+
+/// Lines that are known to be missed: what they have in common is told by no rule yet.
+const RARE: &str = "rare";
 
 /// Fewer lines in all would tell little.
 const LINES_MIN: usize = 400;
 
-/// One question that is put to lines: which file has them, which rule answers, which label its findings have.
+/// One question that is put to lines: which file has them, which rules answer, which labels their findings have.
 struct Question {
     file: &'static str,
-    rule: &'static str,
-    label: &'static str,
+    rules: &'static [&'static str],
+    labels: &'static [&'static str],
     /// The words that a finding of this rule has in its message, where a rule answers two questions.
     message: &'static str,
     document: fn(&str) -> (&'static str, serde_json::Value),
@@ -33,50 +36,58 @@ struct Question {
 const QUESTIONS: &[Question] = &[
     Question {
         file: "summary",
-        rule: "package/empty-summary",
-        label: "empty",
+        rules: &["package/empty-summary"],
+        labels: &["empty"],
         message: "",
         document: summary,
     },
     Question {
         file: "summary",
-        rule: "package/vague-summary",
-        label: "vague",
+        rules: &["package/vague-summary"],
+        labels: &["vague"],
+        message: "",
+        document: summary,
+    },
+    // Whether a summary says nothing or nothing specific, two people may disagree; not on whether it is either.
+    Question {
+        file: "summary",
+        rules: &["package/empty-summary", "package/vague-summary"],
+        labels: &["empty", "vague"],
         message: "",
         document: summary,
     },
     Question {
         file: "criterion",
-        rule: "package/unmeasurable-criterion",
-        label: "unmeasurable",
+        rules: &["package/unmeasurable-criterion"],
+        labels: &["unmeasurable"],
         message: "",
         document: criterion,
     },
     Question {
         file: "questions",
-        rule: "package/hidden-questions",
-        label: "hidden",
+        rules: &["package/hidden-questions"],
+        labels: &["hidden"],
         message: "",
         document: summary,
     },
     Question {
         file: "context-summary",
-        rule: "exchange/raw-summary",
-        label: "raw",
+        rules: &["exchange/raw-summary"],
+        labels: &["raw"],
         message: "copies",
         document: context_summary,
     },
     Question {
         file: "context-summary",
-        rule: "exchange/raw-summary",
-        label: "narration",
+        rules: &["exchange/raw-summary"],
+        labels: &["narration"],
         message: "tells",
         document: context_summary,
     },
     Question {
         file: "concern",
-        rule: "envelope/empty-concern",
-        label: "empty",
+        rules: &["envelope/empty-concern"],
+        labels: &["empty"],
         message: "",
         document: concern,
     },
@@ -153,7 +164,9 @@ fn found(question: &Question, text: &str) -> Option<String> {
     let (dialect, document) = (question.document)(text);
     findings(&NoWorld, None, dialect, &document.to_string())
         .into_iter()
-        .find(|finding| finding.rule == question.rule && finding.message.contains(question.message))
+        .find(|finding| {
+            question.rules.contains(&finding.rule.as_ref()) && finding.message.contains(question.message)
+        })
         .map(|finding| finding.label.or(finding.found).unwrap_or_default())
 }
 
@@ -165,7 +178,7 @@ fn scores(question: &Question) -> BTreeMap<(String, String), Score> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [set, language, label, text] = fields[..] else { panic!("four fields: {line}") };
         let score = scores.entry((set.to_owned(), language.to_owned())).or_default();
-        let is_wanted = label == question.label;
+        let is_wanted = question.labels.contains(&label);
         match (is_wanted, found(question, &text.replace("\\n", "\n").replace("\\t", "\t"))) {
             (true, Some(_)) => score.found += 1,
             (false, None) => score.silent += 1,
@@ -190,13 +203,17 @@ fn labelled_lines_are_judged_as_people_judge_them() {
     let mut lines = 0;
     for question in QUESTIONS {
         for ((set, language), score) in scores(question) {
-            let name = format!("{}\t{}\t{language}\t{set}", question.rule, question.label);
+            let name = format!(
+                "{}\t{}\t{language}\t{set}",
+                question.rules.join(" or "),
+                question.labels.join(" or ")
+            );
             let (precision, recall, f1) = (score.precision(), score.recall(), score.f1());
             lines += score.count();
             println!("judged\t{name}\t{}\t{precision:.3}\t{recall:.3}\t{f1:.3}", score.count());
             score.lines.iter().for_each(|line| println!("{line}"));
-            // Lines that no rule was tuned on are measured and shown, and not forced.
-            if !HELD.contains(&set.as_str()) && f1 < F1_MIN {
+            // Lines that no rule was tuned on, or that are known to be missed, are measured and shown, and not forced.
+            if !HELD.contains(&set.as_str()) && set != RARE && f1 < F1_MIN {
                 below.push(format!("{name}: {f1:.3}\n{}", score.lines.join("\n")));
             }
         }

@@ -59,6 +59,8 @@ concepts! {
     Function = "function",
     /// Words that fit any work.
     General = "general",
+    /// Kinds of things that every project has.
+    Kind = "kind",
     /// General words that name a fault.
     Aspect = "aspect",
     /// Words that only say that something is over, or well.

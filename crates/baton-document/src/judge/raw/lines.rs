@@ -1,7 +1,7 @@
 //! Raw data that is told by its lines: several of one make, or a few that nobody writes by hand.
 
 use super::super::text::words;
-use super::{Copy, Marks};
+use super::{Copy, Marks, QUOTED, TALK, alike};
 
 /// So many lines of a kind are a copy; fewer are an example.
 const LINES_MIN: usize = 3;
@@ -22,8 +22,8 @@ const KINDS: [LineKind; 7] = [
     (|line| is_setting(line).into(), LINES_MIN, "a file of settings"),
     (|line| is_record(line).into(), LINES_MIN, "records"),
     (|line| is_row(line).into(), ROWS_MIN, "rows of a table"),
-    (|line| is_quoted(line).into(), LINES_MIN, "quoted lines"),
-    (|line| is_message(line).into(), LINES_MIN, "a message or a talk"),
+    (|line| is_quoted(line).into(), LINES_MIN, QUOTED),
+    (message, LINES_MIN, TALK),
 ];
 
 /// Lines of one kind, where there are enough of them.
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
             });
         is_copy.then_some(Copy { words: first.trim(), what })
     });
-    of_kind.or_else(|| repeated(text)).or_else(|| fragments(text))
+    of_kind.or_else(|| repeated(text)).or_else(|| fragments(text)).or_else(|| alike::find(text))
 }
 
 /// Lines that start with the same mark of a program, such as `E/Runtime(41):`.
@@ -85,6 +85,7 @@ fn weight(line: &str) -> usize {
         || is_dump(line)
         || is_verdict(line)
         || is_log(line)
+        || is_head_of_change(line)
     {
         return 2;
     }
@@ -100,8 +101,42 @@ fn weight(line: &str) -> usize {
         return 2;
     }
     usize::from(
-        is_code_or_output(line) || is_command(line) || is_dense(line) || is_set_in && line.starts_with('/'),
+        is_code_or_output(line)
+            || is_query(line)
+            || is_command(line)
+            || is_dense(line)
+            || is_set_in && line.starts_with('/'),
     )
+}
+
+/// What nobody writes by hand above a change.
+fn is_head_of_change(line: &str) -> bool {
+    ["@@ -", "diff --git "].iter().any(|start| line.starts_with(start))
+}
+
+/// A line of a query, whose large words stand first.
+fn is_query(line: &str) -> bool {
+    const STARTS: [&str; 18] = [
+        "SELECT ",
+        "FROM ",
+        "WHERE ",
+        "AND ",
+        "OR ",
+        "ON ",
+        "ORDER BY ",
+        "GROUP BY ",
+        "HAVING ",
+        "LIMIT ",
+        "JOIN ",
+        "LEFT JOIN ",
+        "INNER JOIN ",
+        "INSERT INTO ",
+        "UPDATE ",
+        "SET ",
+        "VALUES ",
+        "DELETE FROM ",
+    ];
+    STARTS.iter().any(|start| line.starts_with(start)) && !line.ends_with('.')
 }
 
 /// A place in a program, as a trace has it: `at f (a.js:1:2)`, `from a.rb:3:in`, `0: core::panic`.
@@ -206,9 +241,11 @@ fn is_dense(line: &str) -> bool {
     marks >= MARKS_MIN && marks * BYTES_PER_MARK >= line.len() && !line.ends_with('.')
 }
 
-/// The head of a letter, or a turn of a talk.
-fn is_message(line: &str) -> bool {
-    const HEADS: [&str; 22] = [
+/// How much a line speaks for a letter or a talk: its head or a turn, or the words that end a letter.
+fn message(line: &str) -> usize {
+    const HEADS: [&str; 19] = [
+        "Madame,",
+        "Monsieur,",
         "From: ",
         "To: ",
         "Cc: ",
@@ -223,21 +260,31 @@ fn is_message(line: &str) -> bool {
         "Hi ",
         "Hello ",
         "Bonjour",
+        "Q: ",
+        "A: ",
+        "R : ",
+    ];
+    const ENDS: [&str; 9] = [
         "Best regards",
         "Kind regards",
         "Regards",
         "Cordialement",
         "Bien à vous",
-        "Q: ",
-        "A: ",
-        "R : ",
+        "Yours ",
+        "Sincerely",
+        "Je vous prie d'agréer",
+        "Veuillez agréer",
     ];
     let line = line.trim();
     let is_turn = line.strip_prefix('[').is_some_and(|rest| {
         rest.split_once("] ")
             .is_some_and(|(clock, said)| clock.contains(':') && clock.len() <= 8 && said.contains(": "))
     });
-    is_turn || HEADS.iter().any(|head| line.starts_with(head))
+    let starts_with_any = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
+    if starts_with_any(&ENDS) {
+        return 2;
+    }
+    usize::from(is_turn || starts_with_any(&HEADS))
 }
 
 /// A line that was added or changed; a list of prose has one kind of bullet, and seldom these.
@@ -329,6 +376,10 @@ const DIFFERENCES: [&str; 6] = ["@@ -", "diff --git ", "+++ ", "--- a/", "index 
 fn is_code(line: &str) -> bool {
     let is_bullet = line.starts_with(['-', '*', '•', '–'])
         || line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
+    // `\section{…}` and the like.
+    if line.strip_prefix('\\').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic())) {
+        return true;
+    }
     let is_difference = DIFFERENCES.iter().any(|start| line.starts_with(start));
     if is_difference || line.is_empty() || is_bullet {
         return is_difference;
@@ -356,7 +407,11 @@ fn has_call(line: &str) -> bool {
 }
 
 /// Words that a line of output starts with.
-const OUTPUT: [&str; 76] = [
+const OUTPUT: [&str; 80] = [
+    "avertissement :",
+    "avertissement:",
+    "erreur :",
+    "erreur:",
     "HTTP/",
     "FAIL:",
     "FAILED (",
@@ -506,7 +561,8 @@ fn is_record(line: &str) -> bool {
             before = Some(c);
             !is_loose
         });
-        is_tight && count >= 2 && before != Some(mark)
+        // What ends with a mark is a list of prose, unless cells are empty.
+        is_tight && count >= 2 && (before != Some(mark) || count > 3)
     })
 }
 

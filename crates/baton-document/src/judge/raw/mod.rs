@@ -3,6 +3,7 @@
 //! Raw data is known by its form, never by its words: lines of one make, or marks that prose does not have in
 //! such numbers. One line of code in backticks is a name, not a copy.
 
+mod alike;
 mod in_line;
 mod lines;
 
@@ -23,6 +24,18 @@ pub(crate) struct Copy<'t> {
     pub(crate) words: &'t str,
     /// What it is.
     pub(crate) what: &'static str,
+}
+
+/// What people said or wrote, among what is copied.
+const LONG_QUOTE: &str = "a long quote";
+const QUOTED: &str = "quoted lines";
+const TALK: &str = "a message or a talk";
+
+impl Copy<'_> {
+    /// Whether it is what people said or wrote, and no data.
+    pub(crate) fn is_speech(&self) -> bool {
+        [LONG_QUOTE, QUOTED, TALK].contains(&self.what)
+    }
 }
 
 /// Finds the first sign of raw data.
@@ -127,7 +140,7 @@ fn long_quote(text: &str, marks: Marks) -> Option<Copy<'_>> {
             let end = start + text[start..].find(close)?;
             let quote = &text[start..end];
             if quote.chars().nth(QUOTE_CHARS_MIN - 1).is_some() {
-                return Some(Copy { words: quote, what: "a long quote" });
+                return Some(Copy { words: quote, what: LONG_QUOTE });
             }
             at = end + close.len_utf8();
         }

@@ -2,7 +2,8 @@
 
 use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::judge::{narration, raw};
+use crate::judge::narration;
+use crate::judge::raw::{self, Copy};
 use crate::rules::{Check, Rule};
 use crate::span::{Span, offset};
 
@@ -20,7 +21,10 @@ fn check(case: &mut Case<'_>) {
     }
     let Some(value) = case.value("context_summary") else { return };
     let Some(text) = value.text() else { return };
-    let story = narration::find(text);
+    let copy = raw::find(text);
+    // Who is quoted may tell stories.
+    let is_speech = copy.as_ref().is_some_and(Copy::is_speech);
+    let story = if is_speech { Vec::new() } else { narration::find(text) };
     if let Some(first) = story.first() {
         let phrases: Vec<String> = story.iter().map(|words| format!("“{words}”")).collect();
         let finding = case
@@ -32,7 +36,7 @@ fn check(case: &mut Case<'_>) {
             .help("say what is where and what to do with it; leave out how it was found");
         case.report(&RULE, finding);
     }
-    if let Some(copy) = raw::find(text) {
+    if let Some(copy) = copy {
         let finding = case
             .finding(&RULE, format!("`context_summary` copies raw data: {}", copy.what))
             .at(place(case, value, copy.words))
