@@ -1,6 +1,7 @@
 //! Examples of documents whose fields may stand elsewhere: in the path of the file, around the handoff, behind it.
 
-use super::{ShapeRule, break_example, locate, quoted, read, splice, top_of, wrong_form};
+use super::ShapeRule;
+use super::broken::{break_example, locate, quoted, read, splice, top_of, wrong_form};
 use crate::carrier::{self, Look};
 use crate::check::{Input, Scratch};
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Fault, Keys};
