@@ -142,25 +142,31 @@ impl Words {
         *held = if *held == NONE || *held == list { list } else { MANY };
     }
 
-    /// The words that may have the four bytes at a place, and where each starts, given what their slot has.
-    pub(super) fn with<'t>(
-        &'t self,
+    /// Calls for the words that may have the four bytes at a place, with where each starts, given what their slot has.
+    #[inline]
+    pub(super) fn each_with(
+        &self,
         held: u8,
         four: u32,
-        bytes: &'t [u8],
+        bytes: &[u8],
         at: usize,
-    ) -> impl Iterator<Item = (&'static Word, usize)> + use<'t> {
+        mut call: impl FnMut(&'static Word, usize),
+    ) {
         let list = if held == MANY { list(four) } else { held };
-        let entry = |at: u16| self.entries.get(usize::from(at)).filter(|_| at != 0);
-        let first = self.lists.get(usize::from(list)).and_then(|at| entry(*at));
-        let all = std::iter::successors(first, move |one| entry(one.next));
-        let own = all.filter(move |entry| entry.four == four);
-        own.filter_map(move |entry| {
-            let start = at.checked_sub_signed(isize::from(entry.offset))?;
+        let mut next = self.lists.get(usize::from(list)).copied().unwrap_or_default();
+        while let Some(entry) = self.entries.get(usize::from(next)).filter(|_| next != 0) {
+            next = entry.next;
+            if entry.four != four {
+                continue;
+            }
+            let Some(start) = at.checked_sub_signed(isize::from(entry.offset)) else { continue };
             // Most that have four bytes of a word differ from it at once.
-            let may_be = bytes.get(start).is_some_and(|byte| (byte ^ entry.first) & LETTERS == 0);
-            may_be.then(|| WORDS.get(usize::from(entry.row)).map(|word| (word, start))).flatten()
-        })
+            if bytes.get(start).is_some_and(|byte| (byte ^ entry.first) & LETTERS == 0)
+                && let Some(word) = WORDS.get(usize::from(entry.row))
+            {
+                call(word, start);
+            }
+        }
     }
 }
 

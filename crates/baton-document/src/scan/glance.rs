@@ -16,7 +16,7 @@ use wide::bytemuck::cast;
 use wide::{i16x8, u8x16};
 
 use super::fours::{NONE, TABLE, Words, slots};
-use super::words::{self, LETTERS, Near};
+use super::words::{self, LETTERS, Near, Word};
 use crate::bytes::{self, WIDTH};
 
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
@@ -331,22 +331,21 @@ impl Pass<'_> {
         for (count, (slot, four)) in slots(sixteen).iter().zip(fours).enumerate() {
             let held = self.words.table[usize::from(*slot)];
             if held != NONE {
-                self.words_with(held, four, at + count * 4);
+                let (words, bytes) = (self.words, self.bytes);
+                words.each_with(held, four, bytes, at + count * 4, |word, start| self.word(word, start));
             }
         }
     }
 
-    /// Notes the words that have four bytes at a place, given what their slot has.
-    fn words_with(&mut self, held: u8, four: u32, at: usize) {
-        let words = self.words;
-        for (word, start) in words.with(held, four, self.bytes, at) {
-            let Some(end) = word.end(self.bytes, start) else { continue };
-            match word.near {
-                Near::Secret => self.suspect(start, (end + AFTER).min(self.bytes.len())),
-                Near::Instruction => {
-                    if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
-                        self.glance.instructions.push(start);
-                    }
+    /// Notes a word that may start at a place, if it does.
+    #[cold]
+    fn word(&mut self, word: &Word, start: usize) {
+        let Some(end) = word.end(self.bytes, start) else { return };
+        match word.near {
+            Near::Secret => self.suspect(start, (end + AFTER).min(self.bytes.len())),
+            Near::Instruction => {
+                if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
+                    self.glance.instructions.push(start);
                 }
             }
         }

@@ -41,6 +41,8 @@ const GAP: &[u8] = b" \n\t\r\\\xc2\xe2\xe3";
 const ASSIGNED: &[u8] = b" \n\t\r\\\"'`:=>";
 /// What stands before a word at the start of a text, a line or a value.
 const START: &[u8] = b" \n\t\"'`(>:=nrt;|&$";
+/// What stands before a name, or a part of one.
+const START_OF_NAME: &[u8] = b" \n\t\"'`(>:=nrt;|&$_-./{[";
 /// Any byte behind a letter or a sign of ASCII, once for both cases.
 const ANY: &[u8] = &{
     let mut any = [0; 32 + 32 + 21];
@@ -91,6 +93,10 @@ impl Word {
 pub(super) const WORDS: &[Word] = &[
     secret("assword"),
     secret("passwd").to(ASSIGNED),
+    // Not as far as "pass", which other words have.
+    secret("db_pas").from(START_OF_NAME),
+    secret("tp_pas").from(b"mf"),
+    secret("sshpas").from(START_OF_NAME),
     secret("ssphrase"),
     secret("mot de ").then(&["passe"]),
     secret("mot_de_").then(&["passe"]),

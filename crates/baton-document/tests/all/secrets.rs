@@ -96,7 +96,20 @@ fn a_password_in_an_address_is_found_whatever_its_scheme() {
             }
         }
     }
-    for name in ["pwd=", "PWD=", "db_pwd: ", "\"pwd\": \"", "Pwd = ", "<pwd>", "x.pwd='"] {
+    let names = [
+        "pwd=",
+        "PWD=",
+        "db_pwd: ",
+        "\"pwd\": \"",
+        "Pwd = ",
+        "<pwd>",
+        "x.pwd='",
+        "DB_PASS=",
+        "smtp_pass: '",
+        "sshpass -p ",
+        "sshpass -p'",
+    ];
+    for name in names {
         for shift in 0..9 {
             let text = format!("{}{name}{password}", " ".repeat(shift));
             assert_eq!(secrets::find(&text).len(), 1, "{text}");
@@ -222,6 +235,8 @@ fn what_is_no_secret_is_not_found() {
         "redis://:${REDIS_PASSWORD}@cache:6379".into(),
         "ssh://git@github.com:22/a/b.git and git+ssh://git@host/x".into(),
         "pwd=/home/ada/project1 and PWD=/tmp/x9".into(),
+        "first_pass=parse_tokens and second_pass: lower the tree".into(),
+        "DB_PASS=${DB_PASS} and sshpass -p $SSHPASS ssh host".into(),
         "GET /a?auth=none&x=1".into(),
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI".into(),
         "see docs/api_key.md and src/secret_store.rs:12".into(),
