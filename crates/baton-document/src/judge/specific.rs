@@ -93,7 +93,7 @@ fn last_names(text: &str, words_max: usize) -> bool {
         let is_unknown = |language| {
             let found =
                 key.map_or_else(|| lexicon.other(&word, language), |key| lexicon.known(key, language));
-            !found.concepts.has_any(GENERAL) && !found.starts.has(Concept::General)
+            !found.concepts().has_any(GENERAL) && !found.starts().has(Concept::General)
         };
         Language::ALL.into_iter().all(is_unknown)
     }
@@ -161,10 +161,10 @@ impl Reader {
         } else if !is_explained(word, form) {
             let found = word.look_up(self.language);
             let is_adverb = self.language == Language::English && is_adverb(word);
-            self.has_kind |= found.concepts.has(Concept::Kind);
-            if found.concepts.has_any(self.naming) {
+            self.has_kind |= found.concepts().has(Concept::Kind);
+            if found.concepts().has_any(self.naming) {
                 self.is_sure = true;
-            } else if !is_explained(word, found.concepts) && !is_adverb && !is_whole(word, rest) {
+            } else if !is_explained(word, found.concepts()) && !is_adverb && !is_whole(word, rest) {
                 self.meet(word, found, rest);
             }
         }
@@ -177,7 +177,7 @@ impl Reader {
 
     /// Takes in a word that the lists do not explain.
     fn meet<'t>(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) {
-        let is_start = found.starts.has(Concept::General);
+        let is_start = found.starts().has(Concept::General);
         let idiom = || lexicon::get().longest(*word, rest, Concept::General, self.language);
         if let Some(length) = is_start.then(idiom).flatten() {
             self.skip = length - 1;
@@ -197,7 +197,7 @@ impl Reader {
         let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
         let has_article = self.before == Before::Article
             && (self.words_max <= ARTICLE_WORDS_MAX || !self.naming.is_empty());
-        let is_number = word.has_digit() || found.concepts.has(Concept::Number);
+        let is_number = word.has_digit() || found.concepts().has(Concept::Number);
         let is_foreign = word.text.chars().any(|letter| letter > '\u{24f}');
         is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
     }

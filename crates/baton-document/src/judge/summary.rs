@@ -46,9 +46,9 @@ fn is_phrase(text: &str) -> bool {
             }
             let found = word.look_up(language);
             let phrase = || lexicon::get().longest(word, &rest, Concept::Status, language);
-            match found.starts.has(Concept::Status).then(phrase).flatten() {
+            match found.starts().has(Concept::Status).then(phrase).flatten() {
                 Some(length) => skip = length - 1,
-                None if !found.concepts.has(Concept::Status) => return false,
+                None if !found.concepts().has(Concept::Status) => return false,
                 None => {}
             }
         }

@@ -3,7 +3,7 @@
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
 use super::letters::{self, Spelled};
-use super::lexicon::{self, Concept, Concepts, Folded, Key, Language};
+use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
 use super::texts::Tag;
 
 /// The most that a word speaks for a language.
@@ -39,19 +39,8 @@ pub(super) struct Word<'t> {
 #[derive(Clone, Copy)]
 pub(super) struct Known<'t> {
     word: Word<'t>,
-    /// Whether a list of any language that the text may be in has it.
-    pub(super) is_listed: bool,
-    stem: Option<Key>,
-    /// The number of the set of what it is listed under and of what may start with it, if it has one.
-    pub(super) set: Option<u16>,
-    /// The phrases that start here, in those of the reading.
-    phrases: (u32, u32),
-    /// What it is listed under.
-    concepts: Concepts,
-    /// The same, and what has a phrase that may start with it.
-    pub(super) starts: Concepts,
-    /// What it is listed under, and the phrases that start here.
-    pub(super) here: Concepts,
+    /// What they say of it.
+    pub(super) found: Found,
 }
 
 /// What separates two words, the weakest first.
@@ -78,7 +67,7 @@ impl Word<'_> {
 
     /// What a language says of it.
     #[inline]
-    pub(super) fn look_up(&self, language: Language) -> lexicon::Found {
+    pub(super) fn look_up(&self, language: Language) -> Found {
         let lexicon = lexicon::get();
         match self.key {
             Some(key) => lexicon.known(key, language),
@@ -101,7 +90,7 @@ impl Word<'_> {
 
     /// Whether it is a small word of any language, as prose has in every line.
     pub(super) fn is_small(&self) -> bool {
-        let is_small = |language| self.look_up(language).concepts.has(Concept::Function);
+        let is_small = |language| self.look_up(language).concepts().has(Concept::Function);
         !self.is_code && Language::ALL.into_iter().any(is_small)
     }
 
@@ -120,7 +109,7 @@ impl lexicon::Spoken for Word<'_> {
 impl lexicon::Spoken for &Known<'_> {
     #[inline]
     fn keys(self, _: Language) -> [Option<Key>; 2] {
-        [self.key, self.stem]
+        [self.key, self.found.stem]
     }
 }
 
@@ -136,13 +125,13 @@ impl Known<'_> {
     /// Whether the lists have it under a concept.
     #[inline]
     pub(super) fn is(&self, concept: Concept) -> bool {
-        self.concepts.has(concept)
+        self.found.concepts().has(concept)
     }
 
     /// Whether the lists have it under one of some concepts.
     #[inline]
     pub(super) fn is_any(&self, concepts: Concepts) -> bool {
-        self.concepts.has_any(concepts)
+        self.found.concepts().has_any(concepts)
     }
 }
 
@@ -289,12 +278,10 @@ pub(super) struct Reading<'t> {
     pub(super) words: Vec<Known<'t>>,
     /// The language that most of its small words belong to.
     pub(super) language: Language,
+    /// Whether its words speak as much for one language as for the other.
     is_either: bool,
-    /// How long each phrase is that starts at a word, and the number of the set of what it is listed under; those of a word
-    /// stand beside each other.
-    phrases: Vec<(usize, u16)>,
-    /// What any word or phrase is listed under.
-    all: Concepts,
+    /// Whether the words that the lists have in their form tell the language, whatever the others are.
+    is_sure: bool,
 }
 
 impl<'t> Reading<'t> {
@@ -311,59 +298,37 @@ impl<'t> Reading<'t> {
             weights[0] += english;
             weights[1] += french + usize::from(!word.is_plain);
             unknown += usize::from(of_word.is_none());
-            let is_listed = english + french > 0;
-            let none = Concepts::default();
-            let (phrases, concepts, starts, here) = ((0, 0), none, none, none);
-            words.push(Known { word, is_listed, stem: None, set: None, phrases, concepts, starts, here });
+            words.push(Known { word, found: Found::default() });
         }
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
-        for word in words.iter_mut().filter(|word| !is_sure && word.key.is_none()) {
+        for word in words.iter().filter(|word| !is_sure && word.key.is_none()) {
             for language in Language::ALL {
-                let concepts = word.look_up(language).concepts;
-                word.is_listed |= !concepts.is_empty();
+                let concepts = word.look_up(language).concepts();
                 weights[language.index()] +=
                     usize::from(!concepts.is_empty()) + 2 * usize::from(concepts.has(Concept::Function));
             }
         }
         let [english, french] = weights;
         let language = if french > english { Language::French } else { Language::English };
-        let is_either = english == french;
-        let mut reading =
-            Self { text, words, language, is_either, phrases: Vec::new(), all: Concepts::default() };
+        let mut reading = Self { text, words, language, is_either: english == french, is_sure };
         reading.look_up();
         reading
     }
 
-    /// Looks up what its language says of each word and phrase.
+    /// Looks up what its language says of each word.
     fn look_up(&mut self) {
-        let lexicon = lexicon::get();
-        let language = self.language;
-        self.phrases.clear();
-        self.all = Concepts::default();
-        // From the last to the first: a phrase needs to know the words behind it.
-        for at in (0..self.words.len()).rev() {
-            let (before, behind) = self.words.split_at_mut(at + 1);
-            let word = &mut before[at];
-            let found = word.look_up(language);
-            word.is_listed |= !found.concepts.is_empty();
-            word.stem = found.stem;
-            word.set = found.set;
-            word.concepts = found.concepts;
-            word.starts = found.concepts.with(found.starts);
-            word.here = found.concepts;
-            if !found.starts.is_empty() {
-                let first = self.phrases.len();
-                let mut here = found.concepts;
-                let mut note = |length, set| {
-                    self.phrases.push((length, set));
-                    here.add(lexicon.set(usize::from(set))[0]);
-                };
-                lexicon.phrases(&*word, &behind.iter(), language, &mut note);
-                word.here = here;
-                word.phrases = (index(first), index(self.phrases.len()));
-            }
-            self.all.add(word.here);
+        for word in &mut self.words {
+            word.found = word.look_up(self.language);
+        }
+    }
+
+    /// Whether a list of any language that the text may be in has a word.
+    pub(super) fn is_listed(&self, word: &Known<'_>) -> bool {
+        match word.key {
+            Some(key) => lexicon::get().weights(key) != [0; 2],
+            None if self.is_sure => !word.found.concepts().is_empty(),
+            None => Language::ALL.into_iter().any(|language| !word.look_up(language).concepts().is_empty()),
         }
     }
 
@@ -390,30 +355,26 @@ impl<'t> Reading<'t> {
     #[inline]
     pub(super) fn after(&self, at: usize, concept: Concept) -> Option<usize> {
         let word = self.words.get(at)?;
-        word.here.has(concept).then(|| at + self.length(word, concept))
+        let phrase = if word.found.starts().has(concept) { self.longest(at, concept) } else { None };
+        phrase.or_else(|| word.is(concept).then_some(at + 1))
     }
 
-    /// How long the longest under a concept is that starts at a word, where one does.
-    fn length(&self, word: &Known<'_>, concept: Concept) -> usize {
-        let under = self
-            .phrases(word)
-            .iter()
-            .filter(|(_, set)| lexicon::get().set(usize::from(*set))[0].has(concept));
-        under.map(|(length, _)| *length).max().unwrap_or(1)
+    /// The place behind the longest phrase under a concept that starts here.
+    #[inline(never)]
+    fn longest(&self, at: usize, concept: Concept) -> Option<usize> {
+        let rest = self.words.get(at + 1..)?.iter();
+        let longest = lexicon::get().longest(&self.words[at], &rest, concept, self.language);
+        longest.map(|length| at + length)
     }
 
-    /// The phrases that start at a word: their lengths and the numbers of their sets.
-    #[inline]
-    pub(super) fn phrases(&self, word: &Known<'_>) -> &[(usize, u16)] {
-        let (first, end) = word.phrases;
-        &self.phrases[first as usize..end as usize]
+    /// Calls with the set of what each phrase is listed under that starts here.
+    pub(super) fn phrases(&self, at: usize, visit: &mut impl FnMut(Set)) {
+        let Some([word, rest @ ..]) = self.words.get(at..) else { return };
+        lexicon::get().phrases(word, &rest.iter(), self.language, &mut |_, set| visit(set));
     }
 
     /// Whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
-        if !self.all.has(concept) {
-            return None;
-        }
         (0..self.words.len()).find_map(|at| self.after(at, concept).map(|end| (at, end)))
     }
 
@@ -439,11 +400,6 @@ impl<'t> Reading<'t> {
             Some(sentence)
         })
     }
-}
-
-/// Phrases of a text are counted in its words.
-fn index(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn gap_of(letter: char, after: Option<u8>) -> Gap {

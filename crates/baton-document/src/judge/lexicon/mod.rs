@@ -69,17 +69,45 @@ pub(super) fn low_bytes(count: usize) -> u64 {
     if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
 }
 
+/// The number of a set of concepts that the lists say of a word, and of those that have a phrase which may start with it.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Set(u16);
+
+impl Set {
+    /// Its number, below [`Lexicon::sets`].
+    #[inline]
+    pub(super) fn number(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The concepts of the word.
+    #[inline]
+    pub(super) fn concepts(self) -> Concepts {
+        LEXICON.set(self.number())[0]
+    }
+}
+
 /// What one language says of a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
-    /// The concepts it is listed under.
-    pub(super) concepts: Concepts,
-    /// The concepts that have a phrase which may start with it.
-    pub(super) starts: Concepts,
+    /// The set of it.
+    pub(super) set: Set,
     /// The key of its stem.
     pub(super) stem: Option<Key>,
-    /// The number under which these concepts are kept, if they are.
-    pub(super) set: Option<u16>,
+}
+
+impl Found {
+    /// The concepts it is listed under.
+    #[inline]
+    pub(super) fn concepts(&self) -> Concepts {
+        self.set.concepts()
+    }
+
+    /// The concepts that have a phrase which may start with it.
+    #[inline]
+    pub(super) fn starts(&self) -> Concepts {
+        LEXICON.set(self.set.number())[1]
+    }
 }
 
 /// A word of a text, as phrases are compared with it.
@@ -170,22 +198,23 @@ impl Lexicon {
     /// What a language says of the form of a word alone: all that is needed for most words of a text.
     #[inline]
     pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
-        key.map(|key| self.set(usize::from(self.field(key, field::FORM, language)))[0]).unwrap_or_default()
+        key.map(|key| self.set_in(key, field::FORM, language).concepts()).unwrap_or_default()
     }
 
     /// What a language says of a word that the lists have in this form.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
-        let set = self.field(key, field::KNOWN, language);
-        let [concepts, starts] = self.set(usize::from(set));
         let stem = self.field(key, field::STEM, language);
-        Found { concepts, starts, stem: (stem != NO_RECORD).then_some(Key(stem)), set: Some(set) }
+        Found {
+            set: self.set_in(key, field::KNOWN, language),
+            stem: (stem != NO_RECORD).then_some(Key(stem)),
+        }
     }
 
     /// What a language says of a word that the lists do not have in this form.
     pub(super) fn other(&self, word: &Folded, language: Language) -> Found {
         let found = self.stemmed(word, language);
-        if !found.concepts.is_empty() || !found.starts.is_empty() {
+        if found.set != Set::default() {
             return found;
         }
         // `recheck` is to check again.
@@ -193,11 +222,12 @@ impl Lexicon {
         match bytes[..word.length].strip_prefix(b"re") {
             Some(again) if again.len() >= layout::REPEATED_BYTES_MIN => {
                 let again = Folded::of(again);
-                let whole = match self.key_of(&again) {
-                    Some(key) => self.whole(key, language),
-                    None => self.stemmed(&again, language).concepts,
+                let set = match self.key_of(&again) {
+                    Some(key) => self.set_in(key, field::KNOWN, language),
+                    None => self.stemmed(&again, language).set,
                 };
-                Found { concepts: whole, set: None, ..found }
+                // Its stem is still that of the whole word, with which no phrase starts.
+                Found { set, ..found }
             }
             _ => found,
         }
@@ -211,19 +241,12 @@ impl Lexicon {
             return Found::default();
         }
         let Some(stem) = self.key_of(&word.start(length)) else { return Found::default() };
-        let set = self.field(stem, field::STEMMED, language);
-        let [concepts, starts] = self.set(usize::from(set));
-        Found { concepts, starts, stem: Some(stem), set: Some(set) }
+        Found { set: self.set_in(stem, field::STEMMED, language), stem: Some(stem) }
     }
 
-    /// What a language says of the form and the stem of a word that the lists have.
-    fn whole(&self, key: Key, language: Language) -> Concepts {
-        let form = self.set(usize::from(self.field(key, field::FORM, language)))[0];
-        let stem = self.field(key, field::STEM, language);
-        if stem == NO_RECORD {
-            return form;
-        }
-        form.with(self.set(usize::from(self.field(Key(stem), field::STEMMED, language)))[0])
+    #[inline]
+    fn set_in(&self, key: Key, field: usize, language: Language) -> Set {
+        Set(self.field(key, field, language))
     }
 
     /// Calls with the length and the set of every phrase that starts with a word and goes on with the others.
@@ -233,7 +256,7 @@ impl Lexicon {
         first: S,
         rest: &(impl Iterator<Item = S> + Clone),
         language: Language,
-        visit: &mut impl FnMut(usize, u16),
+        visit: &mut impl FnMut(usize, Set),
     ) {
         let [form, stem] = first.keys(language);
         let form = form.map_or(0, |key| self.field(key, field::FORM_ROOT, language));
@@ -252,12 +275,12 @@ impl Lexicon {
         length: usize,
         mut rest: impl Iterator<Item = S> + Clone,
         language: Language,
-        visit: &mut impl FnMut(usize, u16),
+        visit: &mut impl FnMut(usize, Set),
     ) {
         let node = &self.nodes[node];
         let set = u16_at(node, layout::NODE_SET_AT);
         if set != 0 {
-            visit(length, set);
+            visit(length, Set(set));
         }
         let mask = u64::from_le_bytes(node.as_chunks().0[0]);
         if mask == 0 {
@@ -290,7 +313,7 @@ impl Lexicon {
     ) -> Option<usize> {
         let mut longest = None;
         self.phrases(first, rest, language, &mut |length, set| {
-            if self.set(usize::from(set))[0].has(concept) {
+            if set.concepts().has(concept) {
                 longest = longest.max(Some(length));
             }
         });
@@ -344,7 +367,7 @@ mod tests {
                     let first = words.next().expect("an entry has a word");
                     let length = words.clone().count() + 1;
                     let is_found = match length {
-                        1 => found(first.0, language).concepts.has(*concept),
+                        1 => found(first.0, language).concepts().has(*concept),
                         _ => get().longest(first, &words, *concept, language) >= Some(length),
                     };
                     assert!(
@@ -358,12 +381,12 @@ mod tests {
 
     #[test]
     fn a_word_stands_for_its_forms_and_a_marked_one_for_itself() {
-        let has = |word, concept| found(word, Language::English).concepts.has(concept);
+        let has = |word, concept| found(word, Language::English).concepts().has(concept);
         assert!(has("change", Concept::General) && has("changed", Concept::General));
         assert!(has("changes", Concept::General) && has("rechanged", Concept::General), "again is to do it");
         assert!(has("read", Concept::Step) && !has("ready", Concept::Step) && !has("reads", Concept::Step));
-        assert!(found("zyzzyva", Language::English).concepts.is_empty());
-        assert!(!found("read", Language::French).concepts.has(Concept::Step));
+        assert!(found("zyzzyva", Language::English).concepts().is_empty());
+        assert!(!found("read", Language::French).concepts().has(Concept::Step));
         assert!(get().key_of(&Folded::of(b"")).is_none());
         assert!(get().key_of(&Folded::of(&[b'a'; WORD_BYTES_MAX + 1])).is_none());
     }

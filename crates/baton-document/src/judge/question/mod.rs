@@ -119,7 +119,7 @@ impl<'t> Sentence<'_, 't> {
             if word.is_code || word.is_quoted && !self.is_spoken(at) {
                 return None;
             }
-            let mut ways = start::ways(self.reading, word)?;
+            let mut ways = start::ways(self.reading, at)?;
             let tried = std::iter::from_fn(|| {
                 let way = WAYS.get(ways.trailing_zeros() as usize)?;
                 ways &= ways - 1;

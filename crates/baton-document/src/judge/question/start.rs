@@ -3,7 +3,7 @@
 //! What the lists say of a word is one of a few thousand sets; the ways of each are found when the crate is compiled.
 
 use super::super::lexicon::{self, Concept, Concepts};
-use super::super::text::{Known, Reading};
+use super::super::text::Reading;
 use super::super::texts::{MARKS, Texts};
 use super::WAYS;
 
@@ -42,10 +42,16 @@ impl First {
 /// The ways of a word, a bit for each.
 #[derive(Clone, Copy)]
 struct Ways {
-    /// Those of the words and phrases here, and the bit of a word that may be the first of anything.
+    /// Those of what the word is listed under, and the bit of a word that may be the first of anything.
     here: u64,
-    /// Those of what may start here, if the word has one of their marks.
+    /// Those of the phrases that may start with it.
+    starts: u64,
+    /// Those of both, if the word has one of their marks.
     may: u64,
+}
+
+impl Ways {
+    const NONE: Self = Self { here: 0, starts: 0, may: 0 };
 }
 
 /// The bit of a word that may be the first of anything that leaves something open.
@@ -67,7 +73,7 @@ impl Ways {
     /// Those of what the lists say of a word.
     const fn of(concepts: Concepts, starts: Concepts) -> Self {
         let all = concepts.with(starts);
-        let mut ways = Self { here: 0, may: 0 };
+        let mut ways = Self::NONE;
         if !all.has_any(FIRST) {
             return ways;
         }
@@ -76,6 +82,7 @@ impl Ways {
         while way < WAYS.len() {
             let first = &WAYS[way].0;
             ways.here |= (concepts.has_any(first.here) as u64) << way;
+            ways.starts |= (starts.has_any(first.here) as u64) << way;
             ways.may |= (all.has_any(first.may) as u64) << way;
             way += 1;
         }
@@ -85,7 +92,7 @@ impl Ways {
 
 /// The ways of each set.
 static OF_SETS: [Ways; lexicon::get().sets()] = {
-    let mut ways = [Ways { here: 0, may: 0 }; lexicon::get().sets()];
+    let mut ways = [Ways::NONE; lexicon::get().sets()];
     let mut set = 0;
     while set < lexicon::get().sets() {
         let [concepts, starts] = lexicon::get().set(set);
@@ -112,17 +119,15 @@ static OF_MARKS: [u64; MARKS] = {
 
 /// The ways that can start at a word, a bit for each; none if nothing can that leaves something open.
 #[inline]
-pub(super) fn ways(reading: &Reading<'_>, word: &Known<'_>) -> Option<u64> {
-    let of_word = match word.set {
-        Some(set) => OF_SETS[usize::from(set)],
-        None => Ways::of(word.here, word.starts),
-    };
+pub(super) fn ways(reading: &Reading<'_>, at: usize) -> Option<u64> {
+    let word = &reading.words[at];
+    let of_word = &OF_SETS[word.found.set.number()];
     if of_word.here == 0 {
         return None;
     }
     let mut ways = of_word.here & !IS_FIRST | of_word.may & OF_MARKS[word.tag.mark()];
-    for (_, set) in reading.phrases(word) {
-        ways |= OF_SETS[usize::from(*set)].here & !IS_FIRST;
+    if of_word.starts & !ways != 0 {
+        reading.phrases(at, &mut |set| ways |= OF_SETS[set.number()].here & !IS_FIRST);
     }
     Some(ways)
 }

@@ -118,7 +118,12 @@ impl Sentence<'_, '_> {
         let next = self.reading.words.get(at + 1).filter(|next| next.gap == Gap::None);
         let is_subject =
             at > self.words.start || !word.text.ends_with('s') && next.is_some_and(|next| next.is_any(VERBS));
-        is_subject && is_capital && word.text.len() > 2 && !word.is_code && !word.is_quoted && !word.is_listed
+        is_subject
+            && is_capital
+            && word.text.len() > 2
+            && !word.is_code
+            && !word.is_quoted
+            && !self.reading.is_listed(word)
     }
 
     /// Whether a word is written as a short name: `DHL`.
