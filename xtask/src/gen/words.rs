@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use concept::{Concept, Concepts, LISTS, Language};
-use layout::{NO_RECORD, NO_WORD, field};
+use layout::{NO_WORD, RECORDS_MAX, field};
 
 // Compiled in and not depended on: the crate they belong to embeds the file that is made here.
 #[path = "../../../crates/baton-document/src/judge/lexicon/concept.rs"]
@@ -167,16 +167,16 @@ impl Lists {
     fn lay_out(&self) -> Result<Vec<u8>> {
         let mut words: Vec<&str> = self.numbers.keys().map(String::as_str).collect();
         words.sort_unstable_by_key(|word| self.numbers[*word]);
-        let (pilots, places, count) = places(&words)?;
+        let (pilots, keys, count) = keys(&words)?;
         let mut sets = Sets::default();
         sets.number(Concepts::default(), Concepts::default())?;
         let mut nodes = Nodes::default();
-        nodes.read(&self.phrases, &places)?;
+        nodes.read(&self.phrases, &keys)?;
 
         let mut records = vec![empty_record(); count];
         for (number, word) in words.iter().enumerate() {
             let entry = &self.entries[number];
-            let record = &mut records[usize::from(places[number])];
+            let record = &mut records[usize::from(keys[number]) - 1];
             let letters = layout::letters(word.as_bytes()).context("a word that is too long")?;
             let bytes = letters.iter().flat_map(|eight| eight.to_le_bytes());
             record.iter_mut().zip(bytes).for_each(|(room, byte)| *room = byte);
@@ -188,7 +188,7 @@ impl Lists {
                 put(field::FORM, sets.number(entry.forms[at], Concepts::default())?);
                 put(field::KNOWN, sets.number(found.concepts, found.starts)?);
                 put(field::STEMMED, sets.number(entry.stems[at], entry.starts[at])?);
-                put(field::STEM, found.stem.map_or(NO_RECORD, |stem| places[stem]));
+                put(field::STEM, found.stem.map_or(0, |stem| keys[stem]));
                 put(field::FORM_ROOT, nodes.root(Part::Form(number), language)?);
                 put(field::STEM_ROOT, nodes.root(Part::Stem(number), language)?);
                 let is_small = found.concepts.has(Concept::Function);
@@ -238,11 +238,11 @@ fn empty_record() -> [u8; layout::RECORD_LEN] {
     record
 }
 
-/// Chooses pilots so that each word has a place of its own: the pilots, the place of each word, and how many places
+/// Chooses pilots so that each word has a place of its own: the pilots, the key of each word, and how many places
 /// there are. Those that most words share are chosen first, while most places are free.
-fn places(words: &[&str]) -> Result<(Vec<u16>, Vec<u16>, usize)> {
+fn keys(words: &[&str]) -> Result<(Vec<u16>, Vec<u16>, usize)> {
     let count = words.len() * PLACE_PERCENT / 100 + 1;
-    ensure!(count < usize::from(NO_RECORD), "the lists have more words than there are keys");
+    ensure!(count <= RECORDS_MAX, "the lists have more words than there are keys");
     let mut pilots = vec![0; words.len() / WORDS_PER_PILOT + 1];
     let mut shared: Vec<Vec<(usize, u64)>> = vec![Vec::new(); pilots.len()];
     for (number, word) in words.iter().enumerate() {
@@ -252,7 +252,7 @@ fn places(words: &[&str]) -> Result<(Vec<u16>, Vec<u16>, usize)> {
     let mut order: Vec<usize> = (0..pilots.len()).collect();
     order.sort_by_key(|pilot| (std::cmp::Reverse(shared[*pilot].len()), *pilot));
     let mut is_taken = vec![false; count];
-    let mut places = vec![0; words.len()];
+    let mut keys = vec![0; words.len()];
     for at in order {
         let fits = |pilot: &u16| {
             let mut own = HashSet::new();
@@ -264,10 +264,10 @@ fn places(words: &[&str]) -> Result<(Vec<u16>, Vec<u16>, usize)> {
         for (number, hash) in &shared[at] {
             let place = layout::place(*hash, pilot, count);
             is_taken[place] = true;
-            places[*number] = u16::try_from(place)?;
+            keys[*number] = u16::try_from(place + 1)?;
         }
     }
-    Ok((pilots, places, count))
+    Ok((pilots, keys, count))
 }
 
 /// The sets, each once.
@@ -297,7 +297,7 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn read(&mut self, phrases: &[(Concept, Language, Vec<Part>)], places: &[u16]) -> Result<()> {
+    fn read(&mut self, phrases: &[(Concept, Language, Vec<Part>)], keys: &[u16]) -> Result<()> {
         self.all.push((BTreeMap::new(), Concepts::default()));
         for (concept, language, parts) in phrases {
             let next = self.all.len();
@@ -305,8 +305,8 @@ impl Nodes {
             for part in &parts[1..] {
                 self.make(node);
                 let code = match part {
-                    Part::Form(number) => layout::code(places[*number], false),
-                    Part::Stem(number) => layout::code(places[*number], true),
+                    Part::Form(number) => layout::code(keys[*number], false),
+                    Part::Stem(number) => layout::code(keys[*number], true),
                 };
                 let next = self.all.len();
                 node = *self.all[node].0.entry(code).or_insert(next);

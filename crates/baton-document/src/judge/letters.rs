@@ -1,9 +1,12 @@
 //! The letters of one word: where it ends, how it is written without capitals, and how without accents too.
 //!
-//! Letters of ASCII are read eight at a time, those of western languages byte by byte, all others as Unicode says.
+//! Letters of ASCII are found sixty-four bytes at a time and read eight at a time, those of western languages byte by
+//! byte, all others as Unicode says.
 
-use super::lexicon::{Folded, WORD_BYTES_MAX, low_bytes};
+use super::lexicon::{self, Folded, Key, WORD_BYTES_MAX, low_bytes};
 use super::texts::Tag;
+use crate::bytes::{self, WIDTH};
+use wide::u8x16;
 
 /// A word as it is spelled.
 pub(super) struct Spelled {
@@ -11,34 +14,89 @@ pub(super) struct Spelled {
     pub(super) end: usize,
     /// Whether all its letters are ASCII.
     pub(super) is_plain: bool,
-    /// In small letters without accents; empty if it is too long for the lists.
-    pub(super) folded: Folded,
     /// In small letters.
     pub(super) tag: Tag,
+    /// Its key, if the lists have it.
+    pub(super) key: Option<Key>,
+}
+
+/// Where the ASCII letters and figures are among the bytes of a text, from a place on.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    from: usize,
+    /// A bit for each of the bytes from there on.
+    letters: u64,
+}
+
+impl Ahead {
+    /// Those of the bytes from a place on.
+    #[inline(always)]
+    pub(super) fn at(text: &[u8], from: usize) -> Self {
+        Self { from, letters: bytes::bits(&bytes::from(text, from, b' '), are_letters) }
+    }
+
+    /// How many letters stand behind each other from a place on, up to [`WIDTH`].
+    #[inline(always)]
+    pub(super) fn run(&mut self, text: &[u8], at: usize) -> usize {
+        let seen = at - self.from;
+        if seen < WIDTH {
+            let run = (self.letters >> seen).trailing_ones() as usize;
+            if seen + run < WIDTH {
+                return run;
+            }
+        }
+        *self = Self::at(text, at);
+        self.letters.trailing_ones() as usize
+    }
+}
+
+/// The bytes that are ASCII letters or figures.
+#[inline(always)]
+fn are_letters(sixteen: u8x16) -> u8x16 {
+    // With this bit, a capital is its small letter, and no mark is a letter.
+    let small = sixteen | u8x16::splat(0x20);
+    let behind =
+        |bytes: u8x16, first: u8, last: u8| bytes::are_at_most(bytes - u8x16::splat(first), last - first);
+    behind(small, b'a', b'z') | behind(sixteen, b'0', b'9')
+}
+
+/// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have, and not at the end of the text.
+#[inline(always)]
+pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelled> {
+    let eight = u64::from_le_bytes(*bytes.get(start..)?.first_chunk()?);
+    if length > 8 {
+        return None;
+    }
+    let letters = [small(eight, length), 0, 0];
+    let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
+    Some(Spelled { end: start + length, is_plain: true, tag, key })
 }
 
 /// Reads the word that starts at a place.
-#[inline(always)]
-pub(super) fn read(text: &str, start: usize) -> Spelled {
+pub(super) fn read(text: &str, start: usize, ahead: &mut Ahead) -> Spelled {
     let bytes = text.as_bytes();
-    let (first, mut length) = letters_of(bytes, start);
-    let mut letters = [first, 0, 0];
-    if length == 8 {
-        let (second, count) = letters_of(bytes, start + length);
-        length += count;
-        letters[1] = second;
-        if length == 16 {
-            let (third, count) = letters_of(bytes, start + length);
-            length += count;
-            letters[2] = third;
-        }
-    }
+    let length = ahead.run(bytes, start);
     let end = start + length;
-    if bytes.get(end).is_some_and(|byte| length == WORD_BYTES_MAX || !byte.is_ascii()) {
+    if length > WORD_BYTES_MAX || bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
         return read_on(text, start, end);
     }
-    let (folded, tag) = (Folded::new(letters, length), Tag::of_letters(letters));
-    Spelled { end, is_plain: true, folded, tag }
+    if let Some(short) = read_short(bytes, start, length) {
+        return short;
+    }
+    let mut letters = [0; WORD_BYTES_MAX];
+    let room = &mut letters[..length];
+    room.copy_from_slice(&bytes[start..end]);
+    room.make_ascii_lowercase();
+    let letters = lexicon::letters(&letters);
+    let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
+    Spelled { end, is_plain: true, tag, key }
+}
+
+/// The first bytes of eight letters, in small letters.
+#[inline(always)]
+fn small(eight: u64, length: usize) -> u64 {
+    // A small letter and a figure have this bit; with it, a capital is its small letter.
+    (eight | (0x20 * ONES)) & low_bytes(length)
 }
 
 /// Reads a word that is long, or has other letters than ASCII from a place on.
@@ -49,7 +107,8 @@ fn read_on(text: &str, start: usize, from: usize) -> Spelled {
     }
     let end = end_of_word(text, from);
     let word = &text[start..end];
-    Spelled { end, is_plain: word.is_ascii(), folded: folded(word), tag: Tag::of_word(word) }
+    let key = lexicon::get().key_of(&folded(word));
+    Spelled { end, is_plain: word.is_ascii(), tag: Tag::of_word(word), key }
 }
 
 /// Reads a word that has no other letters than those of western languages, each in two bytes at most.
@@ -97,8 +156,8 @@ fn read_western(text: &str, start: usize) -> Option<Spelled> {
         is_plain = false;
         at += 2;
     }
-    let (folded, tag) = (Folded::of(plain_letters.filled()), Tag::of_small(small_letters.filled()));
-    Some(Spelled { end: start + at, is_plain, folded, tag })
+    let key = lexicon::get().key_of(&Folded::of(plain_letters.filled()));
+    Some(Spelled { end: start + at, is_plain, tag: Tag::of_small(small_letters.filled()), key })
 }
 
 /// The first bytes of something, with a length that may be more than they are.
@@ -150,26 +209,8 @@ fn others_of(eight: u64) -> u64 {
     (!(is_letter | is_figure) | eight) & HIGH
 }
 
-/// Up to eight ASCII letters and digits from a place on, in small letters, and how many they are.
-#[inline(always)]
-fn letters_of(bytes: &[u8], at: usize) -> (u64, usize) {
-    let eight = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => last_of(&bytes[at.min(bytes.len())..]),
-    };
-    let count = (others_of(eight).trailing_zeros() / 8) as usize;
-    // A small letter and a figure have this bit; with it, a capital is its small letter.
-    ((eight | (0x20 * ONES)) & low_bytes(count), count)
-}
-
-/// The last bytes of a text, fewer than eight.
-#[cold]
-fn last_of(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
-}
-
 /// A word in small letters without accents; none if it is too long for the lists.
-fn folded(text: &str) -> Folded {
+pub(super) fn folded(text: &str) -> Folded {
     let mut bytes = [0; WORD_BYTES_MAX];
     if text.is_ascii() {
         let Some(room) = bytes.get_mut(..text.len()) else { return Folded::of(b"") };
@@ -226,15 +267,14 @@ mod tests {
     use super::*;
 
     fn folded(text: &str) -> Vec<String> {
-        let text_of = |folded: &Folded| {
+        let read = |word: Word<'_>| {
+            let folded = super::folded(word.text);
+            let mut ahead = Ahead::at(text.as_bytes(), 0);
+            let Spelled { end, tag, key, .. } = read(text, word.start, &mut ahead);
+            assert_eq!((end, tag), (word.end(), Tag::of_word(word.text)), "{}", word.text);
+            assert_eq!(key, lexicon::get().key_of(&folded), "{}", word.text);
             let bytes = folded.bytes();
             str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
-        };
-        let read = |word: Word<'_>| {
-            let Spelled { end, folded, tag, .. } = read(text, word.start);
-            assert_eq!(tag, Tag::of_word(word.text), "{}", word.text);
-            assert_eq!((end, text_of(&folded)), (word.end(), text_of(&super::folded(word.text))));
-            text_of(&folded)
         };
         words(text).map(read).collect()
     }

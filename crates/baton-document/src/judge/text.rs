@@ -2,7 +2,7 @@
 //!
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
-use super::letters::{self, Spelled};
+use super::letters::{self, Ahead, Spelled};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
 use super::texts::Tag;
 
@@ -78,7 +78,7 @@ impl Word<'_> {
     fn folded(&self) -> Folded {
         match self.tag.letters() {
             Some([first, second]) if self.text.is_ascii() => Folded::new([first, second, 0], self.text.len()),
-            _ => letters::read(self.text, 0).folded,
+            _ => letters::folded(self.text),
         }
     }
 
@@ -142,11 +142,11 @@ pub(super) struct Words<'t> {
     at: usize,
     /// Where the quote that was last opened ends, its mark included.
     quote_end: usize,
+    ahead: Ahead,
 }
 
 impl<'t> Words<'t> {
     /// Where the next word starts, what separates it from the last one, and the ASCII letter before it.
-    #[inline(never)]
     fn next_start(&mut self) -> (usize, Gap, u8) {
         let bytes = self.text.as_bytes();
         let mut gap = if self.at == 0 { Gap::Stop } else { Gap::None };
@@ -197,36 +197,54 @@ impl<'t> Words<'t> {
 
 /// Reads a text word by word.
 pub(super) fn words(text: &str) -> Words<'_> {
-    Words { text, at: 0, quote_end: 0 }
+    Words { text, at: 0, quote_end: 0, ahead: Ahead::at(text.as_bytes(), 0) }
 }
 
 impl<'t> Iterator for Words<'t> {
     type Item = Word<'t>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read()
+        self.read_usual().or_else(|| self.read())
     }
 }
 
 impl<'t> Words<'t> {
+    /// The next word, if it is as most words are: short, plain, behind one blank, and not joined to another.
     #[inline(always)]
+    fn read_usual(&mut self) -> Option<Word<'t>> {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        if self.at == 0 || bytes.get(self.at) != Some(&b' ') || start < self.quote_end {
+            return None;
+        }
+        let length = self.ahead.run(bytes, start);
+        if length == 0 {
+            return None;
+        }
+        let Spelled { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
+        let after = class::OF[usize::from(bytes.get(end).copied().unwrap_or_default())];
+        if after & (class::FOREIGN | class::JOINS_AFTER) != 0
+            && (after & class::FOREIGN != 0 || is_joined_after(&bytes[end..]))
+        {
+            return None;
+        }
+        self.at = end;
+        let text = &self.text[start..end];
+        Some(Word { text, start, gap: Gap::None, is_quoted: false, is_code: false, is_plain, tag, key })
+    }
+
+    /// The next word.
+    #[inline(never)]
     fn read(&mut self) -> Option<Word<'t>> {
         let bytes = self.text.as_bytes();
-        let (start, gap, before) = match bytes.get(self.at..self.at + 2) {
-            // One blank between two words: by far the most of what separates them.
-            Some([b' ', next]) if class::OF[usize::from(*next)] & class::LETTER != 0 && self.at > 0 => {
-                (self.at + 1, Gap::None, b' ')
-            }
-            _ => self.next_start(),
-        };
+        let (start, gap, before) = self.next_start();
         if start >= self.text.len() {
             self.at = self.text.len();
             return None;
         }
-        let Spelled { end, is_plain, folded, tag } = letters::read(self.text, start);
+        let Spelled { end, is_plain, tag, key } = letters::read(self.text, start, &mut self.ahead);
         self.at = end;
         let text = &self.text[start..end];
-        let key = lexicon::get().key_of(&folded);
         let after = bytes.get(end).copied().unwrap_or_default();
         let is_code = class::OF[usize::from(before)] & class::JOINS_BEFORE != 0
             && is_joined_before(before, start, text, bytes)
@@ -292,14 +310,29 @@ impl<'t> Reading<'t> {
         let mut weights = [0; 2];
         let mut unknown = 0;
         let mut rest = self::words(text);
-        while let Some(word) = rest.read() {
-            let of_word = word.key.map(|key| lexicon.weights(key));
-            let [english, french] = of_word.unwrap_or_default().map(usize::from);
-            weights[0] += english;
-            weights[1] += french + usize::from(!word.is_plain);
-            unknown += usize::from(of_word.is_none());
-            words.push(Known { word, found: Found::default() });
+        let mut take = |word: Word<'t>| {
+            let found = match word.key {
+                Some(key) => {
+                    let [english, french] = lexicon.weights(key);
+                    weights[0] += usize::from(english);
+                    weights[1] += usize::from(french);
+                    lexicon.known(key, Language::English)
+                }
+                None => {
+                    unknown += 1;
+                    Found::default()
+                }
+            };
+            words.push(Known { word, found });
+        };
+        loop {
+            while let Some(word) = rest.read_usual() {
+                take(word);
+            }
+            let Some(word) = rest.read() else { break };
+            take(word);
         }
+        weights[1] += words.iter().filter(|word| !word.is_plain).count();
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
         for word in words.iter().filter(|word| !is_sure && word.key.is_none()) {
@@ -312,14 +345,16 @@ impl<'t> Reading<'t> {
         let [english, french] = weights;
         let language = if french > english { Language::French } else { Language::English };
         let mut reading = Self { text, words, language, is_either: english == french, is_sure };
-        reading.look_up();
+        reading.look_up(language == Language::English);
         reading
     }
 
-    /// Looks up what its language says of each word.
-    fn look_up(&mut self) {
+    /// Looks up what its language says of each word, or only of those that the lists do not have in their form.
+    fn look_up(&mut self, is_of_others: bool) {
         for word in &mut self.words {
-            word.found = word.look_up(self.language);
+            if !is_of_others || word.key.is_none() {
+                word.found = word.look_up(self.language);
+            }
         }
     }
 
@@ -341,7 +376,7 @@ impl<'t> Reading<'t> {
             Language::English => Language::French,
             Language::French => Language::English,
         };
-        self.look_up();
+        self.look_up(false);
         Some(self)
     }
 

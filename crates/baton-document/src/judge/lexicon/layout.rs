@@ -4,8 +4,8 @@
 //! each a `u32`); the pilots, each a `u16`; the records, one for each word or stem that a list has, at the place that
 //! [`place`] tells; the sets, each two sets of concepts; the nodes and the edges of the phrases.
 //!
-//! - A record is the letters of its word, the fields of [`field`], each a `u16` for each language, and a byte for each
-//!   language with how much the word speaks for it.
+//! - A record is the letters of its word, the fields of [`field`] in each language, each a `u16`, and a byte for each
+//!   language with how much the word speaks for it. A record is named by its key, which is its place and one; 0 is none.
 //! - A set is the concepts of a word, and those that have a phrase which may start with it.
 //! - A phrase is a way through nodes, from a root that the record of its first word names. A node is a mask of the words
 //!   that go on from it ([`mask`]), its first edge (`u32`), the number of its edges (`u16`) and the set of the phrases
@@ -18,7 +18,7 @@
 //! library, because the generator compiles it too.
 
 /// The first bytes of the file.
-pub(crate) const MAGIC: [u8; 8] = *b"words  1";
+pub(crate) const MAGIC: [u8; 8] = *b"words  2";
 
 /// The counts of the header: pilots, records, sets, nodes, edges.
 pub(crate) const COUNTS: usize = 5;
@@ -34,14 +34,14 @@ pub(crate) type Letters = [u64; WORD_BYTES_MAX / 8];
 
 /// The fields of a record, by their position.
 pub(crate) mod field {
-    /// What the lists say of the word that is written so: a set.
-    pub(crate) const FORM: usize = 0;
-    /// All that they say of it, whatever it is a form of: a set.
-    pub(crate) const KNOWN: usize = 1;
+    /// All that the lists say of the word, whatever it is a form of: a set.
+    pub(crate) const KNOWN: usize = 0;
+    /// The key of its stem.
+    pub(crate) const STEM: usize = 1;
+    /// What they say of the word that is written so: a set.
+    pub(crate) const FORM: usize = 2;
     /// What they say of other words that have this stem: a set.
-    pub(crate) const STEMMED: usize = 2;
-    /// The record of its stem, or [`super::NO_RECORD`].
-    pub(crate) const STEM: usize = 3;
+    pub(crate) const STEMMED: usize = 3;
     /// The node of phrases that start with this form.
     pub(crate) const FORM_ROOT: usize = 4;
     /// The node of phrases that start with this stem.
@@ -50,16 +50,16 @@ pub(crate) mod field {
     pub(crate) const COUNT: usize = 6;
 }
 
-/// The place of no record.
-pub(crate) const NO_RECORD: u16 = u16::MAX;
+/// The most records that there may be, so that each has a key.
+pub(crate) const RECORDS_MAX: usize = u16::MAX as usize;
 
 /// Where in a record a field of a language starts.
 pub(crate) const fn field_at(field: usize, language: usize) -> usize {
-    WORD_BYTES_MAX + 2 * (2 * field + language)
+    WORD_BYTES_MAX + 2 * (field::COUNT * language + field)
 }
 
 /// Where in a record the two weights start.
-pub(crate) const WEIGHTS_AT: usize = field_at(field::COUNT, 0);
+pub(crate) const WEIGHTS_AT: usize = field_at(0, 2);
 
 /// The bytes of a record, a set, a node and an edge.
 pub(crate) const RECORD_LEN: usize = WEIGHTS_AT + 2;
@@ -86,14 +86,14 @@ pub(crate) fn letters(word: &[u8]) -> Option<Letters> {
     Some([u64::from_le_bytes(words[0]), u64::from_le_bytes(words[1]), u64::from_le_bytes(words[2])])
 }
 
-/// Mixes the letters of a word, the same way on every machine.
+/// Mixes the letters of a word, the same way on every machine. Most words have no more than eight, and for them this is
+/// one multiplication.
 #[inline]
 pub(crate) const fn hash(letters: &Letters) -> u64 {
     let first = letters[0].wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let second = letters[1].wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(21);
     let third = letters[2].wrapping_mul(0xa076_1d64_78bd_642f).rotate_left(43);
     let all = first ^ second ^ third;
-    let all = (all ^ (all >> 29)).wrapping_mul(0xe703_7ed1_a0b4_28db);
     all ^ (all >> 32)
 }
 
@@ -117,10 +117,10 @@ const fn scaled(bits: u64, count: usize) -> usize {
     (((bits * count as u64) >> 32) & 0xffff_ffff) as usize
 }
 
-/// A word of a phrase: the place of its record, and whether any form with this stem will do.
+/// A word of a phrase: its key, and whether any form with this stem will do.
 #[inline]
-pub(crate) const fn code(record: u16, is_stem: bool) -> u32 {
-    (record as u32) << 1 | is_stem as u32
+pub(crate) const fn code(key: u16, is_stem: bool) -> u32 {
+    (key as u32) << 1 | is_stem as u32
 }
 
 /// The bit of a word in the masks of nodes.

@@ -17,11 +17,20 @@ mod stem;
 pub(super) use concept::{Concept, Concepts, Language};
 pub(super) use layout::{Letters, WORD_BYTES_MAX};
 
-use layout::{COUNTS, EDGE_LEN, MAGIC, NO_RECORD, NODE_LEN, RECORD_LEN, SET_LEN, WEIGHTS_AT, field};
+use std::num::NonZeroU16;
 
-/// A word or stem that the lists know: the place of its record.
+use layout::{COUNTS, EDGE_LEN, MAGIC, NODE_LEN, RECORD_LEN, RECORDS_MAX, SET_LEN, WEIGHTS_AT, field};
+
+/// A word or stem that the lists know: the place of its record, and one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Key(u16);
+pub(super) struct Key(NonZeroU16);
+
+impl Key {
+    #[inline]
+    fn of(key: u16) -> Option<Self> {
+        NonZeroU16::new(key).map(Self)
+    }
+}
 
 /// A word in small letters without accents.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +70,13 @@ impl Folded {
         }
         Self { letters, length }
     }
+}
+
+/// The letters of a word, behind it zeros.
+#[inline]
+pub(super) fn letters(bytes: &[u8; WORD_BYTES_MAX]) -> Letters {
+    let (eights, _) = bytes.as_chunks();
+    [u64::from_le_bytes(eights[0]), u64::from_le_bytes(eights[1]), u64::from_le_bytes(eights[2])]
 }
 
 /// The mask of the first bytes of eight.
@@ -144,7 +160,7 @@ impl Lexicon {
         }
         let (counts, rest) = rest.split_at(4 * COUNTS);
         let (counts, _) = counts.as_chunks::<4>();
-        assert!(u32::from_le_bytes(counts[1]) < NO_RECORD as u32, "more words than keys");
+        assert!(u32::from_le_bytes(counts[1]) as usize <= RECORDS_MAX, "more words than keys");
         let (pilots, rest) = rest.split_at(u32::from_le_bytes(counts[0]) as usize * 2);
         let (records, rest) = rest.split_at(u32::from_le_bytes(counts[1]) as usize * RECORD_LEN);
         let (sets, rest) = rest.split_at(u32::from_le_bytes(counts[2]) as usize * SET_LEN);
@@ -162,18 +178,28 @@ impl Lexicon {
     /// The key of a word.
     #[inline]
     pub(super) fn key_of(&self, word: &Folded) -> Option<Key> {
-        let hash = layout::hash(&word.letters);
+        self.key_of_letters(&word.letters)
+    }
+
+    /// The key of a word of which the letters are known, the rest being zeros.
+    #[inline(always)]
+    pub(super) fn key_of_letters(&self, letters: &Letters) -> Option<Key> {
+        let hash = layout::hash(letters);
         let pilot = u16::from_le_bytes(self.pilots[layout::pilot_of(hash, self.pilots.len())]);
         let place = layout::place(hash, pilot, self.records.len());
         let record = self.records[place].as_chunks::<8>().0;
-        let is_same = word.letters.iter().zip(record).all(|(word, of)| *word == u64::from_le_bytes(*of));
-        is_same.then_some(Key(u16::try_from(place).unwrap_or(NO_RECORD)))
+        let is_same = letters.iter().zip(record).all(|(word, of)| *word == u64::from_le_bytes(*of));
+        if is_same { Key::of(u16::try_from(place + 1).unwrap_or_default()) } else { None }
+    }
+
+    #[inline]
+    fn record(&self, key: Key) -> &'static [u8; RECORD_LEN] {
+        &self.records[usize::from(key.0.get()) - 1]
     }
 
     #[inline]
     fn field(&self, key: Key, field: usize, language: Language) -> u16 {
-        let at = layout::field_at(field, language.index());
-        u16_at(&self.records[usize::from(key.0)], at)
+        u16_at(self.record(key), layout::field_at(field, language.index()))
     }
 
     /// The two sets that are kept under a number.
@@ -191,7 +217,7 @@ impl Lexicon {
     /// How much a word speaks for each language.
     #[inline]
     pub(super) fn weights(&self, key: Key) -> [u8; 2] {
-        let record = &self.records[usize::from(key.0)];
+        let record = self.record(key);
         [record[WEIGHTS_AT], record[WEIGHTS_AT + 1]]
     }
 
@@ -204,11 +230,8 @@ impl Lexicon {
     /// What a language says of a word that the lists have in this form.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
-        let stem = self.field(key, field::STEM, language);
-        Found {
-            set: self.set_in(key, field::KNOWN, language),
-            stem: (stem != NO_RECORD).then_some(Key(stem)),
-        }
+        let stem = Key::of(self.field(key, field::STEM, language));
+        Found { set: self.set_in(key, field::KNOWN, language), stem }
     }
 
     /// What a language says of a word that the lists do not have in this form.
@@ -290,7 +313,7 @@ impl Lexicon {
         let [form, stem] = next.keys(language);
         for (key, is_stem) in [(form, false), (stem, true)] {
             let Some(Key(key)) = key else { continue };
-            let code = layout::code(key, is_stem);
+            let code = layout::code(key.get(), is_stem);
             if mask & layout::mask(code) == 0 {
                 continue;
             }
