@@ -33,6 +33,9 @@ const PLACE_PERCENT: usize = 106;
 /// Words per pilot: fewer make the file longer, more make pilots hard to find.
 const WORDS_PER_PILOT: usize = 4;
 
+/// Slots for each edge of the phrases: with more, fewer edges stand behind the slot where they are looked for.
+const SLOTS_PER_EDGE: usize = 2;
+
 /// Makes the file and writes it in its place.
 pub(crate) fn run() -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
@@ -54,7 +57,7 @@ fn generate() -> Result<Vec<u8>> {
 }
 
 /// One word of a phrase, by the number of its word.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     /// This form of it.
     Form(usize),
@@ -164,14 +167,27 @@ impl Lists {
         Found { concepts, starts, stem }
     }
 
+    /// The words that have each stem in a language.
+    fn forms(&self, words: &[&str], language: Language) -> Forms {
+        let mut forms = Forms::new();
+        for (number, word) in words.iter().enumerate() {
+            if let Some(stem) = self.numbers.get(stem_of(word, language)) {
+                forms.entry(*stem).or_default().push(number);
+            }
+        }
+        forms
+    }
+
     fn lay_out(&self) -> Result<Vec<u8>> {
         let mut words: Vec<&str> = self.numbers.keys().map(String::as_str).collect();
         words.sort_unstable_by_key(|word| self.numbers[*word]);
         let (pilots, keys, count) = keys(&words)?;
         let mut sets = Sets::default();
         sets.number(Concepts::default(), Concepts::default())?;
-        let mut nodes = Nodes::default();
-        nodes.read(&self.phrases, &keys)?;
+        let mut nodes = Nodes::read(&self.phrases)?;
+        for language in Language::ALL {
+            nodes.tell_forms(language, &self.forms(&words, language));
+        }
 
         let mut records = vec![empty_record(); count];
         for (number, word) in words.iter().enumerate() {
@@ -188,9 +204,12 @@ impl Lists {
                 put(field::FORM, sets.number(entry.forms[at], Concepts::default())?);
                 put(field::KNOWN, sets.number(found.concepts, found.starts)?);
                 put(field::STEMMED, sets.number(entry.stems[at], entry.starts[at])?);
-                put(field::STEM, found.stem.map_or(0, |stem| keys[stem]));
-                put(field::FORM_ROOT, nodes.root(Part::Form(number), language)?);
-                put(field::STEM_ROOT, nodes.root(Part::Stem(number), language)?);
+                let (form, stem) = (Part::Form(number), Part::Stem(number));
+                let of_stem = found.stem.map_or(form, Part::Stem);
+                for (field, parts) in [(field::KNOWN, [form, of_stem]), (field::STEMMED, [stem, stem])] {
+                    put(field + field::TO_ROOT, nodes.root(parts, language)?);
+                    put(field + field::TO_CODE, nodes.code(parts, language));
+                }
                 let is_small = found.concepts.has(Concept::Function);
                 let weight = u8::from(!found.concepts.is_empty()) + 2 * u8::from(is_small);
                 record[layout::WEIGHTS_AT + at] = weight;
@@ -222,6 +241,9 @@ impl Lists {
         Ok(file)
     }
 }
+
+/// The numbers of the forms of each stem.
+type Forms = HashMap<usize, Vec<usize>>;
 
 fn stem_of(word: &str, language: Language) -> &str {
     // A stem is a beginning of its word.
@@ -288,66 +310,120 @@ impl Sets {
     }
 }
 
-/// The phrases, each a way through nodes.
-#[derive(Default)]
+/// The phrases, each a way through nodes; those of a language start at a node of its own.
 struct Nodes {
-    roots: HashMap<(Part, usize), usize>,
-    /// Of each node where the words go on, by their code, and the concepts of the phrases that end there.
-    all: Vec<(BTreeMap<u32, usize>, Concepts)>,
+    all: Vec<Node>,
+    /// The number of each word by which a phrase of a language goes on.
+    codes: BTreeMap<(usize, Part), u16>,
+}
+
+/// Where the words go on, and the concepts of the phrases that end here.
+#[derive(Clone, Default)]
+struct Node {
+    next: BTreeMap<Part, usize>,
+    ends: Concepts,
+    language: usize,
 }
 
 impl Nodes {
-    fn read(&mut self, phrases: &[(Concept, Language, Vec<Part>)], keys: &[u16]) -> Result<()> {
-        self.all.push((BTreeMap::new(), Concepts::default()));
+    fn read(phrases: &[(Concept, Language, Vec<Part>)]) -> Result<Self> {
+        let mut nodes = Self { all: vec![Node::default(); 1 + Language::ALL.len()], codes: BTreeMap::new() };
         for (concept, language, parts) in phrases {
-            let next = self.all.len();
-            let mut node = *self.roots.entry((parts[0], language.index())).or_insert(next);
-            for part in &parts[1..] {
-                self.make(node);
-                let code = match part {
-                    Part::Form(number) => layout::code(keys[*number], false),
-                    Part::Stem(number) => layout::code(keys[*number], true),
-                };
-                let next = self.all.len();
-                node = *self.all[node].0.entry(code).or_insert(next);
+            let mut node = Self::start(*language);
+            for part in parts {
+                let new = nodes.all.len();
+                node = *nodes.all[node].next.entry(*part).or_insert(new);
+                if node == new {
+                    nodes.all.push(Node { language: language.index(), ..Node::default() });
+                }
             }
-            self.make(node);
-            self.all[node].1.add(Concepts::of(&[*concept]));
+            nodes.all[node].ends.add(Concepts::of(&[*concept]));
+            for part in &parts[1..] {
+                let code =
+                    u16::try_from(nodes.codes.len() + 1).context("more words in phrases than numbers")?;
+                nodes.codes.entry((language.index(), *part)).or_insert(code);
+            }
         }
-        Ok(())
+        Ok(nodes)
     }
 
-    fn make(&mut self, node: usize) {
-        if node == self.all.len() {
-            self.all.push((BTreeMap::new(), Concepts::default()));
+    fn start(language: Language) -> usize {
+        1 + language.index()
+    }
+
+    /// The node behind the first word of phrases, by its form or else by its stem; 0 if none starts so.
+    fn root(&self, parts: [Part; 2], language: Language) -> Result<u16> {
+        let next = &self.all[Self::start(language)].next;
+        let root = parts.iter().find_map(|part| next.get(part)).copied().unwrap_or_default();
+        u16::try_from(root).context("more nodes than numbers")
+    }
+
+    /// The number by which phrases go on with a word, by its form or else by its stem; 0 if none does.
+    fn code(&self, parts: [Part; 2], language: Language) -> u16 {
+        let codes = parts.iter().find_map(|part| self.codes.get(&(language.index(), *part)));
+        codes.copied().unwrap_or_default()
+    }
+
+    /// Makes each form of which a phrase speaks go wherever its stem goes too, so that it is looked for once.
+    fn tell_forms(&mut self, language: Language, forms: &Forms) {
+        let mut is_told = HashSet::new();
+        let mut nodes = vec![Self::start(language)];
+        while let Some(node) = nodes.pop() {
+            if !is_told.insert(node) {
+                continue;
+            }
+            for (part, stem_next) in self.all[node].next.clone() {
+                let Part::Stem(stem) = part else { continue };
+                for form in forms.get(&stem).into_iter().flatten().map(|form| Part::Form(*form)) {
+                    let is_spoken = node == Self::start(language) && self.all[node].next.contains_key(&form)
+                        || self.codes.contains_key(&(language.index(), form));
+                    if is_spoken {
+                        let form_next = self.all[node].next.get(&form).copied().unwrap_or_default();
+                        let both = self.union(form_next, stem_next);
+                        self.all[node].next.insert(form, both);
+                    }
+                }
+            }
+            nodes.extend(self.all[node].next.values());
         }
     }
 
-    fn root(&self, part: Part, language: Language) -> Result<u16> {
-        let root = self.roots.get(&(part, language.index()));
-        root.map_or(Ok(0), |root| u16::try_from(*root).context("more nodes than numbers"))
+    /// A node from which all goes on that goes on from either of two.
+    fn union(&mut self, one: usize, other: usize) -> usize {
+        if one == 0 || other == 0 || one == other {
+            return one.max(other);
+        }
+        let mut both = self.all[one].clone();
+        let other = self.all[other].clone();
+        both.ends.add(other.ends);
+        for (part, node) in other.next {
+            let known = both.next.get(&part).copied().unwrap_or_default();
+            both.next.insert(part, self.union(known, node));
+        }
+        self.all.push(both);
+        self.all.len() - 1
     }
 
     fn lay_out(&self, sets: &mut Sets) -> Result<(Vec<u8>, Vec<u8>)> {
-        let (mut nodes, mut edges) = (Vec::new(), Vec::new());
-        for (next, concepts) in &self.all {
-            let mask = next.keys().fold(0, |mask, code| mask | layout::mask(*code));
-            let mut node = [0; layout::NODE_LEN];
-            let edge = u32::try_from(edges.len() / layout::EDGE_LEN)?;
-            put(&mut node, 0, mask.to_le_bytes());
-            put(&mut node, layout::NODE_EDGE_AT, edge.to_le_bytes());
-            put(&mut node, layout::NODE_COUNT_AT, u16::try_from(next.len())?.to_le_bytes());
-            let set = sets.number(*concepts, Concepts::default())?;
-            put(&mut node, layout::NODE_SET_AT, set.to_le_bytes());
-            nodes.extend(node);
-            for (code, node) in next {
-                let mut edge = [0; layout::EDGE_LEN];
-                put(&mut edge, 0, code.to_le_bytes());
-                put(&mut edge, layout::EDGE_NODE_AT, u32::try_from(*node)?.to_le_bytes());
-                edges.extend(edge);
+        let starts = Language::ALL.map(Self::start);
+        let edges = |node: usize| self.all[node].next.iter().filter(move |_| !starts.contains(&node));
+        let count: usize = (0..self.all.len()).map(|node| edges(node).count()).sum();
+        let mut slots = vec![0; count * SLOTS_PER_EDGE + layout::OVERFLOW_SLOTS];
+        let mut nodes = Vec::new();
+        for (node, of_node) in self.all.iter().enumerate() {
+            nodes.extend(sets.number(of_node.ends, Concepts::default())?.to_le_bytes());
+            for (part, next) in edges(node) {
+                let code = self.codes[&(of_node.language, *part)];
+                let edge = layout::edge(u16::try_from(node).context("more nodes than numbers")?, code);
+                let first = layout::slot(edge, slots.len());
+                let (_, usable) = slots.split_last_mut().context("there are slots")?;
+                let free = usable[first..].iter_mut().find(|slot| **slot == 0);
+                let next = u16::try_from(*next).context("more nodes than numbers")?;
+                *free.context("no slot for an edge: have more of them")? =
+                    edge | u64::from(next) << layout::EDGE_NODE_SHIFT;
             }
         }
-        Ok((nodes, edges))
+        Ok((nodes, slots.into_iter().flat_map(u64::to_le_bytes).collect()))
     }
 }
 

@@ -178,7 +178,7 @@ impl Reader {
     /// Takes in a word that the lists do not explain.
     fn meet<'t>(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) {
         let is_start = found.starts().has(Concept::General);
-        let idiom = || lexicon::get().longest(*word, rest, Concept::General, self.language);
+        let idiom = || lexicon::get().longest(*word, rest.clone(), Concept::General, self.language);
         if let Some(length) = is_start.then(idiom).flatten() {
             self.skip = length - 1;
         } else if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {

@@ -45,7 +45,7 @@ fn is_phrase(text: &str) -> bool {
                 continue;
             }
             let found = word.look_up(language);
-            let phrase = || lexicon::get().longest(word, &rest, Concept::Status, language);
+            let phrase = || lexicon::get().longest(word, rest.clone(), Concept::Status, language);
             match found.starts().has(Concept::Status).then(phrase).flatten() {
                 Some(length) => skip = length - 1,
                 None if !found.concepts().has(Concept::Status) => return false,

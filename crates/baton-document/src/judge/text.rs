@@ -101,15 +101,15 @@ impl Word<'_> {
 }
 
 impl lexicon::Spoken for Word<'_> {
-    fn keys(self, language: Language) -> [Option<Key>; 2] {
-        [self.key, self.look_up(language).stem]
+    fn found(self, language: Language) -> Found {
+        self.look_up(language)
     }
 }
 
 impl lexicon::Spoken for &Known<'_> {
     #[inline]
-    fn keys(self, _: Language) -> [Option<Key>; 2] {
-        [self.key, self.found.stem]
+    fn found(self, _: Language) -> Found {
+        self.found
     }
 }
 
@@ -398,14 +398,14 @@ impl<'t> Reading<'t> {
     #[inline(never)]
     fn longest(&self, at: usize, concept: Concept) -> Option<usize> {
         let rest = self.words.get(at + 1..)?.iter();
-        let longest = lexicon::get().longest(&self.words[at], &rest, concept, self.language);
+        let longest = lexicon::get().longest(&self.words[at], rest, concept, self.language);
         longest.map(|length| at + length)
     }
 
     /// Calls with the set of what each phrase is listed under that starts here.
     pub(super) fn phrases(&self, at: usize, visit: &mut impl FnMut(Set)) {
         let Some([word, rest @ ..]) = self.words.get(at..) else { return };
-        lexicon::get().phrases(word, &rest.iter(), self.language, &mut |_, set| visit(set));
+        lexicon::get().phrases(word, rest.iter(), self.language, &mut |_, set| visit(set));
     }
 
     /// Whether any word or phrase is under a concept.

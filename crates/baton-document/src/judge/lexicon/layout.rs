@@ -5,12 +5,12 @@
 //! [`place`] tells; the sets, each two sets of concepts; the nodes and the edges of the phrases.
 //!
 //! - A record is the letters of its word, the fields of [`field`] in each language, each a `u16`, and a byte for each
-//!   language with how much the word speaks for it. A record is named by its key, which is its place and one; 0 is none.
+//!   language with how much the word speaks for it. A record is named by its key, which is its place and one.
 //! - A set is the concepts of a word, and those that have a phrase which may start with it.
-//! - A phrase is a way through nodes, from a root that the record of its first word names. A node is a mask of the words
-//!   that go on from it ([`mask`]), its first edge (`u32`), the number of its edges (`u16`) and the set of the phrases
-//!   that end there (`u16`). Its edges are in the order of their words ([`code`]), each with the node it leads to, both
-//!   `u32`.
+//! - A phrase is a way through nodes, from a root that the record of its first word names. A node is the set of the
+//!   phrases that end there, a `u16`; none ends at a root. An edge is a `u64` with the node it starts from, the code of
+//!   the word that goes on from there, and the node it leads to ([`edge`]); it stands at [`slot`] or in one of the slots
+//!   behind that, before the first empty one.
 //!
 //! Set 0 and node 0 are empty.
 //!
@@ -20,7 +20,7 @@
 /// The first bytes of the file.
 pub(crate) const MAGIC: [u8; 8] = *b"words  2";
 
-/// The counts of the header: pilots, records, sets, nodes, edges.
+/// The counts of the header: pilots, records, sets, nodes, slots for edges.
 pub(crate) const COUNTS: usize = 5;
 
 /// Room for every word of the lists; a longer one is a word that no list has.
@@ -34,20 +34,19 @@ pub(crate) type Letters = [u64; WORD_BYTES_MAX / 8];
 
 /// The fields of a record, by their position.
 pub(crate) mod field {
-    /// All that the lists say of the word, whatever it is a form of: a set.
+    /// All that the lists say of the word, whatever it is a form of: a set, a root and a code.
     pub(crate) const KNOWN: usize = 0;
-    /// The key of its stem.
-    pub(crate) const STEM: usize = 1;
-    /// What they say of the word that is written so: a set.
-    pub(crate) const FORM: usize = 2;
-    /// What they say of other words that have this stem: a set.
+    /// What they say of other words that have this stem: a set, a root and a code.
     pub(crate) const STEMMED: usize = 3;
-    /// The node of phrases that start with this form.
-    pub(crate) const FORM_ROOT: usize = 4;
-    /// The node of phrases that start with this stem.
-    pub(crate) const STEM_ROOT: usize = 5;
+    /// What they say of the word that is written so: a set.
+    pub(crate) const FORM: usize = 6;
     /// How many there are.
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = 7;
+
+    /// Behind a set: the node of phrases that start with such a word; 0 if none does.
+    pub(crate) const TO_ROOT: usize = 1;
+    /// Behind a set: the number by which phrases go on with such a word; 0 if none does.
+    pub(crate) const TO_CODE: usize = 2;
 }
 
 /// The most records that there may be, so that each has a key.
@@ -64,16 +63,8 @@ pub(crate) const WEIGHTS_AT: usize = field_at(0, 2);
 /// The bytes of a record, a set, a node and an edge.
 pub(crate) const RECORD_LEN: usize = WEIGHTS_AT + 2;
 pub(crate) const SET_LEN: usize = 32;
-pub(crate) const NODE_LEN: usize = 16;
+pub(crate) const NODE_LEN: usize = 2;
 pub(crate) const EDGE_LEN: usize = 8;
-
-/// Where in a node its first edge, the number of its edges and its set start; its mask is the first of it.
-pub(crate) const NODE_EDGE_AT: usize = 8;
-pub(crate) const NODE_COUNT_AT: usize = 12;
-pub(crate) const NODE_SET_AT: usize = 14;
-
-/// Where in an edge the node starts that it leads to; its word is the first of it.
-pub(crate) const EDGE_NODE_AT: usize = 4;
 
 /// The letters of a record that has no word: no word is written so.
 pub(crate) const NO_WORD: u64 = u64::MAX;
@@ -117,14 +108,22 @@ const fn scaled(bits: u64, count: usize) -> usize {
     (((bits * count as u64) >> 32) & 0xffff_ffff) as usize
 }
 
-/// A word of a phrase: its key, and whether any form with this stem will do.
+/// The edge from a node with a word, without the node it leads to.
 #[inline]
-pub(crate) const fn code(key: u16, is_stem: bool) -> u32 {
-    (key as u32) << 1 | is_stem as u32
+pub(crate) const fn edge(node: u16, code: u16) -> u64 {
+    (node as u64) << 16 | code as u64
 }
 
-/// The bit of a word in the masks of nodes.
+/// Where the node it leads to stands in an edge.
+pub(crate) const EDGE_NODE_SHIFT: u32 = 32;
+
+/// Where the slots start in which an edge may be, which are as many as there are slots but for those at the end into which
+/// edges only overflow.
 #[inline]
-pub(crate) const fn mask(code: u32) -> u64 {
-    1 << (code.wrapping_mul(0x9e37_79b9) >> 26)
+pub(crate) const fn slot(edge: u64, slots: usize) -> usize {
+    let mixed = edge.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    scaled((mixed ^ mixed << 17) >> 32, slots - OVERFLOW_SLOTS)
 }
+
+/// How many slots there are at the end into which edges only overflow; the last of them is empty.
+pub(crate) const OVERFLOW_SLOTS: usize = 64;

@@ -108,8 +108,10 @@ impl Set {
 pub(super) struct Found {
     /// The set of it.
     pub(super) set: Set,
-    /// The key of its stem.
-    pub(super) stem: Option<Key>,
+    /// The node of phrases that start with it.
+    root: u16,
+    /// The number by which phrases go on with it.
+    code: u16,
 }
 
 impl Found {
@@ -128,8 +130,8 @@ impl Found {
 
 /// A word of a text, as phrases are compared with it.
 pub(super) trait Spoken: Copy {
-    /// The key of its form, and that of its stem.
-    fn keys(self, language: Language) -> [Option<Key>; 2];
+    /// What a language says of it.
+    fn found(self, language: Language) -> Found;
 }
 
 /// All lists.
@@ -224,14 +226,19 @@ impl Lexicon {
     /// What a language says of the form of a word alone: all that is needed for most words of a text.
     #[inline]
     pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
-        key.map(|key| self.set_in(key, field::FORM, language).concepts()).unwrap_or_default()
+        key.map(|key| Set(self.field(key, field::FORM, language)).concepts()).unwrap_or_default()
     }
 
     /// What a language says of a word that the lists have in this form.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
-        let stem = Key::of(self.field(key, field::STEM, language));
-        Found { set: self.set_in(key, field::KNOWN, language), stem }
+        self.found(key, field::KNOWN, language)
+    }
+
+    #[inline]
+    fn found(&self, key: Key, field: usize, language: Language) -> Found {
+        let of = |field| self.field(key, field, language);
+        Found { set: Set(of(field)), root: of(field + field::TO_ROOT), code: of(field + field::TO_CODE) }
     }
 
     /// What a language says of a word that the lists do not have in this form.
@@ -246,10 +253,10 @@ impl Lexicon {
             Some(again) if again.len() >= layout::REPEATED_BYTES_MIN => {
                 let again = Folded::of(again);
                 let set = match self.key_of(&again) {
-                    Some(key) => self.set_in(key, field::KNOWN, language),
+                    Some(key) => self.known(key, language).set,
                     None => self.stemmed(&again, language).set,
                 };
-                // Its stem is still that of the whole word, with which no phrase starts.
+                // A phrase may only have it as it is.
                 Found { set, ..found }
             }
             _ => found,
@@ -263,66 +270,50 @@ impl Lexicon {
         if length == word.length {
             return Found::default();
         }
-        let Some(stem) = self.key_of(&word.start(length)) else { return Found::default() };
-        Found { set: self.set_in(stem, field::STEMMED, language), stem: Some(stem) }
-    }
-
-    #[inline]
-    fn set_in(&self, key: Key, field: usize, language: Language) -> Set {
-        Set(self.field(key, field, language))
+        let stem = self.key_of(&word.start(length));
+        stem.map(|stem| self.found(stem, field::STEMMED, language)).unwrap_or_default()
     }
 
     /// Calls with the length and the set of every phrase that starts with a word and goes on with the others.
-    #[inline]
+    #[inline(always)]
     pub(super) fn phrases<S: Spoken>(
         &self,
         first: S,
-        rest: &(impl Iterator<Item = S> + Clone),
+        rest: impl Iterator<Item = S>,
         language: Language,
         visit: &mut impl FnMut(usize, Set),
     ) {
-        let [form, stem] = first.keys(language);
-        let form = form.map_or(0, |key| self.field(key, field::FORM_ROOT, language));
-        let stem = stem.map_or(0, |key| self.field(key, field::STEM_ROOT, language));
-        for root in [form, stem] {
-            if root != 0 {
-                self.walk(usize::from(root), 1, rest.clone(), language, visit);
+        let mut node = first.found(language).root;
+        if node == 0 {
+            return;
+        }
+        for (before, word) in (1..).zip(rest) {
+            let Some(next) = self.step(node, word.found(language).code) else { return };
+            node = next;
+            let set = Set(u16::from_le_bytes(self.nodes[usize::from(node)]));
+            if set != Set::default() {
+                visit(before + 1, set);
             }
         }
     }
 
-    /// Goes on from a node with the words that follow; as deep as the longest phrase of the lists.
-    fn walk<S: Spoken>(
-        &self,
-        node: usize,
-        length: usize,
-        mut rest: impl Iterator<Item = S> + Clone,
-        language: Language,
-        visit: &mut impl FnMut(usize, Set),
-    ) {
-        let node = &self.nodes[node];
-        let set = u16_at(node, layout::NODE_SET_AT);
-        if set != 0 {
-            visit(length, Set(set));
+    /// The node behind a word, if a phrase goes on with it from a node.
+    #[inline(always)]
+    fn step(&self, node: u16, code: u16) -> Option<u16> {
+        if code == 0 {
+            return None;
         }
-        let mask = u64::from_le_bytes(node.as_chunks().0[0]);
-        if mask == 0 {
-            return;
-        }
-        let Some(next) = rest.next() else { return };
-        let [form, stem] = next.keys(language);
-        for (key, is_stem) in [(form, false), (stem, true)] {
-            let Some(Key(key)) = key else { continue };
-            let code = layout::code(key.get(), is_stem);
-            if mask & layout::mask(code) == 0 {
-                continue;
+        let edge = layout::edge(node, code);
+        let mut at = layout::slot(edge, self.edges.len());
+        loop {
+            let slot = u64::from_le_bytes(*self.edges.get(at)?);
+            if slot & ((1 << layout::EDGE_NODE_SHIFT) - 1) == edge {
+                return u16::try_from(slot >> layout::EDGE_NODE_SHIFT).ok();
             }
-            let first = u32_at(node, layout::NODE_EDGE_AT) as usize;
-            let edges = &self.edges[first..first + usize::from(u16_at(node, layout::NODE_COUNT_AT))];
-            if let Ok(at) = edges.binary_search_by_key(&code, |edge| u32_at(edge, 0)) {
-                let next = u32_at(&edges[at], layout::EDGE_NODE_AT) as usize;
-                self.walk(next, length + 1, rest.clone(), language, visit);
+            if slot == 0 {
+                return None;
             }
+            at += 1;
         }
     }
 
@@ -330,7 +321,7 @@ impl Lexicon {
     pub(super) fn longest<S: Spoken>(
         &self,
         first: S,
-        rest: &(impl Iterator<Item = S> + Clone),
+        rest: impl Iterator<Item = S>,
         concept: Concept,
         language: Language,
     ) -> Option<usize> {
@@ -347,11 +338,6 @@ impl Lexicon {
 #[inline]
 fn u16_at<const N: usize>(bytes: &[u8; N], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
-}
-
-#[inline]
-fn u32_at<const N: usize>(bytes: &[u8; N], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 #[cfg(test)]
@@ -371,8 +357,8 @@ mod tests {
     }
 
     impl Spoken for Listed<'_> {
-        fn keys(self, language: Language) -> [Option<Key>; 2] {
-            [get().key_of(&Folded::of(self.0.as_bytes())), found(self.0, language).stem]
+        fn found(self, language: Language) -> Found {
+            found(self.0, language)
         }
     }
 
@@ -391,7 +377,7 @@ mod tests {
                     let length = words.clone().count() + 1;
                     let is_found = match length {
                         1 => found(first.0, language).concepts().has(*concept),
-                        _ => get().longest(first, &words, *concept, language) >= Some(length),
+                        _ => get().longest(first, words, *concept, language) >= Some(length),
                     };
                     assert!(
                         is_found,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::{Concept, Language};
-use super::super::text::{Gap, Reading};
+use super::super::text::{Gap, Known, Reading};
 use super::super::texts::{Texts, texts};
 use super::Sentence;
 
@@ -44,7 +44,22 @@ pub(super) const FRONTED: Texts<22> = Texts::of([
     "savoir",
 ]);
 
+/// English words by which a question goes on: "but what is the limit".
+const ASKING: Texts<6> = Texts::of(["what", "who", "where", "which", "how", "when"]);
+
 impl Sentence<'_, '_> {
+    /// Whether a question in its own form may start with a word, as far as can be seen at once.
+    #[inline]
+    pub(super) fn may_be_inverted(&self, word: &Known<'_>) -> bool {
+        match self.reading.language {
+            Language::English => (AUXILIARIES.marks() | ASKING.marks()) >> word.tag.mark() & 1 != 0,
+            Language::French => {
+                let is_joined = self.reading.text.as_bytes().get(word.end()) == Some(&b'-');
+                is_joined || texts!["est"].have(&word.tag)
+            }
+        }
+    }
+
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
@@ -53,10 +68,7 @@ impl Sentence<'_, '_> {
         }
         // Every verb that may stand first is a small word.
         let is_verb = match self.reading.language {
-            Language::English => {
-                self.is_one_of(at, &AUXILIARIES)
-                    || self.is_one_of(at, texts!["what", "who", "where", "which", "how", "when"])
-            }
+            Language::English => self.is_one_of(at, &AUXILIARIES) || self.is_one_of(at, &ASKING),
             Language::French => self.is_one_of(at, texts!["est"]),
         };
         if !is_verb || !self.reading.is(at, Concept::Function) {
@@ -83,8 +95,8 @@ impl Sentence<'_, '_> {
                 let is_or_not = self.is_one_of(last, texts!["not"]) && self.is_one_of(last - 1, texts!["or"]);
                 // "The import is ok but what is the limit".
                 let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
-                let is_which = self.is_one_of(at, texts!["what", "who", "where", "which", "how", "when"])
-                    && self.is_one_of(next, texts!["do", "does", "should"]);
+                let is_which =
+                    self.is_one_of(at, &ASKING) && self.is_one_of(next, texts!["do", "does", "should"]);
                 let is_asked = (is_what || is_which)
                     && at > self.words.start
                     && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));

@@ -116,17 +116,18 @@ impl<'t> Sentence<'_, 't> {
     fn open(&self) -> Option<&'t str> {
         self.words.clone().find_map(|at| {
             let word = &self.reading.words[at];
-            if word.is_code || word.is_quoted && !self.is_spoken(at) {
+            let mut ways = start::ways(self.reading, at)?;
+            let may_ask = self.may_be_inverted(word);
+            if ways == 0 && !may_ask || word.is_code || word.is_quoted && !self.is_spoken(at) {
                 return None;
             }
-            let mut ways = start::ways(self.reading, at)?;
             let tried = std::iter::from_fn(|| {
                 let way = WAYS.get(ways.trailing_zeros() as usize)?;
                 ways &= ways - 1;
                 Some(way)
             });
-            let end =
-                tried.map(|(_, way)| way(self, at)).find_map(|end| end).or_else(|| self.inverted(at))?;
+            let said = tried.map(|(_, way)| way(self, at)).find_map(|end| end);
+            let end = said.or_else(|| if may_ask { self.inverted(at) } else { None })?;
             // "On attendait la réponse, elle est positive".
             let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
                 .any(|at| self.is_imperfect(at));
