@@ -2,6 +2,8 @@
 //!
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
+use std::cell::OnceCell;
+
 use super::letters::{self, Ahead, Spelled};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
 use super::texts::Tag;
@@ -77,7 +79,7 @@ impl Word<'_> {
 
     fn folded(&self) -> Folded {
         match self.tag.letters() {
-            Some([first, second]) if self.text.is_ascii() => Folded::new([first, second, 0], self.text.len()),
+            Some([first, second]) if self.is_plain => Folded::new([first, second, 0], self.text.len()),
             _ => letters::folded(self.text),
         }
     }
@@ -209,12 +211,19 @@ impl<'t> Iterator for Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// The next word, if it is as most words are: short, plain, behind one blank, and not joined to another.
+    /// The next word, if it is as most words are: short, plain, not joined to another, and behind one blank, one line break,
+    /// or a mark and a blank.
     #[inline(always)]
     fn read_usual(&mut self) -> Option<Word<'t>> {
         let bytes = self.text.as_bytes();
-        let start = self.at + 1;
-        if self.at == 0 || bytes.get(self.at) != Some(&b' ') || start < self.quote_end {
+        let (start, gap) = match bytes.get(self.at..)? {
+            [b' ', ..] => (self.at + 1, Gap::None),
+            [b',', b' ', ..] => (self.at + 2, Gap::Pause),
+            [b'\n', ..] => (self.at + 1, Gap::Stop),
+            [b'.' | b';' | b':', b' ', ..] => (self.at + 2, Gap::Stop),
+            _ => return None,
+        };
+        if self.at == 0 || start < self.quote_end {
             return None;
         }
         let length = self.ahead.run(bytes, start);
@@ -230,7 +239,7 @@ impl<'t> Words<'t> {
         }
         self.at = end;
         let text = &self.text[start..end];
-        Some(Word { text, start, gap: Gap::None, is_quoted: false, is_code: false, is_plain, tag, key })
+        Some(Word { text, start, gap, is_quoted: false, is_code: false, is_plain, tag, key })
     }
 
     /// The next word.
@@ -300,6 +309,8 @@ pub(super) struct Reading<'t> {
     is_either: bool,
     /// Whether the words that the lists have in their form tell the language, whatever the others are.
     is_sure: bool,
+    /// What any word is listed under or may start a phrase of, once it was asked for.
+    all: OnceCell<Concepts>,
 }
 
 impl<'t> Reading<'t> {
@@ -344,7 +355,8 @@ impl<'t> Reading<'t> {
         }
         let [english, french] = weights;
         let language = if french > english { Language::French } else { Language::English };
-        let mut reading = Self { text, words, language, is_either: english == french, is_sure };
+        let mut reading =
+            Self { text, words, language, is_either: english == french, is_sure, all: OnceCell::new() };
         reading.look_up(language == Language::English);
         reading
     }
@@ -376,6 +388,7 @@ impl<'t> Reading<'t> {
             Language::English => Language::French,
             Language::French => Language::English,
         };
+        self.all = OnceCell::new();
         self.look_up(false);
         Some(self)
     }
@@ -408,8 +421,17 @@ impl<'t> Reading<'t> {
         lexicon::get().phrases(word, rest.iter(), self.language, &mut |_, set| visit(set));
     }
 
+    /// Whether a word or phrase may be under a concept: if not, none is.
+    pub(super) fn may_have(&self, concept: Concept) -> bool {
+        let add = |all: Concepts, word: &Known<'_>| all.with(word.found.concepts()).with(word.found.starts());
+        self.all.get_or_init(|| self.words.iter().fold(Concepts::default(), add)).has(concept)
+    }
+
     /// Whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
+        if !self.may_have(concept) {
+            return None;
+        }
         (0..self.words.len()).find_map(|at| self.after(at, concept).map(|end| (at, end)))
     }
 

@@ -96,6 +96,18 @@ impl<const N: usize> Texts<N> {
         set
     }
 
+    /// The set of these and of those of another one.
+    pub(super) const fn and<const M: usize, const BOTH: usize>(&self, other: &Texts<M>) -> Texts<BOTH> {
+        assert!(N + M == BOTH, "not as many words as both sets have");
+        let mut set = Texts { marks: self.marks | other.marks, tags: [Tag::LONG; BOTH] };
+        let mut at = 0;
+        while at < BOTH {
+            set.tags[at] = if at < N { self.tags[at] } else { other.tags[at - N] };
+            at += 1;
+        }
+        set
+    }
+
     /// The marks of its words, a bit for each.
     pub(super) const fn marks(&self) -> u64 {
         self.marks

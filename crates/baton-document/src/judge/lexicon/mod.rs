@@ -264,13 +264,18 @@ impl Lexicon {
     }
 
     /// What a language says of the stem of a word.
+    #[inline(always)]
     fn stemmed(&self, word: &Folded, language: Language) -> Found {
         let bytes = word.bytes();
         let length = language.stem(&bytes[..word.length]).len();
         if length == word.length {
             return Found::default();
         }
-        let stem = self.key_of(&word.start(length));
+        let stem = match word.length {
+            // Most words are so short.
+            ..=8 => self.key_of_letters(&[word.letters[0] & low_bytes(length), 0, 0]),
+            _ => self.key_of(&word.start(length)),
+        };
         stem.map(|stem| self.found(stem, field::STEMMED, language)).unwrap_or_default()
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::{Concept, Language};
-use super::super::text::{Gap, Known, Reading};
+use super::super::text::{Gap, Reading};
 use super::super::texts::{Texts, texts};
 use super::Sentence;
 
@@ -44,40 +44,31 @@ pub(super) const FRONTED: Texts<22> = Texts::of([
     "savoir",
 ]);
 
+/// Every word with which a question in its own form starts, but for what stands before a hyphen.
+pub(super) const INVERTED: Texts<23> = AUXILIARIES.and::<6, 22>(&ASKING).and(&FRENCH);
+
+/// The French verb that stands before "ce que".
+const FRENCH: Texts<1> = Texts::of(["est"]);
+
 /// English words by which a question goes on: "but what is the limit".
 const ASKING: Texts<6> = Texts::of(["what", "who", "where", "which", "how", "when"]);
 
 impl Sentence<'_, '_> {
-    /// Whether a question in its own form may start with a word, as far as can be seen at once.
-    #[inline]
-    pub(super) fn may_be_inverted(&self, word: &Known<'_>) -> bool {
-        match self.reading.language {
-            Language::English => (AUXILIARIES.marks() | ASKING.marks()) >> word.tag.mark() & 1 != 0,
-            Language::French => {
-                let is_joined = self.reading.text.as_bytes().get(word.end()) == Some(&b'-');
-                is_joined || texts!["est"].have(&word.tag)
-            }
-        }
-    }
-
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
-        if let Some(end) = self.joined(at) {
-            return Some(end);
+        if !self.is_clause_start(at)
+            || !self.words.contains(&next)
+            || self.reading.words[next].gap != Gap::None
+        {
+            return None;
         }
         // Every verb that may stand first is a small word.
         let is_verb = match self.reading.language {
             Language::English => self.is_one_of(at, &AUXILIARIES) || self.is_one_of(at, &ASKING),
-            Language::French => self.is_one_of(at, texts!["est"]),
+            Language::French => self.is_one_of(at, &FRENCH),
         };
         if !is_verb || !self.reading.is(at, Concept::Function) {
-            return None;
-        }
-        if !self.words.contains(&next)
-            || self.reading.words[next].gap != Gap::None
-            || !self.is_clause_start(at)
-        {
             return None;
         }
         let is_joined = self.reading.text[self.reading.words[at].end()..].starts_with('-');
@@ -169,7 +160,7 @@ impl Sentence<'_, '_> {
     }
 
     /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
-    fn joined(&self, at: usize) -> Option<usize> {
+    pub(super) fn joined(&self, at: usize) -> Option<usize> {
         let is_joined = |at: usize| {
             let end = self.reading.words[at].end();
             let next = self.reading.words.get(at + 1).filter(|_| self.words.contains(&(at + 1)));

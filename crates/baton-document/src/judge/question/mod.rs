@@ -24,13 +24,13 @@ use std::ops::Range;
 use super::judged;
 use super::lexicon::Concept;
 use super::text::Reading;
-use start::{First, here, may, word};
+use start::{First, here, hyphen, may, word};
 
 /// A way to leave something open: the place behind the words that start at a place and do so.
 type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
 
 /// Every way, with what it starts with: elsewhere it is not tried.
-const WAYS: [(First, Way); 52] = [
+const WAYS: [(First, Way); 54] = [
     (here(&[Concept::Open]), |sentence, at| sentence.stated(at)),
     (here(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
     (here(&[Concept::Blank]), |sentence, at| sentence.remaining(at)),
@@ -95,6 +95,8 @@ const WAYS: [(First, Way); 52] = [
     (here(&[Concept::Consult, Concept::Whom]), |sentence, at| {
         sentence.consulted(at).or_else(|| sentence.entrusted(at))
     }),
+    (hyphen(), |sentence, at| sentence.joined(at)),
+    (word(&[Concept::Function], &asked::INVERTED), |sentence, at| sentence.inverted(at)),
 ];
 
 /// The words that leave something open, or the question mark of a question.
@@ -114,31 +116,38 @@ struct Sentence<'r, 't> {
 impl<'t> Sentence<'_, 't> {
     /// The first words that leave something open.
     fn open(&self) -> Option<&'t str> {
-        self.words.clone().find_map(|at| {
-            let word = &self.reading.words[at];
-            let mut ways = start::ways(self.reading, at)?;
-            let may_ask = self.may_be_inverted(word);
-            if ways == 0 && !may_ask || word.is_code || word.is_quoted && !self.is_spoken(at) {
-                return None;
+        let mut from = self.words.start;
+        while let Some((at, ways)) = start::next(self.reading, from..self.words.end) {
+            if let Some(open) = self.open_at(at, ways) {
+                return Some(open);
             }
-            let tried = std::iter::from_fn(|| {
-                let way = WAYS.get(ways.trailing_zeros() as usize)?;
-                ways &= ways - 1;
-                Some(way)
-            });
-            let said = tried.map(|(_, way)| way(self, at)).find_map(|end| end);
-            let end = said.or_else(|| if may_ask { self.inverted(at) } else { None })?;
-            // "On attendait la réponse, elle est positive".
-            let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
-                .any(|at| self.is_imperfect(at));
-            if is_over && self.is_past(at, end.min(self.words.end)) || self.is_replied() {
-                return None;
-            }
-            // French denies behind the verb: "ne répond pas", not "pas".
-            let is_denial = end == at + 1 && self.is_denial(at);
-            let start = if is_denial { at.saturating_sub(2).max(self.words.start) } else { at };
-            Some(self.reading.words_between(start, end.min(self.words.end)))
-        })
+            from = at + 1;
+        }
+        None
+    }
+
+    /// The words that leave something open in one of some ways and start at a place.
+    fn open_at(&self, at: usize, mut ways: u64) -> Option<&'t str> {
+        let word = &self.reading.words[at];
+        if word.is_code || word.is_quoted && !self.is_spoken(at) {
+            return None;
+        }
+        let tried = std::iter::from_fn(|| {
+            let way = WAYS.get(ways.trailing_zeros() as usize)?;
+            ways &= ways - 1;
+            Some(way)
+        });
+        let end = tried.map(|(_, way)| way(self, at)).find_map(|end| end)?;
+        // "On attendait la réponse, elle est positive".
+        let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
+            .any(|at| self.is_imperfect(at));
+        if is_over && self.is_past(at, end.min(self.words.end)) || self.is_replied() {
+            return None;
+        }
+        // French denies behind the verb: "ne répond pas", not "pas".
+        let is_denial = end == at + 1 && self.is_denial(at);
+        let start = if is_denial { at.saturating_sub(2).max(self.words.start) } else { at };
+        Some(self.reading.words_between(start, end.min(self.words.end)))
     }
 }
 

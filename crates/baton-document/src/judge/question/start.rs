@@ -2,8 +2,10 @@
 //!
 //! What the lists say of a word is one of a few thousand sets; the ways of each are found when the crate is compiled.
 
-use super::super::lexicon::{self, Concept, Concepts};
-use super::super::text::Reading;
+use std::ops::Range;
+
+use super::super::lexicon::{self, Concept, Concepts, Language};
+use super::super::text::{Known, Reading};
 use super::super::texts::{MARKS, Texts};
 use super::WAYS;
 
@@ -15,21 +17,28 @@ pub(super) struct First {
     may: Concepts,
     /// and that has one of these marks.
     marks: u64,
+    /// Any word that may be the first of anything and stands before a hyphen.
+    is_joined: bool,
 }
 
 /// A way that looks for a word or phrase under one of some concepts itself, before anything else.
 pub(super) const fn here(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(concepts), may: Concepts::of(&[]), marks: 0 }
+    First { here: Concepts::of(concepts), may: Concepts::of(&[]), marks: 0, is_joined: false }
 }
 
 /// A way that starts with any word that is under one of some concepts, or that such a phrase may start with.
 pub(super) const fn may(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: u64::MAX }
+    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: u64::MAX, is_joined: false }
 }
 
 /// As [`may`], for a way that looks for some words itself, before anything else.
 pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Texts<N>) -> First {
-    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: texts.marks() }
+    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: texts.marks(), is_joined: false }
+}
+
+/// A way that looks for a hyphen behind its first word itself, before anything else.
+pub(super) const fn hyphen() -> First {
+    First { is_joined: true, ..here(&[]) }
 }
 
 impl First {
@@ -42,7 +51,7 @@ impl First {
 /// The ways of a word, a bit for each.
 #[derive(Clone, Copy)]
 struct Ways {
-    /// Those of what the word is listed under, and the bit of a word that may be the first of anything.
+    /// Those of what the word is listed under, and those that start with any word.
     here: u64,
     /// Those of the phrases that may start with it.
     starts: u64,
@@ -54,12 +63,20 @@ impl Ways {
     const NONE: Self = Self { here: 0, starts: 0, may: 0 };
 }
 
-/// The bit of a word that may be the first of anything that leaves something open.
-const IS_FIRST: u64 = 1 << 63;
+/// The ways that start before a hyphen.
+const JOINED: u64 = {
+    let mut ways = 0;
+    let mut way = 0;
+    while way < WAYS.len() {
+        ways |= (WAYS[way].0.is_joined as u64) << way;
+        way += 1;
+    }
+    ways
+};
 
 /// What that first word may be.
 const FIRST: Concepts = {
-    assert!(WAYS.len() < 63, "there are more ways than bits");
+    assert!(WAYS.len() <= 64, "there are more ways than bits");
     let mut first = Concepts::of(&[Concept::Function]);
     let mut at = 0;
     while at < WAYS.len() {
@@ -77,7 +94,7 @@ impl Ways {
         if !all.has_any(FIRST) {
             return ways;
         }
-        ways.here = IS_FIRST;
+        ways.here = JOINED;
         let mut way = 0;
         while way < WAYS.len() {
             let first = &WAYS[way].0;
@@ -117,17 +134,28 @@ static OF_MARKS: [u64; MARKS] = {
     ways
 };
 
-/// The ways that can start at a word, a bit for each; none if nothing can that leaves something open.
-#[inline]
-pub(super) fn ways(reading: &Reading<'_>, at: usize) -> Option<u64> {
-    let word = &reading.words[at];
+/// The first place of some at which ways can start, and these, a bit for each.
+pub(super) fn next(reading: &Reading<'_>, places: Range<usize>) -> Option<(usize, u64)> {
+    let words = reading.words.get(places.clone()).unwrap_or_default();
+    places.zip(words).find_map(|(at, word)| {
+        let ways = ways(reading, at, word);
+        (ways != 0).then_some((at, ways))
+    })
+}
+
+/// The ways that can start at a word, a bit for each.
+#[inline(always)]
+fn ways(reading: &Reading<'_>, at: usize, word: &Known<'_>) -> u64 {
     let of_word = &OF_SETS[word.found.set.number()];
     if of_word.here == 0 {
-        return None;
+        return 0;
     }
-    let mut ways = of_word.here & !IS_FIRST | of_word.may & OF_MARKS[word.tag.mark()];
+    let mut ways = of_word.here & !JOINED | of_word.may & OF_MARKS[word.tag.mark()];
     if of_word.starts & !ways != 0 {
-        reading.phrases(at, &mut |set| ways |= OF_SETS[set.number()].here & !IS_FIRST);
+        reading.phrases(at, &mut |set| ways |= OF_SETS[set.number()].here & !JOINED);
     }
-    Some(ways)
+    if reading.language == Language::French && reading.text.as_bytes().get(word.end()) == Some(&b'-') {
+        ways |= JOINED;
+    }
+    ways
 }

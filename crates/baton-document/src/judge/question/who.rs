@@ -84,8 +84,13 @@ impl Sentence<'_, '_> {
         let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
             return false;
         };
-        if self.text_before(at).ends_with('@') {
+        let before = word.start.checked_sub(1).and_then(|before| self.reading.text.as_bytes().get(before));
+        if before == Some(&b'@') {
             return true;
+        }
+        let mut letters = word.text.chars();
+        if !letters.next().is_some_and(char::is_uppercase) {
+            return false;
         }
         // Months and days are written as names in English.
         const DATES: Texts<17> = Texts::of([
@@ -110,8 +115,7 @@ impl Sentence<'_, '_> {
         if self.is_one_of(at, &DATES) {
             return false;
         }
-        let mut letters = word.text.chars();
-        let is_capital = letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase);
+        let is_capital = letters.all(char::is_lowercase);
         // At the start every word has a capital: a verb has to follow, not another noun.
         const VERBS: Concepts =
             Concepts::of(&[Concept::Function, Concept::Must, Concept::Will, Concept::Hold, Concept::Future]);
