@@ -23,14 +23,17 @@ const PERFECT: Texts<12> = Texts::of([
 impl Sentence<'_, '_> {
     /// "not yet decided", "nobody has defined", "no decision so far".
     pub(super) fn denied(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) || self.is_deliberate(at) || self.is_consent(at) {
+        if !self.is_denial(at) || self.is_consent(at) {
             return None;
         }
         // What users have not decided by now is open too; what they do not decide is what was built.
         let is_perfect = at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &PERFECT));
-        if self.is_theirs(at) && !is_perfect {
-            return None;
-        }
+        let end = self.unsettled(at, is_perfect)?;
+        (!self.is_deliberate(at) && (is_perfect || !self.is_theirs(at))).then_some(end)
+    }
+
+    /// The place behind what a denial says is not settled.
+    fn unsettled(&self, at: usize, is_perfect: bool) -> Option<usize> {
         // "Les imports non résolus" are some of them.
         if self.is_one_of(at, texts!["non"])
             && at >= self.words.start + 2
@@ -233,13 +236,7 @@ impl Sentence<'_, '_> {
 
     /// "I don't quite know", "on ne m'a pas dit", "je ne vois pas clairement".
     pub(super) fn unknown(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at)
-            || self.is_consent(at)
-            || self.is_theirs(at)
-            || self.is_case(at)
-            || self.is_content(at)
-            || self.is_deliberate(at)
-        {
+        if !self.is_denial(at) || self.is_consent(at) {
             return None;
         }
         let know = |at: usize| {
@@ -301,7 +298,10 @@ impl Sentence<'_, '_> {
             }
         };
         let end = known.or_else(verb)?;
-        (!self.is_needless(end) && !self.is_past(at, end) && !self.is_settled(at, end)).then_some(end)
+        let is_other =
+            self.is_theirs(at) || self.is_case(at) || self.is_content(at) || self.is_deliberate(at);
+        let is_open = !is_other && !self.is_needless(end) && !self.is_past(at, end);
+        (is_open && !self.is_settled(at, end)).then_some(end)
     }
 
     /// "I didn't want to choose alone": who tells it does not decide.
@@ -429,9 +429,14 @@ impl Sentence<'_, '_> {
     /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
     pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
         // "Ne dit plus" was changed.
-        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) || self.is_deliberate(at) {
+        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
             return None;
         }
+        self.unstated(at).filter(|_| !self.is_deliberate(at))
+    }
+
+    /// The place behind what a denial says is not said.
+    fn unstated(&self, at: usize) -> Option<usize> {
         let is_in = |at: &usize| self.words.contains(at);
         // "A search without results shows".
         let is_without = self.is_one_of(at, texts!["without"]);

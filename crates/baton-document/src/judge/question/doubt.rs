@@ -17,14 +17,15 @@ pub(super) const HELD_BY: Texts<3> = Texts::of(["with", "chez", "auprès"]);
 impl Sentence<'_, '_> {
     /// "whether it holds I cannot judge", "without being able to tell", "sans que je puisse départager".
     pub(super) fn baffled(&self, at: usize) -> Option<usize> {
-        if !self.is_denial(at) || self.is_theirs(at) {
+        if !self.is_denial(at) {
             return None;
         }
         let is_without = self.is_one_of(at, texts!["without", "sans"]);
         let verb = self
             .clause_behind(at)
             .take(FATHOM_WORDS_MAX)
-            .find_map(|at| self.reading.after(at, Concept::Fathom))?;
+            .find_map(|at| self.reading.after(at, Concept::Fathom))
+            .filter(|_| !self.is_theirs(at))?;
         let is_said = match (self.reading.language, is_without) {
             (_, true) => {
                 const ABLE: Texts<14> = Texts::of([
@@ -289,12 +290,15 @@ impl Sentence<'_, '_> {
             "reste",
             "traîne",
         ]);
+        if !self.is_one_of(at - 1, &STANDS) {
+            return None;
+        }
         let who = (at + 1..self.words.end)
             .take(3)
             .find(|at| self.reading.is(*at, Concept::Crew) || self.is_named(*at))?;
         let is_near = (at + 1..who).all(|at| self.reading.is(at, Concept::Function));
         let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at);
-        (is_near && self.is_one_of(at - 1, &STANDS) && !is_other()).then_some(who + 1)
+        (is_near && !is_other()).then_some(who + 1)
     }
 
     /// "the wording is murky", "la formulation reste nébuleuse": how it stands, not which one it is.
