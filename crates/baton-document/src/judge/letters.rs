@@ -3,7 +3,7 @@
 //! Letters of ASCII are found sixty-four bytes at a time and read eight at a time, those of western languages byte by
 //! byte, all others as Unicode says.
 
-use super::lexicon::{self, Folded, Key, WORD_BYTES_MAX, low_bytes};
+use super::lexicon::{self, Folded, Key, WORD_BYTES_MAX};
 use super::texts::Tag;
 use crate::bytes::{self, WIDTH};
 use wide::u8x16;
@@ -64,7 +64,7 @@ fn are_letters(sixteen: u8x16) -> u8x16 {
 #[inline(always)]
 pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelled> {
     let eight = u64::from_le_bytes(*bytes.get(start..)?.first_chunk()?);
-    if length > 8 {
+    if length == 0 || length > 8 {
         return None;
     }
     let letters = [small(eight, length), 0, 0];
@@ -92,11 +92,11 @@ pub(super) fn read(text: &str, start: usize, ahead: &mut Ahead) -> Spelled {
     Spelled { end, is_plain: true, tag, key }
 }
 
-/// The first bytes of eight letters, in small letters.
+/// The first one to eight letters of eight bytes, in small letters.
 #[inline(always)]
 fn small(eight: u64, length: usize) -> u64 {
     // A small letter and a figure have this bit; with it, a capital is its small letter.
-    (eight | (0x20 * ONES)) & low_bytes(length)
+    (eight | (0x20 * ONES)) & (u64::MAX >> (64_usize.wrapping_sub(8 * length) % 64))
 }
 
 /// Reads a word that is long, or has other letters than ASCII from a place on.

@@ -8,29 +8,27 @@ use super::text::words;
 /// A text of more words than this is a sentence, however little it says.
 const EMPTY_WORDS_MAX: usize = 8;
 
-/// What a summary says.
+/// How a summary says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Says {
-    /// No word at all.
+pub(crate) enum Empty {
+    /// It has no word at all.
     Blank,
-    /// A phrase that says no more than that something is over or well.
-    Nothing,
-    /// Words that fit any work.
-    NothingSpecific,
-    /// An object, a figure, a name or a path.
-    Something,
+    /// It is a phrase that says no more than that something is over or well.
+    Phrase,
 }
 
-/// Judges a summary.
-pub(crate) fn judge(text: &str) -> Says {
+/// How a summary says nothing, if it does. Most say something with their first words, and no more of them are read.
+pub(crate) fn empty(text: &str) -> Option<Empty> {
     let text = judged(text);
-    if words(text).next().is_none() {
-        return Says::Blank;
+    match words(text).next() {
+        None => Some(Empty::Blank),
+        Some(_) => is_phrase(text).then_some(Empty::Phrase),
     }
-    if is_phrase(text) {
-        return Says::Nothing;
-    }
-    if is_specific(text) { Says::Something } else { Says::NothingSpecific }
+}
+
+/// Whether all words of a summary that says something fit any work.
+pub(crate) fn is_vague(text: &str) -> bool {
+    !is_specific(judged(text)) && empty(text).is_none()
 }
 
 /// Whether a text is short and only says that something is over or well, where to look, or whose turn it is.

@@ -227,9 +227,6 @@ impl<'t> Words<'t> {
             return None;
         }
         let length = self.ahead.run(bytes, start);
-        if length == 0 {
-            return None;
-        }
         let Spelled { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
         let after = class::OF[usize::from(bytes.get(end).copied().unwrap_or_default())];
         if after & (class::FOREIGN | class::JOINS_AFTER) != 0

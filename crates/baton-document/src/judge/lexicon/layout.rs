@@ -98,8 +98,8 @@ pub(crate) const fn pilot_of(hash: u64, pilots: usize) -> usize {
 /// chosen so.
 #[inline]
 pub(crate) const fn place(hash: u64, pilot: u16, records: usize) -> usize {
-    let turned = (hash ^ (pilot as u64).wrapping_mul(0x9e37_79b9)) & 0xffff_ffff;
-    scaled(turned.wrapping_mul(0x85eb_ca6b) & 0xffff_ffff, records)
+    let turned = hash ^ (pilot as u64).wrapping_mul(0x9e37_79b9);
+    scaled(turned & 0xffff_ffff, records)
 }
 
 /// Scales 32 bits to a number below a count, which spares a division and lets a table have any size.

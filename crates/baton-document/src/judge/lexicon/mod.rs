@@ -81,7 +81,7 @@ pub(super) fn letters(bytes: &[u8; WORD_BYTES_MAX]) -> Letters {
 
 /// The mask of the first bytes of eight.
 #[inline]
-pub(super) fn low_bytes(count: usize) -> u64 {
+fn low_bytes(count: usize) -> u64 {
     if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
 }
 

@@ -137,10 +137,14 @@ static OF_MARKS: [u64; MARKS] = {
 /// The first place of some at which ways can start, and these, a bit for each.
 pub(super) fn next(reading: &Reading<'_>, places: Range<usize>) -> Option<(usize, u64)> {
     let words = reading.words.get(places.clone()).unwrap_or_default();
-    places.zip(words).find_map(|(at, word)| {
+    for (behind, word) in words.iter().enumerate() {
+        let at = places.start + behind;
         let ways = ways(reading, at, word);
-        (ways != 0).then_some((at, ways))
-    })
+        if ways != 0 {
+            return Some((at, ways));
+        }
+    }
+    None
 }
 
 /// The ways that can start at a word, a bit for each.

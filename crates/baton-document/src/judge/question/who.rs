@@ -9,9 +9,11 @@ use super::clause::{CASE_WORDS_MAX, SUBJECT_WORDS_MAX};
 impl Sentence<'_, '_> {
     /// Whether a word means somebody who is not known.
     pub(super) fn is_someone(&self, at: usize) -> bool {
-        ["someone", "somebody", "anyone", "anybody", "quelqu"]
-            .iter()
-            .any(|start| self.reading.words[at].starts_with(start))
+        let word = &self.reading.words[at];
+        matches!(word.text.as_bytes().first(), Some(b's' | b'S' | b'a' | b'A' | b'q' | b'Q'))
+            && ["someone", "somebody", "anyone", "anybody", "quelqu"]
+                .iter()
+                .any(|start| word.starts_with(start))
     }
 
     /// Whether a word is somebody who settles questions about the work.

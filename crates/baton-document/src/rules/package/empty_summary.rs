@@ -2,7 +2,7 @@
 
 use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::judge::summary::{Says, judge};
+use crate::judge::summary::{Empty, empty};
 use crate::rules::{Check, Rule};
 use crate::tree::Kind;
 
@@ -20,10 +20,10 @@ fn check(case: &mut Case<'_>) {
     }
     let Some(summary) = of(case) else { return };
     let Some(text) = summary.text() else { return };
-    let message = match judge(text) {
-        Says::Blank => "`summary` is empty",
-        Says::Nothing => "`summary` is a phrase that says nothing",
-        Says::NothingSpecific | Says::Something => return,
+    let message = match empty(text) {
+        Some(Empty::Blank) => "`summary` is empty",
+        Some(Empty::Phrase) => "`summary` is a phrase that says nothing",
+        None => return,
     };
     let finding = case
         .finding(&RULE, message)

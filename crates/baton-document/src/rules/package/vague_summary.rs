@@ -3,7 +3,7 @@
 use super::empty_summary;
 use crate::check::Case;
 use crate::finding::Level;
-use crate::judge::summary::{Says, judge};
+use crate::judge::summary::is_vague;
 use crate::rules::{Check, Rule};
 
 /// The rule.
@@ -20,7 +20,7 @@ fn check(case: &mut Case<'_>) {
     }
     let Some(summary) = empty_summary::of(case) else { return };
     let Some(text) = summary.text() else { return };
-    if judge(text) != Says::NothingSpecific {
+    if !is_vague(text) {
         return;
     }
     let finding = case
