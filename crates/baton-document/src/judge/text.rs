@@ -3,6 +3,7 @@
 //! Invariant: reading goes once from left to right; a word costs a bounded number of look-ups.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::letters::{self, Ahead, Spelled};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
@@ -331,6 +332,7 @@ impl<'t> Reading<'t> {
                     Found::default()
                 }
             };
+            weights[1] += usize::from(!word.is_plain);
             words.push(Known { word, found });
         };
         loop {
@@ -340,7 +342,6 @@ impl<'t> Reading<'t> {
             let Some(word) = rest.read() else { break };
             take(word);
         }
-        weights[1] += words.iter().filter(|word| !word.is_plain).count();
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
         for word in words.iter().filter(|word| !is_sure && word.key.is_none()) {
@@ -440,8 +441,16 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// The sentence that a word is in.
+    pub(super) fn sentence(&self, at: usize) -> Range<usize> {
+        let is_start = |word: &Known<'_>| word.gap == Gap::Stop;
+        let (before, behind) = self.words.split_at(self.words.len().min(at + 1));
+        let start = before.iter().rposition(is_start).unwrap_or_default();
+        start..at + 1 + behind.iter().position(is_start).unwrap_or(behind.len())
+    }
+
     /// The words as sentences, each a range.
-    pub(super) fn sentences(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    pub(super) fn sentences(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut start = 0;
         std::iter::from_fn(move || {
             if start >= self.words.len() {

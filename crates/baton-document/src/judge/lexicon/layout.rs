@@ -121,8 +121,7 @@ pub(crate) const EDGE_NODE_SHIFT: u32 = 32;
 /// edges only overflow.
 #[inline]
 pub(crate) const fn slot(edge: u64, slots: usize) -> usize {
-    let mixed = edge.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    scaled((mixed ^ mixed << 17) >> 32, slots - OVERFLOW_SLOTS)
+    scaled(edge.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32, slots - OVERFLOW_SLOTS)
 }
 
 /// How many slots there are at the end into which edges only overflow; the last of them is empty.

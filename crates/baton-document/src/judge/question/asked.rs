@@ -188,9 +188,13 @@ impl Sentence<'_, '_> {
 }
 
 /// The question mark of a question that is not answered on the spot.
-pub(super) fn mark<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Option<&'t str> {
+pub(super) fn mark<'t>(reading: &Reading<'t>) -> Option<&'t str> {
     let text = reading.text;
-    text.match_indices('?').find_map(|(at, mark)| {
+    let mut marks = memchr::memchr_iter(b'?', text.as_bytes()).peekable();
+    marks.peek()?;
+    let sentences: Vec<Range<usize>> = reading.sentences().collect();
+    marks.find_map(|at| {
+        let mark = &text[at..=at];
         let before = text[..at].trim_end();
         // Two marks in a row ask by themselves, and so does one between parentheses.
         let is_asked = before.ends_with(|c: char| {
@@ -209,7 +213,7 @@ pub(super) fn mark<'t>(reading: &Reading<'t>, sentences: &[Range<usize>]) -> Opt
             && is_end
             && !is_quoted(reading, at)
             && !is_optional(before)
-            && !is_answered(reading, sentences, nth);
+            && !is_answered(reading, &sentences, nth);
         is_open.then_some(mark)
     })
 }

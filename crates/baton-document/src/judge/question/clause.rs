@@ -14,6 +14,9 @@ pub(super) const SUBJECT_WORDS_MAX: usize = 4;
 /// So far before a clause stands what opens it.
 pub(super) const CASE_WORDS_MAX: usize = 8;
 
+/// Words behind which a clause starts.
+pub(super) const JOINTS: Texts<7> = Texts::of(["but", "and", "so", "mais", "et", "or", "ou"]);
+
 impl Sentence<'_, '_> {
     /// The words before this one in the same clause, the nearest first.
     pub(super) fn clause_before(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
@@ -29,7 +32,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a clause starts here: behind a pause or a word that joins clauses.
     pub(super) fn is_clause_start(&self, at: usize) -> bool {
-        let is_joined = || self.is_one_of(at - 1, texts!["but", "and", "so", "mais", "et", "or", "ou"]);
+        let is_joined = || self.is_one_of(at - 1, &JOINTS);
         at == self.words.start || self.reading.words[at].gap != Gap::None || is_joined()
     }
 

@@ -96,16 +96,24 @@ const WAYS: [(First, Way); 54] = [
         sentence.consulted(at).or_else(|| sentence.entrusted(at))
     }),
     (hyphen(), |sentence, at| sentence.joined(at)),
-    (word(&[Concept::Function], &asked::INVERTED), |sentence, at| sentence.inverted(at)),
+    (word(&[Concept::Function], &asked::INVERTED).opening(), |sentence, at| sentence.inverted(at)),
 ];
 
 /// The words that leave something open, or the question mark of a question.
 pub(crate) fn left_open(text: &str) -> Option<&str> {
     let reading = Reading::new(judged(text));
-    let sentences: Vec<Range<usize>> = reading.sentences().collect();
-    let said =
-        sentences.iter().find_map(|sentence| Sentence { reading: &reading, words: sentence.clone() }.open());
-    said.or_else(|| asked::mark(&reading, &sentences))
+    let mut sentence = Sentence { reading: &reading, words: 0..0 };
+    let mut from = 0;
+    while let Some((at, ways)) = start::next(&reading, from) {
+        if at >= sentence.words.end {
+            sentence.words = reading.sentence(at);
+        }
+        if let Some(open) = sentence.open(at, ways) {
+            return Some(open);
+        }
+        from = at + 1;
+    }
+    asked::mark(&reading)
 }
 
 struct Sentence<'r, 't> {
@@ -114,20 +122,8 @@ struct Sentence<'r, 't> {
 }
 
 impl<'t> Sentence<'_, 't> {
-    /// The first words that leave something open.
-    fn open(&self) -> Option<&'t str> {
-        let mut from = self.words.start;
-        while let Some((at, ways)) = start::next(self.reading, from..self.words.end) {
-            if let Some(open) = self.open_at(at, ways) {
-                return Some(open);
-            }
-            from = at + 1;
-        }
-        None
-    }
-
     /// The words that leave something open in one of some ways and start at a place.
-    fn open_at(&self, at: usize, mut ways: u64) -> Option<&'t str> {
+    fn open(&self, at: usize, mut ways: u64) -> Option<&'t str> {
         let word = &self.reading.words[at];
         if word.is_code || word.is_quoted && !self.is_spoken(at) {
             return None;

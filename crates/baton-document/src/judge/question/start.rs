@@ -2,12 +2,11 @@
 //!
 //! What the lists say of a word is one of a few thousand sets; the ways of each are found when the crate is compiled.
 
-use std::ops::Range;
-
 use super::super::lexicon::{self, Concept, Concepts, Language};
-use super::super::text::{Known, Reading};
+use super::super::text::{Gap, Reading};
 use super::super::texts::{MARKS, Texts};
 use super::WAYS;
+use super::clause::JOINTS;
 
 /// What a way starts with: either of these.
 pub(super) struct First {
@@ -19,21 +18,29 @@ pub(super) struct First {
     marks: u64,
     /// Any word that may be the first of anything and stands before a hyphen.
     is_joined: bool,
+    /// Only where a clause starts.
+    is_opening: bool,
 }
 
 /// A way that looks for a word or phrase under one of some concepts itself, before anything else.
 pub(super) const fn here(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(concepts), may: Concepts::of(&[]), marks: 0, is_joined: false }
+    First {
+        here: Concepts::of(concepts),
+        may: Concepts::of(&[]),
+        marks: 0,
+        is_joined: false,
+        is_opening: false,
+    }
 }
 
 /// A way that starts with any word that is under one of some concepts, or that such a phrase may start with.
 pub(super) const fn may(concepts: &[Concept]) -> First {
-    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: u64::MAX, is_joined: false }
+    First { may: Concepts::of(concepts), marks: u64::MAX, ..here(&[]) }
 }
 
 /// As [`may`], for a way that looks for some words itself, before anything else.
 pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Texts<N>) -> First {
-    First { here: Concepts::of(&[]), may: Concepts::of(concepts), marks: texts.marks(), is_joined: false }
+    First { may: Concepts::of(concepts), marks: texts.marks(), ..here(&[]) }
 }
 
 /// A way that looks for a hyphen behind its first word itself, before anything else.
@@ -45,6 +52,11 @@ impl First {
     /// The same, or a word or phrase under one of some concepts.
     pub(super) const fn or_here(self, concepts: &[Concept]) -> Self {
         Self { here: Concepts::of(concepts), ..self }
+    }
+
+    /// The same, where a clause starts.
+    pub(super) const fn opening(self) -> Self {
+        Self { is_opening: true, ..self }
     }
 }
 
@@ -63,16 +75,20 @@ impl Ways {
     const NONE: Self = Self { here: 0, starts: 0, may: 0 };
 }
 
-/// The ways that start before a hyphen.
-const JOINED: u64 = {
+/// The ways that start before a hyphen, and those that start where a clause does.
+const JOINED: u64 = those(false);
+const OPENING: u64 = those(true);
+
+const fn those(is_opening: bool) -> u64 {
     let mut ways = 0;
     let mut way = 0;
     while way < WAYS.len() {
-        ways |= (WAYS[way].0.is_joined as u64) << way;
+        let first = &WAYS[way].0;
+        ways |= (if is_opening { first.is_opening } else { first.is_joined } as u64) << way;
         way += 1;
     }
     ways
-};
+}
 
 /// What that first word may be.
 const FIRST: Concepts = {
@@ -134,12 +150,11 @@ static OF_MARKS: [u64; MARKS] = {
     ways
 };
 
-/// The first place of some at which ways can start, and these, a bit for each.
-pub(super) fn next(reading: &Reading<'_>, places: Range<usize>) -> Option<(usize, u64)> {
-    let words = reading.words.get(places.clone()).unwrap_or_default();
-    for (behind, word) in words.iter().enumerate() {
-        let at = places.start + behind;
-        let ways = ways(reading, at, word);
+/// The first place from one on at which ways can start, and these, a bit for each.
+#[inline(never)]
+pub(super) fn next(reading: &Reading<'_>, from: usize) -> Option<(usize, u64)> {
+    for at in from..reading.words.len() {
+        let ways = ways(reading, at);
         if ways != 0 {
             return Some((at, ways));
         }
@@ -149,7 +164,8 @@ pub(super) fn next(reading: &Reading<'_>, places: Range<usize>) -> Option<(usize
 
 /// The ways that can start at a word, a bit for each.
 #[inline(always)]
-fn ways(reading: &Reading<'_>, at: usize, word: &Known<'_>) -> u64 {
+fn ways(reading: &Reading<'_>, at: usize) -> u64 {
+    let word = &reading.words[at];
     let of_word = &OF_SETS[word.found.set.number()];
     if of_word.here == 0 {
         return 0;
@@ -157,6 +173,10 @@ fn ways(reading: &Reading<'_>, at: usize, word: &Known<'_>) -> u64 {
     let mut ways = of_word.here & !JOINED | of_word.may & OF_MARKS[word.tag.mark()];
     if of_word.starts & !ways != 0 {
         reading.phrases(at, &mut |set| ways |= OF_SETS[set.number()].here & !JOINED);
+    }
+    if ways & OPENING != 0 && word.gap == Gap::None {
+        let is_joint = at.checked_sub(1).is_some_and(|before| JOINTS.have(&reading.words[before].tag));
+        ways &= if is_joint { u64::MAX } else { !OPENING };
     }
     if reading.language == Language::French && reading.text.as_bytes().get(word.end()) == Some(&b'-') {
         ways |= JOINED;
