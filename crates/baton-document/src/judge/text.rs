@@ -71,18 +71,20 @@ impl Word<'_> {
     /// What a language says of it.
     #[inline]
     pub(super) fn look_up(&self, language: Language) -> Found {
-        let lexicon = lexicon::get();
         match self.key {
-            Some(key) => lexicon.known(key, language),
-            None => lexicon.other(&self.folded(), language),
+            Some(key) => lexicon::get().known(key, language),
+            None => self.look_up_other(language),
         }
     }
 
-    fn folded(&self) -> Folded {
-        match self.tag.letters() {
+    /// What a language says of it, where the lists do not have it in this form.
+    #[inline(never)]
+    fn look_up_other(&self, language: Language) -> Found {
+        let folded = match self.tag.letters() {
             Some([first, second]) if self.is_plain => Folded::new([first, second, 0], self.text.len()),
             _ => letters::folded(self.text),
-        }
+        };
+        lexicon::get().other(&folded, language)
     }
 
     /// Whether it starts with letters, without regard to capitals.
@@ -362,7 +364,9 @@ impl<'t> Reading<'t> {
     /// Looks up what its language says of each word, or only of those that the lists do not have in their form.
     fn look_up(&mut self, is_of_others: bool) {
         for word in &mut self.words {
-            if !is_of_others || word.key.is_none() {
+            if word.key.is_none() {
+                word.found = word.look_up_other(self.language);
+            } else if !is_of_others {
                 word.found = word.look_up(self.language);
             }
         }

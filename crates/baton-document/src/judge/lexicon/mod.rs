@@ -121,6 +121,13 @@ impl Found {
         self.set.concepts()
     }
 
+    /// Whether it is listed under one of some concepts, or one of them has a phrase which may start with it.
+    #[inline]
+    pub(super) fn may_be(&self, concepts: Concepts) -> bool {
+        let [own, starts] = LEXICON.set(self.set.number());
+        own.with(starts).has_any(concepts)
+    }
+
     /// The concepts that have a phrase which may start with it.
     #[inline]
     pub(super) fn starts(&self) -> Concepts {
@@ -244,12 +251,18 @@ impl Lexicon {
     }
 
     /// What a language says of a word that the lists do not have in this form.
+    #[inline(always)]
     pub(super) fn other(&self, word: &Folded, language: Language) -> Found {
         let found = self.stemmed(word, language);
-        if found.set != Set::default() {
-            return found;
+        if found.set == Set::default() && word.bytes().starts_with(b"re") {
+            return self.again(word, found, language);
         }
-        // `recheck` is to check again.
+        found
+    }
+
+    /// What a language says of a word that starts with `re`: `recheck` is to check again.
+    #[inline(never)]
+    fn again(&self, word: &Folded, found: Found, language: Language) -> Found {
         let bytes = word.bytes();
         match bytes[..word.length].strip_prefix(b"re") {
             Some(again) if again.len() >= layout::REPEATED_BYTES_MIN => {

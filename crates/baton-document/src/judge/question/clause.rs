@@ -1,6 +1,6 @@
 //! What stands around a word in its sentence: its clause, whether it is denied or only a case.
 
-use super::super::lexicon::{Concept, Language};
+use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
 use super::super::texts::{Texts, texts};
 use super::Sentence;
@@ -169,7 +169,11 @@ impl Sentence<'_, '_> {
     }
 
     /// The place behind the first word or phrase under one of some concepts that starts here.
+    #[inline]
     pub(super) fn after_any(&self, at: usize, concepts: &[Concept]) -> Option<usize> {
+        if !self.reading.words.get(at)?.found.may_be(Concepts::of(concepts)) {
+            return None;
+        }
         let ends = concepts.iter().find_map(|concept| self.reading.after(at, *concept));
         ends.filter(|end| *end <= self.words.end)
     }
@@ -192,10 +196,14 @@ impl Sentence<'_, '_> {
     }
 
     /// Whether a word denies.
+    #[inline]
     pub(super) fn is_denial(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Deny)
-            && !self.reading.words[at].is_quoted
-            && !(self.is_one_of(at, texts!["plus"]) && self.is_more(at))
+        self.reading.is(at, Concept::Deny) && self.denies(at)
+    }
+
+    /// Whether a word that may deny does so here.
+    fn denies(&self, at: usize) -> bool {
+        !self.reading.words[at].is_quoted && !(self.is_one_of(at, texts!["plus"]) && self.is_more(at))
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.

@@ -123,6 +123,7 @@ struct Sentence<'r, 't> {
 
 impl<'t> Sentence<'_, 't> {
     /// The words that leave something open in one of some ways and start at a place.
+    #[inline(never)]
     fn open(&self, at: usize, mut ways: u64) -> Option<&'t str> {
         let word = &self.reading.words[at];
         if word.is_code || word.is_quoted && !self.is_spoken(at) {

@@ -118,6 +118,9 @@ impl Sentence<'_, '_> {
 
     /// A verb that says that a question was closed.
     pub(super) fn is_settling(&self, at: usize) -> bool {
+        if self.after_any(at, &[Concept::Settle, Concept::Closed]).is_none() {
+            return false;
+        }
         // "Je suis revenu en arrière" settles nothing.
         let is_undone = self.is_one_of(at, texts!["revenu", "revenue", "revenus"])
             && self.is_one_of(at + 1, texts!["en"]);
@@ -129,8 +132,7 @@ impl Sentence<'_, '_> {
             self.is_one_of(at, texts!["told", "dit"]) && self.is_one_of(at + 1, texts!["to", "de", "d"]);
         // "Is still sent" tells how it is.
         let is_kept = at > self.words.start && self.is_one_of(at - 1, texts!["still", "encore", "toujours"]);
-        self.after_any(at, &[Concept::Settle, Concept::Closed]).is_some()
-            && self.is_participle(at)
+        self.is_participle(at)
             && !self.is_near_denial(at)
             && !self.is_behind_article(at)
             && !self.is_to_be(at)

@@ -151,7 +151,7 @@ static OF_MARKS: [u64; MARKS] = {
 };
 
 /// The first place from one on at which ways can start, and these, a bit for each.
-#[inline(never)]
+#[inline]
 pub(super) fn next(reading: &Reading<'_>, from: usize) -> Option<(usize, u64)> {
     for at in from..reading.words.len() {
         let ways = ways(reading, at);

@@ -495,19 +495,25 @@ impl Sentence<'_, '_> {
     /// "is for marketing to say", "c'est au marketing de le dire".
     pub(super) fn entrusted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Whom).filter(|end| *end < self.words.end)?;
-        let is_crew = |at: &usize| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at);
-        let crew = (end..self.words.end).take(2).find(is_crew)?;
         // "A question for legal", "a call for sales".
         let is_for = self.is_one_of(at, texts!["for", "pour"])
             && at.checked_sub(1).is_some_and(|noun| {
                 self.reading.is(noun, Concept::Point)
                     || self.is_one_of(noun, texts!["call", "matter", "one", "choice", "choix", "sujet"])
             });
+        let is_to =
+            |at: usize| self.words.contains(&at) && matches!(self.reading.words[at].text, "to" | "de" | "d");
+        // Somebody is one of the next two words.
+        if !is_for && !is_to(end + 1) && !is_to(end + 2) {
+            return None;
+        }
+        let is_crew = |at: &usize| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at);
+        let crew = (end..self.words.end).take(2).find(is_crew)?;
         if is_for && self.is_clause_end(crew + 1) && !self.is_denied(at) && !self.is_past(at, crew) {
             return Some(crew + 1);
         }
         let to = crew + 1;
-        let is_to = self.words.contains(&to) && matches!(self.reading.words[to].text, "to" | "de" | "d");
+        let is_to = is_to(to);
         let mut near =
             (to + 1..self.words.end).take(2).filter(|_| is_to && self.reading.words[to].gap == Gap::None);
         let verb = near.find_map(|at| self.after_any(at, &[Concept::Decide, Concept::Rule]));
