@@ -5,7 +5,7 @@
 //! taste. Without either, it must say something definite of something.
 
 use super::judged;
-use super::lexicon::{Concept, Language};
+use super::lexicon::{Concept, Concepts, Language};
 use super::specific::is_specific;
 use super::text::{Gap, Known, Reading};
 
@@ -98,9 +98,15 @@ fn has_approver(reading: &Reading<'_>) -> bool {
 fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < reading.words.len() {
-        if let Some(end) = norm(reading, at).or_else(|| manner(reading, at)).or_else(|| compared(reading, at))
-        {
+    let may_be = Concepts::of(concepts).with(Concepts::of(&[Concept::Norm, Concept::Definite]));
+    while let Some(word) = reading.words.get(at) {
+        let is_manner = is_manner(word, reading.language);
+        let compared = compared(reading, at);
+        if !is_manner && compared.is_none() && !word.found.may_be(may_be) {
+            at += 1;
+            continue;
+        }
+        if let Some(end) = norm(reading, at).or_else(|| is_manner.then_some(at + 1)).or(compared) {
             found.push(reading.words_between(at, end));
             at = end;
             continue;
@@ -138,18 +144,21 @@ fn norm(reading: &Reading<'_>, at: usize) -> Option<usize> {
     (!near.iter().any(is_name)).then_some(end)
 }
 
-/// The place behind an adverb of manner: how something is done is a matter of taste, but for what can be looked at.
-fn manner(reading: &Reading<'_>, at: usize) -> Option<usize> {
+/// Whether a word is an adverb of manner: how something is done is a matter of taste, but for what can be looked at.
+fn is_manner(word: &Known<'_>, language: Language) -> bool {
     const ENGLISH: [&str; 8] = ["ally", "ently", "antly", "ously", "fully", "ingly", "ably", "ively"];
     const FRENCH: [&str; 9] =
         ["amment", "emment", "eusement", "ivement", "ablement", "iblement", "iquement", "ément", "ellement"];
-    let word = &reading.words[at];
-    let ends: &[&str] = match reading.language {
-        Language::English => &ENGLISH,
-        Language::French => &FRENCH,
+    // All of them end alike.
+    let (end, ends): (&str, &[&str]) = match language {
+        Language::English => ("ly", &ENGLISH),
+        Language::French => ("ment", &FRENCH),
     };
-    let is_manner = ends.iter().any(|end| word.text.ends_with(end)) && !word.is_code && !word.is_quoted;
-    (is_manner && !word.is(Concept::Exactly)).then_some(at + 1)
+    word.text.ends_with(end)
+        && ends.iter().any(|end| word.text.ends_with(end))
+        && !word.is_code
+        && !word.is_quoted
+        && !word.is(Concept::Exactly)
 }
 
 /// The place behind a comparison with nothing: "more purposeful", "moins pesantes". What follows "than" may be looked at.

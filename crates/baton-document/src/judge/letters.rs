@@ -60,10 +60,14 @@ fn are_letters(sixteen: u8x16) -> u8x16 {
     behind(small, b'a', b'z') | behind(sixteen, b'0', b'9')
 }
 
-/// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have, and not at the end of the text.
+/// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have.
 #[inline(always)]
 pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelled> {
-    let eight = u64::from_le_bytes(*bytes.get(start..)?.first_chunk()?);
+    let rest = bytes.get(start..)?;
+    let eight = match rest.first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => last_of(bytes, rest.len())?,
+    };
     if length == 0 || length > 8 {
         return None;
     }
@@ -90,6 +94,13 @@ pub(super) fn read(text: &str, start: usize, ahead: &mut Ahead) -> Spelled {
     let letters = lexicon::letters(&letters);
     let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
     Spelled { end, is_plain: true, tag, key }
+}
+
+/// The last bytes of a text that has at least eight, one to eight of them.
+#[cold]
+fn last_of(bytes: &[u8], count: usize) -> Option<u64> {
+    let eight = u64::from_le_bytes(*bytes.last_chunk()?);
+    eight.checked_shr(u32::try_from(64 - 8 * count).ok()?)
 }
 
 /// The first one to eight letters of eight bytes, in small letters.

@@ -224,11 +224,13 @@ impl<'t> Words<'t> {
             [b',', b' ', ..] => (self.at + 2, Gap::Pause),
             [b'\n', ..] => (self.at + 1, Gap::Stop),
             [b'.' | b';' | b':', b' ', ..] => (self.at + 2, Gap::Stop),
+            _ if self.at == 0 => (0, Gap::Stop),
             _ => return None,
         };
-        if self.at == 0 || start < self.quote_end {
+        if start < self.quote_end {
             return None;
         }
+        let gap = if self.at == 0 { Gap::Stop } else { gap };
         let length = self.ahead.run(bytes, start);
         let Spelled { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
         let after = class::OF[usize::from(bytes.get(end).copied().unwrap_or_default())];
@@ -346,29 +348,33 @@ impl<'t> Reading<'t> {
         }
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
-        for word in words.iter().filter(|word| !is_sure && word.key.is_none()) {
-            for language in Language::ALL {
-                let concepts = word.look_up(language).concepts();
-                weights[language.index()] +=
-                    usize::from(!concepts.is_empty()) + 2 * usize::from(concepts.has(Concept::Function));
+        let is_french = weights[1] > weights[0];
+        for word in words.iter_mut().filter(|word| word.key.is_none() && !(is_sure && is_french)) {
+            word.found = word.look_up_other(Language::English);
+            if !is_sure {
+                weights[0] += weight(word.found);
+                weights[1] += weight(word.look_up_other(Language::French));
             }
         }
         let [english, french] = weights;
-        let language = if french > english { Language::French } else { Language::English };
+        let is_either = english == french;
         let mut reading =
-            Self { text, words, language, is_either: english == french, is_sure, all: OnceCell::new() };
-        reading.look_up(language == Language::English);
+            Self { text, words, language: Language::English, is_either, is_sure, all: OnceCell::new() };
+        if french > english {
+            reading.turn();
+        }
         reading
     }
 
-    /// Looks up what its language says of each word, or only of those that the lists do not have in their form.
-    fn look_up(&mut self, is_of_others: bool) {
+    /// Reads it in the other language.
+    fn turn(&mut self) {
+        self.language = match self.language {
+            Language::English => Language::French,
+            Language::French => Language::English,
+        };
+        self.all = OnceCell::new();
         for word in &mut self.words {
-            if word.key.is_none() {
-                word.found = word.look_up_other(self.language);
-            } else if !is_of_others {
-                word.found = word.look_up(self.language);
-            }
+            word.found = word.look_up(self.language);
         }
     }
 
@@ -386,12 +392,7 @@ impl<'t> Reading<'t> {
         if !self.is_either {
             return None;
         }
-        self.language = match self.language {
-            Language::English => Language::French,
-            Language::French => Language::English,
-        };
-        self.all = OnceCell::new();
-        self.look_up(false);
+        self.turn();
         Some(self)
     }
 
@@ -467,6 +468,12 @@ impl<'t> Reading<'t> {
             Some(sentence)
         })
     }
+}
+
+/// How much what a language says of a word speaks for it, up to [`WEIGHT_MAX`].
+fn weight(found: Found) -> usize {
+    let concepts = found.concepts();
+    usize::from(!concepts.is_empty()) + 2 * usize::from(concepts.has(Concept::Function))
 }
 
 fn gap_of(letter: char, after: Option<u8>) -> Gap {
