@@ -63,9 +63,9 @@ impl Sentence<'_, '_> {
     pub(super) fn is_case(&self, at: usize) -> bool {
         // "Whoever has not answered by then", "qui n'a pas répondu".
         let first = self.clause_before(at).last().unwrap_or(at);
-        let is_next_denied = (first + 1..first + 4).any(|at| self.is_denial(at));
+        let is_next_denied = || (first + 1..first + 4).any(|at| self.is_denial(at));
         if self.is_one_of(first, texts!["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
-            && is_next_denied
+            && is_next_denied()
         {
             return true;
         }
@@ -121,15 +121,18 @@ impl Sentence<'_, '_> {
     }
 
     fn is_opener(&self, at: usize) -> bool {
-        let is_still = self.is_one_of(at, texts!["quand"]) && self.is_one_of(at + 1, texts!["même", "meme"]);
+        let is_still =
+            || self.is_one_of(at, texts!["quand"]) && self.is_one_of(at + 1, texts!["même", "meme"]);
         // "I copied that without knowing why".
-        let is_object = self.is_one_of(at, texts!["that"])
-            && (self.is_clause_end(at + 1)
-                || self.is_one_of(
-                    at + 1,
-                    texts!["without", "and", "but", "because", "so", "as", "for", "in", "on", "with"],
-                ));
-        self.reading.is(at, Concept::Relative) && !is_still && !is_object
+        let is_object = || {
+            self.is_one_of(at, texts!["that"])
+                && (self.is_clause_end(at + 1)
+                    || self.is_one_of(
+                        at + 1,
+                        texts!["without", "and", "but", "because", "so", "as", "for", "in", "on", "with"],
+                    ))
+        };
+        self.reading.is(at, Concept::Relative) && !is_still() && !is_object()
             || self.is_one_of(at, texts!["où"])
             || self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"])
     }
@@ -243,8 +246,11 @@ impl Sentence<'_, '_> {
                         texts!["may", "might", "could", "would", "is", "are", "pourrait", "est", "sont"],
                     )
         };
-        let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
-        before.any(|before| self.is_denial(before))
+        // Most clauses have no denial at all.
+        self.clause_before(at).any(|before| self.is_denial(before)) && {
+            let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
+            before.any(|before| self.is_denial(before))
+        }
     }
 
     /// A verb in a form that says that it happened.

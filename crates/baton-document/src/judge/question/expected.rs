@@ -199,9 +199,14 @@ impl Sentence<'_, '_> {
             self.is_general() && (is_named || self.is_one_of(at, texts!["waits", "attend", "awaits"]))
                 || self.is_consequence(at)
         };
-        if self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some() {
-            return None;
-        }
+        let awaited = self.awaited_answer(at, end)?;
+        let is_other =
+            self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some();
+        (!is_other).then_some(awaited)
+    }
+
+    /// The place behind the answer, or the one who gives it, that words of waiting up to a place wait for.
+    fn awaited_answer(&self, at: usize, end: usize) -> Option<usize> {
         // "States: draft, pending or approved".
         let is_item = end < self.words.end
             && (self.is_clause_end(end) || self.is_one_of(end, texts!["or", "and", "ou", "et"]));

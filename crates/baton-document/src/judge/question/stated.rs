@@ -388,8 +388,10 @@ impl Sentence<'_, '_> {
         if self.is_constant(at) || is_part || is_written {
             return None;
         }
-        let is_confirmed = (end..self.near_end(end)).any(|at| self.is_settling(at))
-            && self.has_between(self.near_start(at), end, Concept::Past);
+        let is_confirmed = || {
+            self.has_between(self.near_start(at), end, Concept::Past)
+                && (end..self.near_end(end)).any(|at| self.is_settling(at))
+        };
         // "The old value was a guess; the new one is measured".
         let is_replaced = self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
             && {
@@ -412,24 +414,25 @@ impl Sentence<'_, '_> {
             && self.is_participle(at)
             && !self.is_one_of(at.saturating_sub(1), texts!["is", "are", "est", "sont"]);
         // "Failed for want of a code, which has been added".
-        let is_mended = self.is_done_about(end)
-            && self.clause_before(at).any(|at| {
+        let is_mended = || {
+            self.clause_before(at).any(|at| {
                 self.reading.is(at, Concept::Past)
                     || self.is_imperfect(at)
                     || self.is_one_of(at, texts!["failed"])
-            });
+            }) && self.is_done_about(end)
+        };
         let is_other = is_able
-            || is_mended
             || is_run
             || is_replaced
             || is_drawn
+            || is_mended()
             || self.is_at_first(end)
             || self.is_case(at)
             || self.is_content(at);
         // "Admins perhaps ought to be spared it" is what the teller thinks.
         let is_advice = self.is_one_of(end, texts!["ought", "should", "devraient", "devrait"]);
         let is_theirs = self.is_theirs(at) && !is_advice;
-        (!is_other && !self.is_denied(at) && !is_theirs && !is_confirmed).then_some(end)
+        (!is_other && !self.is_denied(at) && !is_theirs && !is_confirmed()).then_some(end)
     }
 
     /// "depends on the director", "suspendu à la réponse du support".
