@@ -120,6 +120,34 @@ impl<const N: usize> Texts<N> {
     }
 }
 
+/// A set of ends of words, in small letters.
+pub(super) struct Ends<const N: usize> {
+    /// A bit for each last byte, by its low bits: most words end with none of them.
+    last: u64,
+    ends: [&'static str; N],
+}
+
+impl<const N: usize> Ends<N> {
+    /// The set of these.
+    pub(super) const fn of(ends: [&'static str; N]) -> Self {
+        let mut set = Self { last: 0, ends };
+        let mut at = 0;
+        while at < N {
+            let end = ends[at].as_bytes();
+            set.last |= 1 << (end[end.len() - 1] % 64);
+            at += 1;
+        }
+        set
+    }
+
+    /// Whether a word ends with one of them.
+    #[inline]
+    pub(super) fn has(&self, word: &str) -> bool {
+        word.as_bytes().last().is_some_and(|last| self.last >> (last % 64) & 1 != 0)
+            && self.ends.iter().any(|end| word.ends_with(end))
+    }
+}
+
 /// A set of words that is made when the crate is compiled.
 macro_rules! texts {
     ($($text:literal),+ $(,)?) => {
@@ -142,5 +170,23 @@ mod tests {
         for word in ["t", "too", "ou", "reunissent", "à", "", "a word that is far too long"] {
             assert!(!set.have(&Tag::of_word(word)), "{word}");
         }
+    }
+
+    #[test]
+    fn an_end_is_found_whatever_its_last_letter_is() {
+        const ENDS: Ends<3> = Ends::of(["ed", "é", "ought"]);
+        for word in ["decided", "ed", "validé", "brought"] {
+            assert!(ENDS.has(word), "{word}");
+        }
+        for word in ["", "d", "decide", "valide", "right", "bad"] {
+            assert!(!ENDS.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn two_sets_are_one() {
+        const BOTH: Texts<3> = Texts::of(["to", "où"]).and(&Texts::of(["a"]));
+        assert!(["to", "où", "a"].iter().all(|word| BOTH.have(&Tag::of_word(word))));
+        assert!(!BOTH.have(&Tag::of_word("ou")));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
+use super::super::texts::{Ends, Texts, texts};
 use super::Sentence;
 
 /// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
@@ -206,7 +206,8 @@ impl Sentence<'_, '_> {
 
     /// Whether a word that may deny does so here.
     fn denies(&self, at: usize) -> bool {
-        !self.reading.words[at].is_quoted && !(self.is_one_of(at, texts!["plus"]) && self.is_more(at))
+        let is_more = || self.is_one_of(at, texts!["plus"]) && self.is_more(at);
+        !(self.reading.words[at].is_quoted || is_more())
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.
@@ -255,26 +256,27 @@ impl Sentence<'_, '_> {
 
     /// A verb in a form that says that it happened.
     pub(super) fn is_participle(&self, at: usize) -> bool {
+        const ENGLISH: Ends<19> = Ends::of([
+            "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",
+            "eard", "ought", "set", "ome", "read",
+        ]);
+        const FRENCH: Ends<17> = Ends::of([
+            "é", "ée", "és", "ées", "i", "ie", "is", "ies", "u", "ue", "us", "ues", "clos", "close", "dit",
+            "mise", "mis",
+        ]);
+        const HELPED: Ends<6> = Ends::of(["e", "es", "ee", "ees", "it", "rt"]);
         let text = self.reading.words[at].text;
-        let ends = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
         match self.reading.language {
-            Language::English if ends(&["accept", "except"]) => false,
-            Language::English => ends(&[
-                "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",
-                "eard", "ought", "set", "ome", "read",
-            ]),
+            Language::English => ENGLISH.has(text) && !text.ends_with("accept") && !text.ends_with("except"),
             Language::French => {
                 let before = at.checked_sub(1);
-                let is_helped = before.is_some_and(|before| self.reading.is(before, Concept::Helped));
-                // "Indique" is no form of what is over.
-                if !is_helped && ends(&["que", "ques", "gue"]) {
-                    return false;
+                let is_helped = || before.is_some_and(|before| self.reading.is(before, Concept::Helped));
+                if FRENCH.has(text) {
+                    // "Indique" is no form of what is over.
+                    let is_present = ["que", "ques", "gue"].iter().any(|end| text.ends_with(end));
+                    return !is_present || is_helped();
                 }
-                ends(&[
-                    "é", "ée", "és", "ées", "i", "ie", "is", "ies", "u", "ue", "us", "ues", "clos", "close",
-                    "dit",
-                ]) || (is_helped && ends(&["e", "es", "ee", "ees", "it", "rt", "mise", "mis"]))
-                    || ends(&["mise", "mis"])
+                HELPED.has(text) && is_helped()
             }
         }
     }

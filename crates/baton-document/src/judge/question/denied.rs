@@ -51,9 +51,10 @@ impl Sentence<'_, '_> {
         let is_never = self.is_one_of(at, texts!["never", "jamais"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
             // "N'a pas voulu confirmer".
-            let is_willing = (at + 1..next)
-                .any(|at| self.is_one_of(at, texts!["voulu", "souhaité", "daigné", "pu", "su"]));
-            let is_done = did || is_willing || self.is_participle(next);
+            let is_willing = || {
+                (at + 1..next).any(|at| self.is_one_of(at, texts!["voulu", "souhaité", "daigné", "pu", "su"]))
+            };
+            let is_done = || did || is_willing() || self.is_participle(next);
             if self.reading.is(next, Concept::Light) {
                 // "A choice the studio hasn't made", "feu vert non reçu".
                 let mut before = self.clause_before(at).take(CHOICE_WORDS_MAX);
@@ -62,7 +63,7 @@ impl Sentence<'_, '_> {
                 }
                 is_light = true;
             }
-            if let Some(end) = self.reading.after(next, Concept::Settle).filter(|_| is_done) {
+            if let Some(end) = self.reading.after(next, Concept::Settle).filter(|_| is_done()) {
                 return (!self.is_case(at)).then_some(end);
             }
             let is_ours = || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.is_somebody(at));
@@ -72,7 +73,7 @@ impl Sentence<'_, '_> {
                     && self.is_participle(next)
             };
             // "What it should show was never discussed".
-            let talk = self.after_any(next, &[Concept::Consult, Concept::Decide]);
+            let talk = || self.after_any(next, &[Concept::Consult, Concept::Decide]);
             const TALKED: Texts<28> = Texts::of([
                 "reproduced",
                 "replicated",
@@ -108,8 +109,8 @@ impl Sentence<'_, '_> {
             if is_untold && self.is_one_of(next - 1, texts!["been", "été"]) {
                 return Some(next + 1);
             }
-            if is_never && self.is_participle(next) && talk.is_some() && !self.is_case(at) {
-                return talk;
+            if let Some(end) = talk().filter(|_| is_never && self.is_participle(next) && !self.is_case(at)) {
+                return Some(end);
             }
             let is_back = || {
                 self.is_one_of(next + 1, texts!["back", "rappelé"])
@@ -126,11 +127,11 @@ impl Sentence<'_, '_> {
             if self.is_one_of(next, texts!["come", "returned", "revenu", "revenue"]) && !is_ours() {
                 return None;
             }
-            if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done) {
+            if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done()) {
                 return self.is_unclosed(at, next).then_some(end);
             }
             // "The security team hasn't ruled".
-            if let Some(end) = self.reading.after(next, Concept::Rule).filter(|_| is_done) {
+            if let Some(end) = self.reading.after(next, Concept::Rule).filter(|_| is_done()) {
                 let is_ours =
                     self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at));
                 if is_ours && !self.is_case(at) {
@@ -163,7 +164,7 @@ impl Sentence<'_, '_> {
                 let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
                 is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at))
             };
-            if is_done && !self.reading.is(next, Concept::Function) && is_waited() {
+            if !self.reading.is(next, Concept::Function) && is_done() && is_waited() {
                 return (!self.is_case(at)).then_some(next + 1);
             }
             // "Not 100% decided", "pas définitivement arrêté".
