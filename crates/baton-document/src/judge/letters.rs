@@ -113,18 +113,28 @@ fn small(eight: u64, length: usize) -> u64 {
 /// Reads a word that is long, or has other letters than ASCII from a place on.
 #[inline(never)]
 fn read_on(text: &str, start: usize, from: usize) -> Spelled {
-    if let Some(read) = read_western(text, start) {
-        return read;
+    if let Some(Western { length, is_plain, folded, tag }) = read_western(&text[start..]) {
+        return Spelled { end: start + length, is_plain, tag, key: lexicon::get().key_of(&folded) };
     }
     let end = end_of_word(text, from);
     let word = &text[start..end];
-    let key = lexicon::get().key_of(&folded(word));
+    let key = lexicon::get().key_of(&folded_by_letters(word));
     Spelled { end, is_plain: word.is_ascii(), tag: Tag::of_word(word), key }
 }
 
-/// Reads a word that has no other letters than those of western languages, each in two bytes at most.
-fn read_western(text: &str, start: usize) -> Option<Spelled> {
-    let rest = &text.as_bytes()[start..];
+/// A word that has no other letters than those of western languages.
+struct Western {
+    length: usize,
+    is_plain: bool,
+    /// In small letters without accents; empty if it is too long for the lists.
+    folded: Folded,
+    /// In small letters.
+    tag: Tag,
+}
+
+/// Reads the word that a text starts with, if each of its letters is one of western languages, in two bytes at most.
+fn read_western(text: &str) -> Option<Western> {
+    let rest = text.as_bytes();
     // Room for all that a word of the lists may have, and one letter more.
     let mut plain_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
     let mut small_letters = Buffer::<{ WORD_BYTES_MAX + 2 }>::default();
@@ -157,7 +167,7 @@ fn read_western(text: &str, start: usize) -> Option<Spelled> {
                 small_letters.push(0x93);
             }
             _ => {
-                let letter = text[start + at..].chars().next()?;
+                let letter = text[at..].chars().next()?;
                 if letter.is_alphanumeric() || is_accent(letter) {
                     return None;
                 }
@@ -167,8 +177,8 @@ fn read_western(text: &str, start: usize) -> Option<Spelled> {
         is_plain = false;
         at += 2;
     }
-    let key = lexicon::get().key_of(&Folded::of(plain_letters.filled()));
-    Some(Spelled { end: start + at, is_plain, tag: Tag::of_small(small_letters.filled()), key })
+    let (folded, tag) = (Folded::of(plain_letters.filled()), Tag::of_small(small_letters.filled()));
+    Some(Western { length: at, is_plain, folded, tag })
 }
 
 /// The first bytes of something, with a length that may be more than they are.
@@ -221,14 +231,13 @@ fn others_of(eight: u64) -> u64 {
 }
 
 /// A word in small letters without accents; none if it is too long for the lists.
-pub(super) fn folded(text: &str) -> Folded {
+pub(super) fn folded(word: &str) -> Folded {
+    read_western(word).map_or_else(|| folded_by_letters(word), |western| western.folded)
+}
+
+/// The same, as Unicode has the letters.
+fn folded_by_letters(text: &str) -> Folded {
     let mut bytes = [0; WORD_BYTES_MAX];
-    if text.is_ascii() {
-        let Some(room) = bytes.get_mut(..text.len()) else { return Folded::of(b"") };
-        room.copy_from_slice(text.as_bytes());
-        room.make_ascii_lowercase();
-        return Folded::of(room);
-    }
     let mut length = 0;
     for letter in text.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
         let (first, second) = plain(letter);
@@ -279,7 +288,8 @@ mod tests {
 
     fn folded(text: &str) -> Vec<String> {
         let read = |word: Word<'_>| {
-            let folded = super::folded(word.text);
+            let folded = folded_by_letters(word.text);
+            assert_eq!(super::folded(word.text).bytes(), folded.bytes(), "{}", word.text);
             let mut ahead = Ahead::at(text.as_bytes(), 0);
             let Spelled { end, tag, key, .. } = read(text, word.start, &mut ahead);
             assert_eq!((end, tag), (word.end(), Tag::of_word(word.text)), "{}", word.text);
