@@ -20,9 +20,9 @@ pub(crate) enum Empty {
 /// How a summary says nothing, if it does. Most say something with their first words, and no more of them are read.
 pub(crate) fn empty(text: &str) -> Option<Empty> {
     let text = judged(text);
-    match words(text).next() {
-        None => Some(Empty::Blank),
-        Some(_) => is_phrase(text).then_some(Empty::Phrase),
+    match Language::ALL.into_iter().find_map(|language| phrase_words(text, language))? {
+        0 => Some(Empty::Blank),
+        _ => Some(Empty::Phrase),
     }
 }
 
@@ -31,25 +31,24 @@ pub(crate) fn is_vague(text: &str) -> bool {
     !is_specific(judged(text)) && empty(text).is_none()
 }
 
-/// Whether a text is short and only says that something is over or well, where to look, or whose turn it is.
-fn is_phrase(text: &str) -> bool {
-    Language::ALL.into_iter().any(|language| {
-        let mut rest = words(text).take(EMPTY_WORDS_MAX + 1);
-        let (mut count, mut skip) = (0, 0);
-        while let Some(word) = rest.next() {
-            count += 1;
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            let found = word.look_up(language);
-            let phrase = || lexicon::get().longest(word, rest.clone(), Concept::Status, language);
-            match found.starts().has(Concept::Status).then(phrase).flatten() {
-                Some(length) => skip = length - 1,
-                None if !found.concepts().has(Concept::Status) => return false,
-                None => {}
-            }
+/// How many words a text has, if it is short and only says that something is over or well, where to look, or whose turn it
+/// is.
+fn phrase_words(text: &str, language: Language) -> Option<usize> {
+    let mut rest = words(text).take(EMPTY_WORDS_MAX + 1);
+    let (mut count, mut skip) = (0, 0);
+    while let Some(word) = rest.next() {
+        count += 1;
+        if skip > 0 {
+            skip -= 1;
+            continue;
         }
-        count <= EMPTY_WORDS_MAX
-    })
+        let found = word.look_up(language);
+        let phrase = || lexicon::get().longest(word, rest.clone(), Concept::Status, language);
+        match found.starts().has(Concept::Status).then(phrase).flatten() {
+            Some(length) => skip = length - 1,
+            None if !found.concepts().has(Concept::Status) => return None,
+            None => {}
+        }
+    }
+    (count <= EMPTY_WORDS_MAX).then_some(count)
 }

@@ -57,18 +57,18 @@ impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
-        if !self.is_clause_start(at)
-            || !self.words.contains(&next)
-            || self.reading.words[next].gap != Gap::None
-        {
-            return None;
-        }
         // Every verb that may stand first is a small word.
         let is_verb = match self.reading.language {
             Language::English => self.is_one_of(at, &AUXILIARIES) || self.is_one_of(at, &ASKING),
             Language::French => self.is_one_of(at, &FRENCH),
         };
         if !is_verb || !self.reading.is(at, Concept::Function) {
+            return None;
+        }
+        if !self.is_clause_start(at)
+            || !self.words.contains(&next)
+            || self.reading.words[next].gap != Gap::None
+        {
             return None;
         }
         let is_joined = self.reading.text[self.reading.words[at].end()..].starts_with('-');
