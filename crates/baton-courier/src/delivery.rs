@@ -1,5 +1,6 @@
 //! One attempt to bring one handoff to one agent, as data.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,12 @@ impl Key {
             }
         }
         plain
+    }
+}
+
+impl Borrow<str> for Key {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 

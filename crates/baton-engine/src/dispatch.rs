@@ -225,8 +225,10 @@ impl Packer<'_> {
 
     /// The texts themselves, each in the receiver's dialect.
     fn plain(&self, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
-        let mut handoff = Vec::new();
-        for text in self.texts() {
+        let mut texts = self.texts().into_iter();
+        let Some(first) = texts.next() else { return Ok(Vec::new()) };
+        let mut handoff = self.in_dialect(&first, scratch)?;
+        for text in texts {
             if !handoff.is_empty() {
                 handoff.push(b'\n');
             }

@@ -12,6 +12,7 @@ mod mail;
 mod mirrors;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -399,8 +400,8 @@ impl<'w> Engine<'w> {
     ///
     /// Gives the last refusal: a run that was refused is let go of.
     fn record(&mut self, names: &[String], now: Millis) -> Result<Option<baton_ledger::Refused>, Problem> {
-        let mut appends = Vec::new();
-        let mut appended = Vec::new();
+        let mut appends = Vec::with_capacity(names.len());
+        let mut appended = Vec::with_capacity(names.len());
         let agents = self.agents;
         let is_inbox = |name: &str| {
             agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
@@ -437,14 +438,13 @@ impl<'w> Engine<'w> {
                 }
             }
         }
-        let is_over = |name: &String| self.runs.get(name).is_some_and(|run| run.state.ending().is_some());
-        if self.agents.names().any(|agent| self.agents.get(agent).is_some_and(|setup| setup.worktree)) {
-            names
-                .iter()
-                .filter(|name| is_over(name))
-                .for_each(|name| worktree::clear(&self.settings.root, name));
+        let is_over = |name: &&String| self.runs.get(*name).is_some_and(|run| run.state.ending().is_some());
+        let over: Vec<&String> = names.iter().filter(is_over).collect();
+        let is_apart = |agent: &str| self.agents.get(agent).is_some_and(|setup| setup.worktree);
+        if !over.is_empty() && self.agents.names().any(is_apart) {
+            over.iter().for_each(|name| worktree::clear(&self.settings.root, name));
         }
-        let is_sealed = self.unsealed >= SEAL_AFTER || names.iter().any(is_over);
+        let is_sealed = self.unsealed >= SEAL_AFTER || !over.is_empty();
         for name in names {
             self.keeps(name);
             self.deliver(name, now);
@@ -470,7 +470,10 @@ impl<'w> Engine<'w> {
 
 /// A delivery of a run, as couriers name it.
 fn courier_key(run: &str, key: Key) -> baton_courier::Key {
-    baton_courier::Key::from(&*format!("{run}/{key}"))
+    let mut text = String::with_capacity(run.len() + 32);
+    text.extend([run, "/"]);
+    let _ = write!(text, "{key}");
+    baton_courier::Key::from(&*text)
 }
 
 /// The name of the agent that a delivery goes to.

@@ -43,9 +43,13 @@ pub(crate) const PERMITTED: &str = "permission_answered";
 const OWN: [&str; 11] =
     [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED];
 
+/// Bytes that most events have at most.
+const BODY_BYTES: usize = 384;
+
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
-    let body = serde_json::to_vec(event).expect("an event has string keys and no number that JSON lacks");
+    let mut body = Vec::with_capacity(BODY_BYTES);
+    serde_json::to_writer(&mut body, event).expect("an event has string keys and no number that JSON lacks");
     NewEvent { kind: kind(event).to_owned(), body, payload }
 }
 

@@ -124,6 +124,25 @@ pub struct Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}-{}-{}", self.number, self.step.0, self.lane.0)
+        // `number-step-lane`, from behind: it is written for every delivery, and at once is faster than in parts.
+        let mut text = [0; 32];
+        let mut at = text.len();
+        let mut put = |byte: u8| {
+            at -= 1;
+            text[at] = byte;
+        };
+        for (mut number, before) in
+            [(self.lane.0, Some(b'-')), (self.step.0.into(), Some(b'-')), (self.number, None)]
+        {
+            loop {
+                put(b'0' + u8::try_from(number % 10).unwrap_or_default());
+                number /= 10;
+                if number == 0 {
+                    break;
+                }
+            }
+            before.into_iter().for_each(&mut put);
+        }
+        out.write_str(core::str::from_utf8(&text[at..]).unwrap_or_default())
     }
 }

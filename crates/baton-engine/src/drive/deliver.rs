@@ -1,5 +1,7 @@
 //! What runs owe, done: attempts that are owed are started, and those that are not are stopped.
 
+use std::ops::Bound;
+
 use baton_courier::{Cause, Delivery, Failure, Report, What as Said};
 use baton_kernel::Millis;
 
@@ -74,9 +76,9 @@ impl Engine<'_> {
 
     /// The attempts of a run that this process watches.
     pub(super) fn of_run(&self, name: &str) -> impl Iterator<Item = (&baton_courier::Key, &Watched)> {
-        let first = baton_courier::Key::from(&*format!("{name}/"));
-        let of_run = self.watched.range(first.clone()..);
-        let of_run = of_run.take_while(move |(key, _)| key.as_str().starts_with(first.as_str()));
+        let first = [name, "/"].concat();
+        let of_run = self.watched.range::<str, _>((Bound::Included(&*first), Bound::Unbounded));
+        let of_run = of_run.take_while(move |(key, _)| key.as_str().starts_with(&first));
         of_run.filter(move |(_, watched)| watched.run == name)
     }
 
