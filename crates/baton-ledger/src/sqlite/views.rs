@@ -3,7 +3,7 @@
 //! Rows of one stream lie beside each other and many entries share a page, so this costs a small part of what
 //! writing them with every append would.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::keys::{Pair, Segments};
 use super::tail::{Known, Tail, by_id, store};
@@ -14,6 +14,9 @@ const ENTRIES_MAX: usize = 2048;
 /// Or after so many bytes.
 const BYTES_MAX: usize = 16 << 20;
 
+/// Places that are written at once: half of what each takes alone is the statement.
+const SEVERAL: usize = 16;
+
 /// Brings the views up to the end of the log if it is time.
 pub(super) fn keep_up(db: &Connection, tail: &mut Tail, segments: &mut Segments) -> Result<(), Trouble> {
     if tail.entries < ENTRIES_MAX && tail.bytes < BYTES_MAX {
@@ -21,23 +24,32 @@ pub(super) fn keep_up(db: &Connection, tail: &mut Tail, segments: &mut Segments)
     }
     let mut streams: Vec<(&u64, &Known)> = tail.streams.iter().collect();
     streams.sort_unstable_by_key(|(id, _)| **id);
+    let mut one = db.prepare_cached(&places(1))?;
+    let mut several = db.prepare_cached(&places(SEVERAL))?;
     for (_, known) in streams {
         relabel(db, known)?;
         store(db, &known.head)?;
-        let mut place = db.prepare_cached("INSERT INTO place VALUES (?, ?, ?)")?;
-        for (seq, position) in &known.places {
-            place.execute(params![
-                known.head.started.cast_signed(),
-                seq.cast_signed(),
-                position.cast_signed()
-            ])?;
+        let stream = known.head.started;
+        let row = |(seq, position): &(u64, u64)| [stream, *seq, *position].map(u64::cast_signed);
+        let (many, rest) = known.places.as_chunks::<SEVERAL>();
+        for rows in many {
+            several.execute(params_from_iter(rows.iter().flat_map(row)))?;
+        }
+        for place in rest {
+            one.execute(row(place))?;
         }
     }
+    drop((one, several));
     let keys: Vec<Pair> = tail.keys.iter().copied().collect();
     segments.add(db, &keys)?;
     db.prepare_cached("UPDATE state SET viewed = ? WHERE id = 1")?.execute([tail.end.cast_signed()])?;
     *tail = Tail::behind(tail.end);
     Ok(())
+}
+
+/// Writes so many places.
+fn places(count: usize) -> String {
+    format!("INSERT INTO place VALUES {}", vec!["(?, ?, ?)"; count].join(", "))
 }
 
 fn relabel(db: &Connection, known: &Known) -> Result<(), Trouble> {
