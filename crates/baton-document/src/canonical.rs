@@ -105,12 +105,7 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             let made = match at.map(|at| &shape.fields[at]) {
                 _ if is_payload => self.map(&kind.map, value, false),
                 Some(field) => {
-                    // Most of what is said is text.
-                    let made = if sort == Kind::Text && matches!(field.shape, Shape::Text(_)) {
-                        Plain::Text(tree.text(value))
-                    } else {
-                        self.shaped(&field.shape, value, is_noted && field.means.is_none())
-                    };
+                    let made = self.shaped(&field.shape, value, sort, is_noted && field.means.is_none());
                     if let Some(meaning) = field.means.filter(|_| is_noted) {
                         (self.note)(meaning, field, made);
                     }
@@ -138,7 +133,17 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
         }
     }
 
-    fn shaped(&mut self, shape: &'t Shape, node: NodeId, is_noted: bool) -> Plain<'t> {
+    /// The value at a node of some sort.
+    #[inline]
+    fn shaped(&mut self, shape: &'t Shape, node: NodeId, sort: Kind, is_noted: bool) -> Plain<'t> {
+        // Most of what is said is text.
+        if sort == Kind::Text && matches!(shape, Shape::Text(_)) {
+            return Plain::Text(self.tree.text(node));
+        }
+        self.closely(shape, node, is_noted)
+    }
+
+    fn closely(&mut self, shape: &'t Shape, node: NodeId, is_noted: bool) -> Plain<'t> {
         // Attributes beside a single value are nobody's.
         let text =
             if self.is_xml() && shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
@@ -180,13 +185,13 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             Shape::List(item) if self.tree.kind(node) == Kind::List => {
                 let start = self.maker.items.len();
                 for node in tree.items(node) {
-                    let made = self.shaped(&item.shape, node, false);
+                    let made = self.shaped(&item.shape, node, tree.kind(node), false);
                     self.maker.items.push(made);
                 }
                 self.maker.list(start)
             }
             Shape::List(item) => {
-                let one = self.shaped(&item.shape, node, false);
+                let one = self.closely(&item.shape, node, false);
                 if self.is_xml() { self.maker.list_of(one) } else { one }
             }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {

@@ -24,6 +24,9 @@ pub enum Datum<'t> {
     Map(Vec<(Cow<'t, str>, Datum<'t>)>),
 }
 
+/// Digits before the point that surely make no number beyond all that can be read.
+const DIGITS_MAX: usize = 300;
+
 impl<'t> Datum<'t> {
     /// Text.
     pub fn text(text: impl Into<Cow<'t, str>>) -> Self {
@@ -55,9 +58,14 @@ impl<'t> Datum<'t> {
     pub fn number(text: &'t str) -> Option<Self> {
         let text = text.strip_prefix('+').unwrap_or(text);
         let digits = text.strip_prefix('-').unwrap_or(text);
-        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-        let has_zero = digits.len() > 1 && digits.starts_with('0');
-        if is_whole && !digits.is_empty() && !has_zero {
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_whole = |text: &str| is_digits(text) && (text.len() == 1 || !text.starts_with('0'));
+        // Most need no more than a look.
+        let is_plain = digits.split_once('.').map_or_else(
+            || is_whole(digits),
+            |(whole, fraction)| is_whole(whole) && is_digits(fraction) && whole.len() <= DIGITS_MAX,
+        );
+        if is_plain {
             return Some(Datum::Number(text.into()));
         }
         let number: f64 = text.parse().ok()?;
@@ -320,6 +328,27 @@ impl From<&serde_json::Value> for Datum<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_stays_as_it_is_written_where_json_would_write_it_so() {
+        let number = |text: &str| match Datum::number(text) {
+            Some(Datum::Number(text)) => Some(text.into_owned()),
+            _ => None,
+        };
+        for same in ["0", "-7", "91.5", "-0.250", "1e3", "12345678901234567890123", "0.1e-7"] {
+            assert_eq!(number(same).as_deref(), Some(same));
+        }
+        for (written, json) in
+            [("+1", "1"), ("+1.50", "1.50"), ("007", "7.0"), ("01.5", "1.5"), (".5", "0.5"), ("5.", "5.0")]
+        {
+            assert_eq!(number(written).as_deref(), Some(json));
+        }
+        let long = "9".repeat(400);
+        assert_eq!(number(&long).as_deref(), Some(&*long));
+        for none in ["", "-", ".", "1.x", "1e999", &format!("{long}.5")] {
+            assert_eq!(number(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn keys_that_repeat_are_found_among_few_and_among_many() {

@@ -33,12 +33,13 @@ mod write;
 
 pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Looked, Scratch, Value};
 pub use convert::{
-    Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError,
+    Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError, Telling,
 };
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
 pub use fix::{Fixed, Unsettled, Wanted};
 pub use handoff::{Meaning, Part};
+pub use plain::Plain;
 pub use span::{LineIndex, Place, PlacedSpan, Span};
 pub use tree::Limits;
 pub use world::{MemoryWorld, NoWorld, Seen, World};

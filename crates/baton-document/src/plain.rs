@@ -1,4 +1,4 @@
-//! A value that has no memory of its own: what conversion reads, moves and writes.
+//! A value that has no memory of its own: what conversion reads, moves and writes, and what a handoff tells.
 //!
 //! Text is borrowed from the document, the dialect or the [`Pool`] of the conversion, lists and maps lie in the pool.
 //! So a value is copied by noting where it lies, nothing is given back one by one, and what was carried
@@ -15,7 +15,7 @@ use crate::tree::{Kind, NodeId, Syntax, Tree};
 
 /// A value; maps keep the order of their keys.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Plain<'v> {
+pub enum Plain<'v> {
     /// Nothing.
     Null,
     /// `true` or `false`.
@@ -182,7 +182,7 @@ impl<'v> Plain<'v> {
     }
 
     /// The same value, with memory of its own.
-    pub(crate) fn into_datum(self) -> Datum<'static> {
+    pub fn into_datum(self) -> Datum<'static> {
         match self {
             Plain::Null => Datum::Null,
             Plain::Boolean(is) => Datum::Boolean(is),
@@ -219,12 +219,12 @@ impl<'v> Plain<'v> {
     }
 
     /// The value under a key.
-    pub(crate) fn get(self, key: &str) -> Option<Plain<'v>> {
+    pub fn get(self, key: &str) -> Option<Plain<'v>> {
         self.entries().iter().find(|(name, _)| is_same_key(name, key)).map(|(_, value)| *value)
     }
 
     /// The value at a dotted path.
-    pub(crate) fn at(self, path: &str) -> Option<Plain<'v>> {
+    pub fn at(self, path: &str) -> Option<Plain<'v>> {
         let (mut value, mut rest) = (self, Some(path));
         while let Some(path) = rest {
             let (key, more) = first_key(path);
@@ -235,7 +235,7 @@ impl<'v> Plain<'v> {
 
     /// The entries of a map; none of anything else.
     #[inline]
-    pub(crate) fn entries(self) -> &'v [Entry<'v>] {
+    pub fn entries(self) -> &'v [Entry<'v>] {
         match self {
             Plain::Map(entries) => entries,
             Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) => &[],
@@ -244,7 +244,7 @@ impl<'v> Plain<'v> {
 
     /// The text of a scalar.
     #[inline]
-    pub(crate) fn as_text(self) -> Option<&'v str> {
+    pub fn as_text(self) -> Option<&'v str> {
         match self {
             Plain::Text(text) | Plain::Number(text) => Some(text),
             Plain::Boolean(true) => Some("true"),
@@ -277,7 +277,7 @@ impl<'v> Plain<'v> {
     }
 
     /// Whether nothing stands here: null, or an empty text, list or map.
-    pub(crate) fn is_blank(self) -> bool {
+    pub fn is_blank(self) -> bool {
         match self {
             Plain::Null => true,
             Plain::Text(text) => text.is_empty(),

@@ -3,13 +3,19 @@
 //! A dialect with requests says which one it answers. In the others a handoff names its step and its author, freely: what
 //! is no name in this flow is no contradiction, but that of another step or agent is.
 
-use baton_document::{Checker, Datum, Meaning, Said};
+use baton_document::{Checker, Datum, Meaning, Telling};
 use baton_kernel::{Key, Role};
 
 use crate::run::Run;
 
 /// What an answer says of itself that is not true of the delivery that it answers.
-pub(crate) fn faults(checker: &Checker, run: &Run, key: Key, agent: &str, said: &Said) -> Vec<String> {
+pub(crate) fn faults(
+    checker: &Checker,
+    run: &Run,
+    key: Key,
+    agent: &str,
+    telling: &Telling<'_>,
+) -> Vec<String> {
     let role = run.state.delivery(key).map(|delivery| delivery.role);
     match role {
         Some(Role::Work | Role::Review) => {}
@@ -18,13 +24,13 @@ pub(crate) fn faults(checker: &Checker, run: &Run, key: Key, agent: &str, said: 
     }
     let plan = run.state.plan();
     let Some(step) = plan.step(key.step) else { return Vec::new() };
-    let dialect = checker.dialects().find(&said.dialect);
+    let dialect = checker.dialects().find(telling.dialect);
     if dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request)) {
-        return not_echoed(run, key, &step.name, said);
+        return not_echoed(run, key, &step.name, telling);
     }
     let mut faults = Vec::new();
     let mut compare = |meaning: Meaning, own: &str, what: &str, is_another: &dyn Fn(&str) -> bool| {
-        let says = said.text(meaning).filter(|says| !says.eq_ignore_ascii_case(own) && is_another(says));
+        let says = telling.text(meaning).filter(|says| !says.eq_ignore_ascii_case(own) && is_another(says));
         faults.extend(says.map(|says| {
             format!("it says that it is by the {what} `{says}`, but the {what} `{own}` was asked")
         }));
@@ -39,17 +45,16 @@ pub(crate) fn faults(checker: &Checker, run: &Run, key: Key, agent: &str, said: 
 }
 
 /// What a response does not echo of its request, as the request was made for the step.
-fn not_echoed(run: &Run, key: Key, step: &str, said: &Said) -> Vec<String> {
+fn not_echoed(run: &Run, key: Key, step: &str, telling: &Telling<'_>) -> Vec<String> {
     let Some(notes) = &run.notes else { return Vec::new() };
     let given = notes.give(key.step);
     let echoed = [(Meaning::Thread, run.state.run()), (Meaning::Step, step)];
     let wrong = echoed.into_iter().filter_map(|(meaning, usual)| {
-        let saying = said.sayings.iter().find(|saying| saying.meaning == meaning)?;
-        let given = given.iter().find(|(path, _)| *path == saying.path);
+        let path = telling.path(meaning)?;
+        let given = given.iter().find(|(given, _)| *given == path);
         let asked = given.and_then(|(_, value)| Datum::as_text(value)).unwrap_or(usual);
-        let says = said.text(meaning)?;
-        (says != asked)
-            .then(|| format!("`{}` is `{says}`, but that of the request is `{asked}`", saying.path))
+        let says = telling.text(meaning)?;
+        (says != asked).then(|| format!("`{path}` is `{says}`, but that of the request is `{asked}`"))
     });
     wrong.collect()
 }

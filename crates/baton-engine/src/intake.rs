@@ -3,12 +3,13 @@
 //! Invariant: what came in is kept, whether it can be read or not; what has a secret is kept without it.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 use baton_document::carrier::Look;
 use baton_document::secrets::{find, redacted};
 use baton_document::tree::Syntax;
 use baton_document::{
-    Checker, Datum, Finding, Input, Level, LineIndex, Meaning, NoWorld, Said, Scratch, tokens,
+    Checker, Datum, Finding, Input, Level, LineIndex, Meaning, NoWorld, Plain, Said, Scratch, Telling, tokens,
 };
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
@@ -27,7 +28,7 @@ pub(crate) struct Content {
     /// The bytes that are kept.
     pub(crate) bytes: Vec<u8>,
     /// The dialect of a handoff.
-    pub(crate) dialect: Option<String>,
+    pub(crate) dialect: Option<Arc<str>>,
 }
 
 impl Content {
@@ -40,9 +41,9 @@ impl Content {
 
 /// What an answer comes to.
 #[derive(Clone, Debug)]
-pub(crate) enum Taken {
-    /// A handoff that can be acted on, and what it says.
-    Answer(Facts, Box<Said>),
+pub(crate) enum Taken<T> {
+    /// A handoff that can be acted on: what it says, and what that is where it was given.
+    Answer(Facts, T),
     /// Something else, which is kept and counts as a failure of the attempt; with all that is wrong with it.
     Unusable(Failure, Vec<String>),
 }
@@ -50,17 +51,27 @@ pub(crate) enum Taken {
 /// How many faults of an answer are told to whoever is asked again.
 const FAULTS_MAX: usize = 20;
 
-/// Reads an answer in the dialect of the agent that gave it.
-pub(crate) fn answer(
+/// Reads an answer in the dialect of the agent that gave it. `place` says what it is where it was given, of which nothing
+/// counts should it turn out to be no good.
+pub(crate) fn answer<T>(
     checker: &Checker,
     scratch: &mut Scratch,
     dialect: &str,
     bytes: Vec<u8>,
-) -> (Taken, Content) {
+    mut place: impl FnMut(&mut Facts, &Telling<'_>) -> T,
+) -> (Taken<T>, Content) {
     let bytes = as_written(checker, dialect, bytes);
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
-    let (checked, said) = checker.check_and_say(input, &NoWorld, scratch);
+    let mut read = None;
+    let checked = checker.check_and_tell(input, &NoWorld, scratch, |telling| {
+        // Only one alone is taken.
+        if read.is_none() {
+            let mut facts = facts(telling, name(telling));
+            let placed = place(&mut facts, telling);
+            read = Some((facts, placed, Arc::from(telling.dialect)));
+        }
+    });
     // Most answers have no fault, and need no lines.
     let lines = LazyCell::new(|| checked.text.map(LineIndex::new));
     let errors = checked.findings.iter().filter(|finding| blocks(finding));
@@ -78,15 +89,14 @@ pub(crate) fn answer(
     if faults.is_empty() && count != 1 {
         faults.push(format!("{count} handoffs where one in the dialect {dialect} is expected"));
     }
-    let (Some(said), true) = (said.into_iter().next(), faults.is_empty()) else {
+    let (Some((facts, placed, dialect)), true) = (read, faults.is_empty()) else {
         let signature = signed.as_ref().or(faults.first()).map(|fault| signature(fault));
         let failure = Failure { kind: FailureKind::Answer, recoverable: true, signature, tokens: 0 };
         return (Taken::Unusable(failure, faults), Content::plain(bytes));
     };
-    let named = name(&said);
     let bytes = if checked.has_no_secret() { bytes } else { without_secrets(bytes) };
-    let content = Content { digest: named, bytes, dialect: Some(said.dialect.clone()) };
-    (Taken::Answer(facts(&said, named), Box::new(said)), content)
+    let content = Content { digest: facts.content, bytes, dialect: Some(dialect) };
+    (Taken::Answer(facts, placed), content)
 }
 
 /// An answer in the notation of its dialect: an agent that was given the schema of an XML dialect answers in JSON.
@@ -122,18 +132,16 @@ pub(crate) struct Standing<'s> {
     pub(crate) words: Vec<&'s str>,
     /// The detours from there: of what kind, and the step that each leads to.
     pub(crate) detours: Vec<(&'s str, &'s str)>,
-    /// Whether tokens are counted, and not only believed.
-    pub(crate) counts_tokens: bool,
 }
 
 /// Who a handoff may name and that is no agent of the flow.
 const NOBODY: [&str; 3] = ["human", "orchestrator", "user"];
 
 /// Reads an answer by where it was given: what the words of a dialect mean depends on what comes next.
-pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standing<'_>) {
+pub(crate) fn fit(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<'_>) {
     let words = [Meaning::Outcome, Meaning::Recommendation];
-    let texts = said.sayings.iter().filter(|saying| words.contains(&saying.meaning));
-    let texts = texts.filter_map(|saying| said.document.at(&saying.path).and_then(Datum::as_text));
+    let texts = telling.sayings().filter(|(meaning, ..)| words.contains(meaning));
+    let texts = texts.filter_map(|(_, _, value)| value.as_text());
     let mut asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
     if let Some(word) = asked.next_back() {
         facts.decision = Some(clipped(word));
@@ -143,28 +151,30 @@ pub(crate) fn fit(facts: &mut Facts, said: &Said, text: &[u8], standing: &Standi
     if let Some((kind, _)) = named {
         facts.detour = Some((*kind).to_owned());
     }
-    if said.dialect == PACKAGE {
-        package(facts, said, standing);
+    if telling.dialect == PACKAGE {
+        package(facts, telling, standing);
     }
-    (facts.mendable, facts.passed) = (is_mendable(said), passed(said));
-    if standing.counts_tokens {
-        let counted = std::str::from_utf8(text).map_or(0, tokens::count);
-        facts.tokens = facts.tokens.max(counted as u64);
-    }
+    (facts.mendable, facts.passed) = (is_mendable(telling), passed(telling));
+}
+
+/// Counts the tokens of an answer, which may say less.
+pub(crate) fn count_tokens(facts: &mut Facts, text: &[u8]) {
+    let counted = std::str::from_utf8(text).map_or(0, tokens::count);
+    facts.tokens = facts.tokens.max(counted as u64);
 }
 
 /// The dialect whose handoffs name their receiver and mean it.
 pub(crate) const PACKAGE: &str = "package";
 
 /// What a package says by whom it names: a delegation, where that is not who comes next.
-fn package(facts: &mut Facts, said: &Said, standing: &Standing<'_>) {
+fn package(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<'_>) {
     // Whoever is asked answers, whomever the answer names.
-    if (said.kind == "gate" && standing.is_before_gate) || standing.is_asked {
+    if (telling.kind == "gate" && standing.is_before_gate) || standing.is_asked {
         facts.recommendation = None;
         facts.outcome = Outcome::Done;
         return;
     }
-    let Some(to) = said.text(Meaning::To).filter(|_| standing.is_work) else { return };
+    let Some(to) = telling.text(Meaning::To).filter(|_| standing.is_work) else { return };
     let is_expected = standing.next.iter().any(|next| next.eq_ignore_ascii_case(to));
     if !is_expected && to != standing.agent && !NOBODY.contains(&to.to_lowercase().as_str()) {
         facts.delegate = Some(clipped(to));
@@ -180,29 +190,29 @@ pub(crate) struct Received {
 }
 
 /// What a receiver says in its acknowledgement; nothing if this is none.
-pub(crate) fn received(said: &Said) -> Option<Received> {
-    if said.dialect != PACKAGE || said.kind != "acknowledgment" {
+pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
+    if telling.dialect != PACKAGE || telling.kind != "acknowledgment" {
         return None;
     }
     let mut questions = Vec::new();
-    for list in ["blockers", "questions"].into_iter().filter_map(|path| said.document.at(path)) {
-        let items = if let Datum::List(items) = list { items.as_slice() } else { std::slice::from_ref(list) };
+    for list in ["blockers", "questions"].into_iter().filter_map(|path| telling.document.at(path)) {
+        let items = if let Plain::List(items) = list { items } else { &[list] };
         for item in items {
             let mut text = String::new();
-            flatten(item, &mut text);
+            flatten(&item.into_datum(), &mut text);
             questions.push(text.trim().to_owned());
         }
     }
     questions.retain(|question| !question.is_empty());
-    let understood = said.document.at("understood");
-    let is_partial = understood.and_then(Datum::as_text).is_some() || said.document.at("action").is_some();
+    let understood = telling.document.at("understood");
+    let is_partial = understood.and_then(Plain::as_text).is_some() || telling.document.at("action").is_some();
     if questions.is_empty() && is_partial {
         questions.push("What exactly is to be done?".to_owned());
     }
     let says = [
-        (Stage::Received, boolean(said, "received") == Some(true)),
+        (Stage::Received, boolean(telling, "received") == Some(true)),
         (Stage::Accepted, understood.is_some() && !is_partial && questions.is_empty()),
-        (Stage::Started, boolean(said, "starting") == Some(true) && questions.is_empty()),
+        (Stage::Started, boolean(telling, "starting") == Some(true) && questions.is_empty()),
     ];
     let stages = says.into_iter().filter(|(_, is_said)| *is_said).map(|(stage, _)| stage).collect();
     let asks = (!questions.is_empty()).then(|| questions.join("\n"));
@@ -210,29 +220,29 @@ pub(crate) fn received(said: &Said) -> Option<Received> {
 }
 
 /// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
-fn is_mendable(said: &Said) -> bool {
-    let Some(checks) = said.document.at("findings.checks") else { return false };
+fn is_mendable(telling: &Telling<'_>) -> bool {
+    let Some(checks) = telling.document.at("findings.checks") else { return false };
     let check = |name: &str| checks.get(name);
     let has_failed = |name: &str| {
         let passed = check(name).and_then(|check| check.get("passed"));
-        matches!(passed, Some(Datum::Boolean(false)))
+        matches!(passed, Some(Plain::Boolean(false)))
     };
-    let count = |value: Option<&Datum<'_>>| match value {
-        Some(Datum::List(items)) => items.len(),
-        Some(Datum::Null | Datum::Boolean(_) | Datum::Number(_) | Datum::Text(_) | Datum::Map(_)) | None => 0,
+    let count = |value: Option<Plain<'_>>| match value {
+        Some(Plain::List(items)) => items.len(),
+        Some(Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_)) | None => 0,
     };
     let security = count(check("security").and_then(|check| check.get("issues")));
     let failed: Vec<&str> = ["types", "lint", "tests"].into_iter().filter(|name| has_failed(name)).collect();
     let lists = failed.iter().flat_map(|name| ["errors", "failures"].map(|list| check(name)?.get(list)));
     let known: usize = lists.map(count).sum();
-    let blocking = count(said.document.at("findings.blocking_issues"));
+    let blocking = count(telling.document.at("findings.blocking_issues"));
     !failed.is_empty() && !has_failed("security") && security == 0 && blocking <= known.max(failed.len())
 }
 
 /// Whether a branch passes, where it says so itself.
-fn passed(said: &Said) -> Option<bool> {
+fn passed(telling: &Telling<'_>) -> Option<bool> {
     let places = ["findings.overall_passed", "findings.aggregation.overall_passed"];
-    places.into_iter().find_map(|path| boolean(said, path))
+    places.into_iter().find_map(|path| boolean(telling, path))
 }
 
 /// What a text says that is a handoff.
@@ -242,36 +252,36 @@ pub(crate) fn said(checker: &Checker, scratch: &mut Scratch, text: &[u8]) -> Opt
 }
 
 /// Names what a handoff hands on, without what changes by itself.
-fn name(said: &Said) -> Digest {
-    let changing = said.sayings.iter().filter(|saying| CHANGES.contains(&saying.meaning));
-    let skipped: Vec<&str> = changing.map(|saying| saying.path.as_str()).collect();
+fn name(telling: &Telling<'_>) -> Digest {
+    let changing = telling.sayings().filter(|(meaning, ..)| CHANGES.contains(meaning));
+    let skipped: Vec<&str> = changing.map(|(_, path, _)| path).collect();
     let mut bytes = Vec::with_capacity(2_048);
-    spell(&said.document, &skipped, &mut bytes);
+    spell(telling.document, &skipped, &mut bytes);
     digest(&bytes)
 }
 
 /// Writes a value so that two are written alike only if they are alike, without the fields at some paths.
-fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
+fn spell(value: Plain<'_>, skipped: &[&str], into: &mut Vec<u8>) {
     match value {
-        Datum::Null => into.push(b'0'),
-        Datum::Boolean(value) => into.push(if *value { b'y' } else { b'n' }),
-        Datum::Number(number) => spell_text(b'#', number, into),
-        Datum::Text(words) => spell_text(b't', words, into),
-        Datum::List(items) => {
+        Plain::Null => into.push(b'0'),
+        Plain::Boolean(value) => into.push(if value { b'y' } else { b'n' }),
+        Plain::Number(number) => spell_text(b'#', number, into),
+        Plain::Text(words) => spell_text(b't', words, into),
+        Plain::List(items) => {
             into.push(b'[');
-            items.iter().for_each(|item| spell(item, &[], into));
+            items.iter().for_each(|item| spell(*item, &[], into));
             into.push(b']');
         }
-        Datum::Map(entries) => {
+        Plain::Map(entries) => {
             into.push(b'{');
             for (key, inner) in entries {
-                if skipped.contains(&&**key) {
+                if skipped.contains(key) {
                     continue;
                 }
-                let below = skipped.iter().filter_map(|path| path.strip_prefix(&**key)?.strip_prefix('.'));
+                let below = skipped.iter().filter_map(|path| path.strip_prefix(*key)?.strip_prefix('.'));
                 let below: Vec<&str> = below.collect();
                 spell_text(b't', key, into);
-                spell(inner, &below, into);
+                spell(*inner, &below, into);
             }
             into.push(b'}');
         }
@@ -279,40 +289,39 @@ fn spell(value: &Datum<'_>, skipped: &[&str], into: &mut Vec<u8>) {
 }
 
 fn spell_text(tag: u8, text: &str, into: &mut Vec<u8>) {
-    into.reserve(text.len() + 9);
-    into.push(tag);
-    into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+    let [a, b, c, d, e, f, g, h] = (text.len() as u64).to_le_bytes();
+    into.extend_from_slice(&[tag, a, b, c, d, e, f, g, h]);
     into.extend_from_slice(text.as_bytes());
 }
 
-fn facts(said: &Said, content: Digest) -> Facts {
-    let recommendation = said.word(Meaning::Recommendation).and_then(recommendation);
-    let outcome = said.word(Meaning::Outcome).and_then(outcome).unwrap_or(match recommendation {
+fn facts(telling: &Telling<'_>, content: Digest) -> Facts {
+    let recommendation = telling.word(Meaning::Recommendation).and_then(recommendation);
+    let outcome = telling.word(Meaning::Outcome).and_then(outcome).unwrap_or(match recommendation {
         Some(Recommendation::Stop) => Outcome::Blocked,
         // Somebody is wanted, and the recommendation says for what.
         Some(Recommendation::Escalate | Recommendation::Ask) => {
-            if said.value(Meaning::Error).is_some() {
+            if telling.value(Meaning::Error).is_some() {
                 Outcome::Failed
             } else {
                 Outcome::Partial
             }
         }
         Some(Recommendation::Continue | Recommendation::Repeat | Recommendation::Detour) | None => {
-            if said.value(Meaning::Error).is_some() { Outcome::Failed } else { Outcome::Done }
+            if telling.value(Meaning::Error).is_some() { Outcome::Failed } else { Outcome::Done }
         }
     });
     let detour = match recommendation {
-        Some(Recommendation::Detour) => said.text(Meaning::To).map(clipped),
+        Some(Recommendation::Detour) => telling.text(Meaning::To).map(clipped),
         _ => None,
     };
     Facts {
         recommendation,
-        further_help: boolean(said, FURTHER_HELP),
-        decision: said.text(Meaning::Outcome).map(clipped),
+        further_help: boolean(telling, FURTHER_HELP),
+        decision: telling.text(Meaning::Outcome).map(clipped),
         detour,
-        signature: wrong(said).map(|text| signature(&text)),
-        tokens: number(said.value(Meaning::Tokens)).unwrap_or_default(),
-        recoverable: boolean(said, "error.recoverable").unwrap_or_default(),
+        signature: wrong(telling).map(|text| signature(&text)),
+        tokens: number(telling.value(Meaning::Tokens)).unwrap_or_default(),
+        recoverable: boolean(telling, "error.recoverable").unwrap_or_default(),
         ..Facts::new(outcome, content)
     }
 }
@@ -365,10 +374,10 @@ pub(crate) fn concerns(said: &Said) -> Vec<String> {
 }
 
 /// What the handoff says is wrong.
-fn wrong(said: &Said) -> Option<String> {
-    let value = said.value(Meaning::Error).or_else(|| said.value(Meaning::Concerns))?;
+fn wrong(telling: &Telling<'_>) -> Option<String> {
+    let value = telling.value(Meaning::Error).or_else(|| telling.value(Meaning::Concerns))?;
     let mut text = String::new();
-    flatten(value, &mut text);
+    flatten(&value.into_datum(), &mut text);
     (!text.is_empty()).then_some(text)
 }
 
@@ -387,18 +396,18 @@ fn flatten(value: &Datum<'_>, into: &mut String) {
     }
 }
 
-fn boolean(said: &Said, path: &str) -> Option<bool> {
-    match said.document.at(path)? {
-        Datum::Boolean(value) => Some(*value),
-        Datum::Text(text) => text.parse().ok(),
-        Datum::Null | Datum::Number(_) | Datum::List(_) | Datum::Map(_) => None,
+fn boolean(telling: &Telling<'_>, path: &str) -> Option<bool> {
+    match telling.document.at(path)? {
+        Plain::Boolean(value) => Some(value),
+        Plain::Text(text) => text.parse().ok(),
+        Plain::Null | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => None,
     }
 }
 
-fn number(value: Option<&Datum<'_>>) -> Option<u64> {
+fn number(value: Option<Plain<'_>>) -> Option<u64> {
     match value? {
-        Datum::Number(text) | Datum::Text(text) => text.parse().ok(),
-        Datum::Null | Datum::Boolean(_) | Datum::List(_) | Datum::Map(_) => None,
+        Plain::Number(text) | Plain::Text(text) => text.parse().ok(),
+        Plain::Null | Plain::Boolean(_) | Plain::List(_) | Plain::Map(_) => None,
     }
 }
 

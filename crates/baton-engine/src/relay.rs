@@ -154,7 +154,8 @@ fn is_worth_again(what: &What, took: Duration) -> bool {
 fn told(checker: &Checker, handoff: &[u8], what: What) -> Vec<What> {
     match what {
         What::Answer(bytes) => {
-            let (taken, _) = intake::answer(checker, &mut Scratch::default(), DIALECT, bytes.clone());
+            let (taken, _) =
+                intake::answer(checker, &mut Scratch::default(), DIALECT, bytes.clone(), |_, _| ());
             match taken {
                 Taken::Answer(..) => vec![What::Answer(bytes)],
                 Taken::Unusable(..) => vec![What::Draft(bytes), receipt(checker, handoff)],

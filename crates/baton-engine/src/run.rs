@@ -229,8 +229,7 @@ impl Run {
         let command = Command { fence: Fence(self.lease.fence.0), what };
         let events = decide(&self.state, &command, now)?;
         let mut payload = content.map(|content| {
-            let dialect = content.dialect.as_deref().map(Arc::from);
-            let text = Text { bytes: content.bytes.as_slice().into(), dialect };
+            let text = Text { bytes: content.bytes.as_slice().into(), dialect: content.dialect };
             if let Some(first) = events.first() {
                 self.remark(first, &text);
             }

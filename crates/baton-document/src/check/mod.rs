@@ -88,7 +88,7 @@ pub struct Scratch {
     spare: Spare,
     slots: Vec<Slot>,
     found: Found,
-    pool: Pool,
+    pub(crate) pool: Pool,
 }
 
 /// What came of checking one file.

@@ -19,7 +19,7 @@ mod set;
 pub use compose::{Brief, Composed};
 pub(crate) use extension::KEY;
 pub use report::{Carried, Fate, Gap};
-pub use said::{Said, Saying};
+pub use said::{Said, Saying, Telling};
 pub use set::SetError;
 
 use crate::check::{Candidate, Checker, Input, Scratch};

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_document::secrets::redacted;
+use baton_document::{Checker, Telling};
 use baton_kernel::{
-    AgentId, Does, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard, Role,
-    Step, StepId, What, When, bounds, signature,
+    AgentId, Does, Facts, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard,
+    Role, Step, StepId, What, When, bounds, signature,
 };
 
 use super::{Engine, Watched, courier_key};
@@ -25,15 +26,15 @@ const LOOK_AGAIN_MS_MAX: u64 = 10 * 60 * 1_000;
 impl Engine<'_> {
     /// Hears a report; gives the run that it was about.
     pub(super) fn hear(&mut self, report: Report, now: Millis) -> Option<String> {
-        let watched = self.watched.get(&report.key).cloned()?;
+        let watched = self.watched.get(&report.key)?;
         if u32::from(watched.attempt) != report.attempt {
             return None;
         }
-        let report = self.looked_at(report, &watched, now)?;
-        if report.what.is_final() {
-            self.watched.remove(&report.key);
-        }
-        self.heard(watched, report.what, None, now).ok().flatten()
+        let report = self.looked_at(report, watched, now)?;
+        let is_final = report.what.is_final();
+        let watched =
+            if is_final { self.watched.remove(&report.key) } else { self.watched.get(&report.key).cloned() };
+        self.heard(watched?, report.what, None, now).ok().flatten()
     }
 
     /// The folder that an agent works in: that of the project, or a worktree of its own.
@@ -56,7 +57,7 @@ impl Engine<'_> {
 
     /// Has somebody look at the evidence of an answer, if that is wanted where it was given: until then nobody has heard
     /// the answer, and its attempt goes on. Gives back any other report.
-    fn looked_at(&mut self, report: Report, watched: &Watched, now: Millis) -> Option<Report> {
+    fn looked_at(&self, report: Report, watched: &Watched, now: Millis) -> Option<Report> {
         let Said::Answer(bytes) = &report.what else { return Some(report) };
         let claim = self.runs.get(&watched.run).and_then(|run| {
             let depth = verifies(run, watched.key)?;
@@ -83,7 +84,8 @@ impl Engine<'_> {
         seen: Option<Seen>,
         now: Millis,
     ) -> Result<Option<String>, Refusal> {
-        let place = self.works_in(&watched);
+        let depth = self.runs.get(&watched.run).and_then(|run| verifies(run, watched.key));
+        let looks_at = depth.filter(|_| seen.is_none()).map(|depth| (self.works_in(&watched), depth));
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         let is_final = said.is_final();
@@ -111,10 +113,15 @@ impl Engine<'_> {
             Said::Session(session) => (Heard::Session(session), None),
             Said::Answer(bytes) => {
                 let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
-                let (taken, content) = intake::answer(self.checker, &mut self.scratch, dialect, bytes);
+                let (checker, judge) = (self.checker, self.judge);
+                let asked = Asked { checker, judge, run, key, agent: &receiver };
+                let (taken, content) =
+                    intake::answer(checker, &mut self.scratch, dialect, bytes, |facts, telling| {
+                        asked.placed(facts, telling, looks_at.as_ref())
+                    });
                 match taken {
-                    Taken::Answer(mut facts, said) => {
-                        if let Some(Received { stages, asks }) = intake::received(&said) {
+                    Taken::Answer(mut facts, placed) => {
+                        if let Some(Received { stages, asks }) = placed.received {
                             let mut content = Some(content);
                             for stage in stages {
                                 let report = Heard::Acknowledge(stage);
@@ -140,20 +147,19 @@ impl Engine<'_> {
                                 }
                             }
                         } else {
-                            facts.held = held(run, key, self.judge, &said);
-                            intake::fit(&mut facts, &said, &content.bytes, &standing(run, key, &receiver));
-                            is_running = facts.outcome == Outcome::Running;
-                            if let Some(depth) = verifies(run, key).filter(|_| !is_running) {
-                                let looked = seen.unwrap_or_else(|| {
-                                    let mut claim = Claim::new(&place, &said, depth);
-                                    claim.worked = run.began(key).map(|began| (began, now));
-                                    // The run is held by a lease meanwhile.
-                                    claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);
-                                    claim.look()
-                                });
-                                verdict = Some(looked.verdict(self.checker));
+                            if run.state.plan().caps.tokens.is_some() {
+                                intake::count_tokens(&mut facts, &content.bytes);
                             }
-                            let mut findings = belonging::faults(self.checker, run, key, &receiver, &said);
+                            is_running = facts.outcome == Outcome::Running;
+                            let looked = placed.claim.map(|mut claim| {
+                                claim.worked = run.began(key).map(|began| (began, now));
+                                // The run is held by a lease meanwhile.
+                                claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);
+                                claim.look()
+                            });
+                            let seen = seen.filter(|_| !is_running && depth.is_some());
+                            verdict = looked.or(seen).map(|looked| looked.verdict(self.checker));
+                            let mut findings = placed.faults;
                             if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.holds) {
                                 findings.extend(verdict.findings.iter().cloned());
                             }
@@ -210,6 +216,45 @@ impl Engine<'_> {
     }
 }
 
+/// Who was asked, and in which run.
+struct Asked<'r> {
+    checker: &'r Checker,
+    judge: &'r dyn Judge,
+    run: &'r Run,
+    key: Key,
+    agent: &'r str,
+}
+
+/// What an answer is where it was given.
+struct Placed {
+    /// What it acknowledges, if it is no more than that.
+    received: Option<Received>,
+    /// What of it is to be looked at.
+    claim: Option<Claim>,
+    /// What it says of itself that is not true of what was asked.
+    faults: Vec<String>,
+}
+
+impl Asked<'_> {
+    /// Reads an answer by where it was given, while its document is at hand.
+    fn placed(
+        &self,
+        facts: &mut Facts,
+        telling: &Telling<'_>,
+        looks_at: Option<&(PathBuf, Depth)>,
+    ) -> Placed {
+        let &Self { checker, judge, run, key, agent } = self;
+        if let Some(received) = intake::received(telling) {
+            return Placed { received: Some(received), claim: None, faults: Vec::new() };
+        }
+        facts.held = held(run, key, judge, telling);
+        intake::fit(facts, telling, &standing(run, key, agent));
+        let looks_at = looks_at.filter(|_| facts.outcome != Outcome::Running);
+        let claim = looks_at.map(|(place, depth)| Claim::new(place, &telling.to_said(), *depth));
+        Placed { received: None, claim, faults: belonging::faults(checker, run, key, agent, telling) }
+    }
+}
+
 /// How much of the evidence of an answer must hold for it to count.
 fn verifies(run: &Run, key: Key) -> Option<Depth> {
     let delivery = run.state.delivery(key).filter(|delivery| delivery.role == Role::Work)?;
@@ -226,7 +271,6 @@ fn standing<'r>(run: &'r Run, key: Key, agent: &'r str) -> Standing<'r> {
         agent,
         is_work: matches!(role, Some(Role::Work | Role::Delegated)),
         is_asked: role == Some(Role::Question),
-        counts_tokens: plan.caps.tokens.is_some(),
         ..Standing::default()
     };
     let Some(step) = plan.step(lane.map_or(key.step, |lane| lane.step)) else { return standing };
@@ -282,14 +326,17 @@ fn decides(when: &When) -> Option<&str> {
 }
 
 /// What came of the expressions that the routes of a delivery's step ask for.
-fn held(run: &Run, key: Key, judge: &dyn Judge, said: &baton_document::Said) -> Vec<Held> {
+fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &Telling<'_>) -> Vec<Held> {
     let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
     let Some(Step { does: Does::Pass(pass), .. }) = run.state.plan().step(step) else { return Vec::new() };
-    let wanted = pass.routes.iter().filter_map(|route| match &route.when {
+    let mut wanted = pass.routes.iter().filter_map(|route| match &route.when {
         When::Holds(expression) => Some(expression),
         When::Decision(_) | When::Outcome(_) => None,
     });
-    wanted.map(|expression| Held { name: expression.clone(), holds: judge.holds(expression, said) }).collect()
+    let Some(first) = wanted.next() else { return Vec::new() };
+    let said = telling.to_said();
+    let held = |expression: &String| Held { name: expression.clone(), holds: judge.holds(expression, &said) };
+    std::iter::once(first).chain(wanted).map(held).collect()
 }
 
 /// What is kept of a failure for whoever goes on by hand: the last words of the agent, and what would mend it.
