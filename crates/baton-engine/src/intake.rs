@@ -289,8 +289,14 @@ fn spell(value: Plain<'_>, skipped: &[&str], into: &mut Vec<u8>) {
 }
 
 fn spell_text(tag: u8, text: &str, into: &mut Vec<u8>) {
-    let [a, b, c, d, e, f, g, h] = (text.len() as u64).to_le_bytes();
-    into.extend_from_slice(&[tag, a, b, c, d, e, f, g, h]);
+    // Most lengths take a byte, so that what is hashed is hardly longer than what is said.
+    match u8::try_from(text.len()) {
+        Ok(length @ ..=0xfe) => into.extend_from_slice(&[tag, length]),
+        Ok(_) | Err(_) => {
+            into.extend_from_slice(&[tag, 0xff]);
+            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        }
+    }
     into.extend_from_slice(text.as_bytes());
 }
 
