@@ -566,4 +566,18 @@ mod tests {
             assert_eq!(Reading::new(text).language, language, "{text}");
         }
     }
+
+    #[test]
+    fn a_text_that_is_read_again_has_no_phrases_of_the_first_language() {
+        let reading = Reading::new("It is to be decided");
+        let has_phrases = |reading: &Reading<'_>| {
+            let mut count = 0;
+            (0..reading.words.len()).for_each(|at| reading.phrases(at, &mut |_| count += 1));
+            count > 0
+        };
+        assert!(has_phrases(&reading));
+        let again = Reading { is_either: true, ..reading }.in_other_language().unwrap();
+        assert_eq!(again.language, Language::French);
+        assert!(!has_phrases(&again));
+    }
 }
