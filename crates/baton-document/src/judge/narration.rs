@@ -24,6 +24,9 @@ const STEPS_MIN: usize = 3;
 /// So many verbs in order are a story even without a teller.
 const UNTOLD_MIN: usize = 3;
 
+/// One of them in more words than this is a verb of a result.
+const UNTOLD_WORDS_MAX: usize = 15;
+
 /// So many are one without words of order too.
 const UNORDERED_MIN: usize = 4;
 
@@ -58,7 +61,9 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
     for sentence in reading.sentences() {
         story.read(sentence);
     }
-    if story.untold.len() >= UNTOLD_MIN && story.orders > 0 || story.untold.len() >= UNORDERED_MIN {
+    let is_dense = story.untold.len() * UNTOLD_WORDS_MAX >= reading.words.len();
+    let is_untold = story.untold.len() >= UNTOLD_MIN && story.orders > 0;
+    if is_dense && (is_untold || story.untold.len() >= UNORDERED_MIN) {
         story.steps.append(&mut story.untold);
         story.is_ordered = true;
     }

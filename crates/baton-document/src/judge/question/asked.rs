@@ -74,11 +74,17 @@ impl Sentence<'_, '_> {
         let is_joined = self.reading.text[self.reading.words[at].end()..].starts_with('-');
         let is_asking = match self.reading.language {
             Language::English => {
-                let is_subject = self.is_one_of(next, &SUBJECTS);
+                // "Do it twice" is an order.
+                let is_order = self.is_one_of(at, texts!["do"]) && self.is_one_of(next, texts!["it"]);
+                let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order;
                 // "Should the disk fail, it stops" is a condition: the clause that follows says what happens.
                 let is_should = self.is_one_of(at, texts!["should"])
                     && !is_joined
-                    && !self.is_one_of(next, texts!["be", "have", "not", "also", "now"])
+                    && !self.is_one_of(
+                        next,
+                        texts!["be", "have", "not", "also", "now", "only", "never", "always", "still"],
+                    )
+                    && self.has_subject(next)
                     && self.after_any(next, &[Concept::Rule, Concept::Settle, Concept::Closed]).is_none()
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
                 // "Is the address personal data or not": nothing but a question ends so.
@@ -115,6 +121,15 @@ impl Sentence<'_, '_> {
             }
         };
         (is_asking && !self.is_marked()).then_some(next + 1)
+    }
+
+    /// Whether somebody or something stands behind "should", and not only what it does: "Should report no error".
+    fn has_subject(&self, next: usize) -> bool {
+        const VERBS: Texts<10> =
+            Texts::of(["be", "get", "have", "stay", "see", "go", "count", "keep", "need", "pay"]);
+        self.reading.is(next, Concept::Article)
+            || self.reading.is(next, Concept::Function)
+            || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, &VERBS))
     }
 
     /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
@@ -205,6 +220,12 @@ pub(super) fn mark<'t>(reading: &Reading<'t>) -> Option<&'t str> {
         // Between blanks, two marks are an operator.
         let is_operator = text[at + 1..].starts_with("? ") && text[..at].ends_with(' ')
             || text[..at].ends_with(" ?") && text[at + 1..].starts_with(' ');
+        // "cond ? a : b", "VALUES ? AS x": only French sets a blank before the mark of a question.
+        let is_operator = is_operator
+            || reading.language == Language::English
+                && text[..at].ends_with(' ')
+                && text[at + 1..].starts_with(' ')
+                && !text[at + 1..].trim_start_matches(' ').is_empty();
         let is_end =
             !is_operator && after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));
         let nth =
@@ -213,9 +234,27 @@ pub(super) fn mark<'t>(reading: &Reading<'t>) -> Option<&'t str> {
             && is_end
             && !is_quoted(reading, at)
             && !is_optional(before)
+            && !is_title(text, at)
             && !is_answered(reading, &sentences, nth);
         is_open.then_some(mark)
     })
+}
+
+/// Whether a question is a title: between the signs of bold letters with text behind them, or one of the questions that
+/// parentheses list: "**Too strict?** See below", "two questions (does it work? is it safe?)".
+fn is_title(text: &str, at: usize) -> bool {
+    let is_bold = ["**", "__"].iter().any(|sign| {
+        text[at + 1..].strip_prefix(sign).is_some_and(|rest| {
+            let line = rest.lines().next().unwrap_or_default().trim_start_matches([' ', '—', '–', '-', ':']);
+            line.chars().any(char::is_alphanumeric) && !line.contains('?')
+        })
+    });
+    let open = text[..at].rfind(['(', ')']).filter(|open| text[*open..].starts_with('('));
+    let is_listed = open.is_some_and(|open| {
+        let before = text[..open].trim_end();
+        before.ends_with("questions") || before.ends_with("question")
+    });
+    is_bold || is_listed
 }
 
 /// Whether a text ends with a name as programs write them: `rendererOverride?` is an optional one.

@@ -41,6 +41,17 @@ impl Sentence<'_, '_> {
         at >= self.words.end || self.reading.words[at].gap != Gap::None
     }
 
+    /// Whether an English word is a part of another one: "a do-not-build list", "open-core".
+    pub(super) fn is_compound(&self, at: usize) -> bool {
+        let word = &self.reading.words[at];
+        let is_joined = self.reading.text.as_bytes().get(word.end()) == Some(&b'-')
+            && self.reading.words.get(at + 1).is_some_and(|next| next.start == word.end() + 1);
+        let is_apart = [Concept::Deny, Concept::Blank, Concept::Open, Concept::Wait]
+            .iter()
+            .any(|concept| self.reading.is(at, *concept));
+        self.reading.language == Language::English && is_joined && is_apart
+    }
+
     /// Whether the sentence ends with a question mark: then the mark asks, if nothing answers it.
     pub(super) fn is_marked(&self) -> bool {
         self.text_before(self.words.end).contains('?')

@@ -15,6 +15,10 @@ impl Sentence<'_, '_> {
     /// "Marc said green and Julie said blue", "le marketing veut juin, la technique août".
     pub(super) fn opposed(&self, at: usize) -> Option<usize> {
         let view = self.reading.after(at, Concept::Hold).filter(|end| self.words.contains(end))?;
+        // "The rule says 'each test asserts both, and …'": what follows is its text.
+        if self.text_before(view).ends_with('\'') {
+            return None;
+        }
         let is_who = |at: usize| {
             self.is_somebody(at)
                 || self.is_named(at)

@@ -28,8 +28,23 @@ impl Sentence<'_, '_> {
         }
         // What users have not decided by now is open too; what they do not decide is what was built.
         let is_perfect = at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &PERFECT));
+        // "The boundary cannot name two files" is how it works.
+        let is_can = self.is_one_of(at, texts!["cannot"])
+            || self.is_one_of(at, texts!["t", "not"]) && self.is_one_of(at.saturating_sub(1), texts!["can"]);
+        if is_can && !self.is_subject_ours(at) {
+            return None;
+        }
+        // "The fixture had not yet landed" was so then.
+        let helper = match self.is_one_of(at, texts!["yet"]) {
+            true => at.saturating_sub(2),
+            false => at.saturating_sub(1),
+        };
+        if self.is_one_of(helper, texts!["had", "hadn"]) && self.is_past(at, at + 2) {
+            return None;
+        }
         let end = self.unsettled(at, is_perfect)?;
-        (!self.is_deliberate(at) && (is_perfect || !self.is_theirs(at))).then_some(end)
+        let is_spared = self.is_deliberate(at) || self.is_order(at);
+        (!is_spared && (is_perfect || !self.is_theirs(at))).then_some(end)
     }
 
     /// The place behind what a denial says is not settled.
@@ -49,7 +64,13 @@ impl Sentence<'_, '_> {
         let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, texts!["did", "didn", "didnt"]));
         // "Legal never wrote back".
         let is_never = self.is_one_of(at, texts!["never", "jamais"]);
+        let is_they = at > self.words.start && self.is_one_of(at - 1, texts!["they", "it"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
+            // "Names the raw argument, not the resolved path", "not `permission.respond`".
+            let is_which = self.is_participle(next) && self.is_one_of(next - 1, texts!["a", "an", "the"]);
+            if self.reading.words[next].is_code || self.is_one_of(at, texts!["not"]) && is_which {
+                return None;
+            }
             // "N'a pas voulu confirmer".
             let is_willing = || {
                 (at + 1..next).any(|at| self.is_one_of(at, texts!["voulu", "souhaité", "daigné", "pu", "su"]))
@@ -71,6 +92,9 @@ impl Sentence<'_, '_> {
                 !self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Thing))
                     && !self.is_software(at)
                     && self.is_participle(next)
+                    // "The index never reached it" tells what happened; "was never sent" what did not.
+                    && (self.reading.language == Language::French
+                        || self.is_one_of(at.saturating_sub(1), texts!["was", "were", "been", "is", "are"]))
             };
             // "What it should show was never discussed".
             let talk = || self.after_any(next, &[Concept::Consult, Concept::Decide]);
@@ -119,7 +143,7 @@ impl Sentence<'_, '_> {
             if let Some(end) = self
                 .reading
                 .after(next, Concept::Closed)
-                .filter(|_| is_never && (is_ours() || is_back() || is_free()))
+                .filter(|_| is_never && (is_ours() && !is_they || is_back() || is_free()))
             {
                 return (!self.is_case(at)).then_some(end);
             }
@@ -262,7 +286,9 @@ impl Sentence<'_, '_> {
         let mut is_on = true;
         let known = behind.take_while(|at| std::mem::replace(&mut is_on, is_small(at))).find_map(know);
         // What a program does not know is part of what was built; what nobody is named for, the teller does not know.
-        let is_bare = || self.is_clause_start(at) || at > self.words.start && self.is_clause_start(at - 1);
+        let is_it = || self.is_one_of(at - 1, texts!["it", "this"]);
+        let is_bare =
+            || self.is_clause_start(at) || at > self.words.start && self.is_clause_start(at - 1) && !is_it();
         let is_ours = || self.is_subject_ours(at) || is_bare();
         const VERBS: Texts<14> = Texts::of([
             "know",
@@ -299,8 +325,17 @@ impl Sentence<'_, '_> {
             }
         };
         let end = known.or_else(verb)?;
-        let is_other =
-            self.is_theirs(at) || self.is_case(at) || self.is_content(at) || self.is_deliberate(at);
+        // "Cannot do certain things", "no trace pollution".
+        let is_kind = self.is_one_of(end - 1, texts!["certain", "trace", "verified", "verify", "final"])
+            && (self.is_before_noun(end) || self.is_one_of(at, texts!["no"]));
+        if is_kind {
+            return None;
+        }
+        let is_other = self.is_theirs(at)
+            || self.is_case(at)
+            || self.is_content(at)
+            || self.is_deliberate(at)
+            || self.is_order(at);
         let is_open = !is_other && !self.is_needless(end) && !self.is_past(at, end);
         (is_open && !self.is_settled(at, end)).then_some(end)
     }
@@ -405,7 +440,34 @@ impl Sentence<'_, '_> {
         // "Une notion que personne n'a su me définir" is what the teller asked.
         let is_asked =
             || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]));
+        // "So nobody breaks it": what it is for.
+        let is_aim = || at > self.words.start && self.is_one_of(at - 1, texts!["so"]);
+        // "A file nobody named": which one it is; what nobody wrote down or knows is open all the same.
+        const MISSED: Texts<14> = Texts::of([
+            "wrote",
+            "knows",
+            "knew",
+            "remembers",
+            "recalls",
+            "owns",
+            "understands",
+            "signed",
+            "approved",
+            "validated",
+            "confirmed",
+            "can",
+            "could",
+            "seems",
+        ]);
+        let is_which = || {
+            at > self.words.start
+                && self.reading.language == Language::English
+                && self.reading.words[at].gap == Gap::None
+                && self.is_behind_article(at - 1)
+                && !self.is_one_of(at + 1, &MISSED)
+        };
         let is_other = || match is_nobody {
+            true if is_aim() || is_which() => true,
             true => {
                 // "Which no one recognised, turned out to be the old one".
                 // "Nobody objected" is consent; what nobody knew then is known now.
@@ -433,7 +495,7 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
             return None;
         }
-        self.unstated(at).filter(|_| !self.is_deliberate(at))
+        self.unstated(at).filter(|_| !self.is_deliberate(at) && !self.is_order(at))
     }
 
     /// The place behind what a denial says is not said.
@@ -453,9 +515,17 @@ impl Sentence<'_, '_> {
         }
         // "Gross or net was not in the metadata".
         let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
-        let source = near.find(|at| self.reading.is(*at, Concept::Source));
-        if let Some(source) =
-            source.filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && !self.is_case(at))
+        // "Not in scope" is settled.
+        let is_scope = |at: &usize| self.is_one_of(*at, texts!["scope"]);
+        let source = near.find(|at| self.reading.is(*at, Concept::Source) && !is_scope(at));
+        // "Lands in the manual, but not in the readme" is told of what lands.
+        const STANDS: Texts<12> = Texts::of([
+            "is", "was", "were", "are", "isn", "wasn", "aren", "weren", "s", "est", "était", "sont",
+        ]);
+        let is_standing = self.reading.language == Language::French
+            || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &STANDS));
+        if let Some(source) = source
+            .filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing && !self.is_case(at))
         {
             return Some(source + 1);
         }
@@ -463,7 +533,15 @@ impl Sentence<'_, '_> {
             Language::English => {
                 let is_said =
                     self.is_one_of(at, texts!["nothing"]) && at > self.words.start && say(at - 1).is_some();
-                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
+                // "A do-not-build-yet list", "not the detail": a noun.
+                let is_noun = self.is_one_of(at, texts!["yet", "zero", "no"])
+                    || self.is_one_of(at + 1, texts!["the", "a", "an"])
+                    || self.reading.words.get(at + 1).is_some_and(|next| is_constant(next.text));
+                match is_said {
+                    true => Some(at + 1),
+                    false if is_noun => None,
+                    false => say(at + 1).or_else(|| say(at + 2)),
+                }
             }
             Language::French => {
                 let is_said = at.checked_sub(1).is_some_and(|verb| say(verb).is_some());
@@ -482,7 +560,20 @@ impl Sentence<'_, '_> {
             let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
             let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
                 || self.is_one_of(end, texts!["anywhere"]);
-            is_told && self.is_participle(end - 1) && !self.is_theirs(at)
+            // What was not written or shown may be a file or a window.
+            const MADE: Texts<9> = Texts::of([
+                "written",
+                "shown",
+                "displayed",
+                "covered",
+                "listed",
+                "addressed",
+                "summarised",
+                "summarized",
+                "settled",
+            ]);
+            let is_made = self.is_one_of(end - 1, &MADE) && !self.is_one_of(end, texts!["anywhere"]);
+            is_told && self.is_participle(end - 1) && !is_made && !self.is_theirs(at)
         };
         let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
         // "The docs don't give one, but the engineer confirmed it".
@@ -550,4 +641,9 @@ impl Sentence<'_, '_> {
         let verb = near.find_map(|at| self.after_any(at, wanted))?;
         (!self.is_theirs(at) && !self.is_case(at)).then_some(verb)
     }
+}
+
+/// Whether a word is written as programs write their names.
+fn is_constant(text: &str) -> bool {
+    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }

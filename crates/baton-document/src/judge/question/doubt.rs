@@ -222,7 +222,14 @@ impl Sentence<'_, '_> {
         let is_near = (end..wanted).filter(|at| !is_small(*at)).count() <= 2;
         let is_verb = (end..wanted)
             .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, texts!["not", "n", "no"]));
-        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_general();
+        // "Says what judgement is needed".
+        let is_which = || {
+            at > self.words.start
+                && self.is_one_of(at - 1, texts!["what", "which", "whatever", "quelle", "quel"])
+        };
+        let is_other = || {
+            is_which() || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_general()
+        };
         let is_joined = self.text_before(wanted) != " ";
         (is_near && !is_verb && !is_joined && self.is_clause_end(wanted + 1) && !is_other())
             .then_some(wanted + 1)
@@ -385,8 +392,12 @@ impl Sentence<'_, '_> {
         let is_said = !self.is_participle(at) || !self.reading.words[at].text.ends_with("ed");
         let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         let is_source = before.any(|at| self.reading.after(at, Concept::Source).is_some());
+        // "The label skip-release", "to skip the page": only what stands right before it skips something.
+        let is_verb = self.is_one_of(at, texts!["skip", "skips", "ignore", "ignores"])
+            && !self.clause_before(at).take(1).any(|at| self.reading.is(at, Concept::Source));
         let is_other = || {
-            self.is_case(at)
+            is_verb
+                || self.is_case(at)
                 || self.is_denied(at)
                 || self.is_settled(at, end)
                 || self.is_deliberate(at)

@@ -41,6 +41,11 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(must, texts!["be", "être", "etre", "sera", "seront"]) {
             return None;
         }
+        // "Has drifted to be defined": what came of it.
+        let is_outcome = is_to && at > self.words.start && self.reading.words[at - 1].text.ends_with("ed");
+        if is_outcome && !self.reading.is(at - 1, Concept::Function) {
+            return None;
+        }
         let verb = (must + 1..self.words.end).take(2).find(|at| self.is_participle(*at))?;
         if self.is_one_of(verb, texts!["done", "fait", "faite", "faits", "faites"]) {
             return None;
@@ -131,7 +136,35 @@ impl Sentence<'_, '_> {
             ]);
             self.is_one_of(before, &HARD)
         });
-        let is_state = is_state || is_hard;
+        // "C'est-à-dire", "authority to settle".
+        let is_said = before.is_some_and(|before| self.is_one_of(before, texts!["est", "authority"]))
+            && self.is_one_of(verb, texts!["dire", "settle", "decide", "approve", "sign"]);
+        // "I'll ask you to review it" is asked then, and asks by itself where it is asked now.
+        let is_asked = at > self.words.start + 1
+            && self.is_one_of(at - 1, texts!["you"])
+            && self.is_one_of(at - 2, texts!["ask", "want"]);
+        // "Asks the assistant to look it up": what somebody is asked or allowed is told of them.
+        const TOLD: Texts<16> = Texts::of([
+            "asked",
+            "asks",
+            "asking",
+            "allow",
+            "allows",
+            "lets",
+            "tells",
+            "told",
+            "restricting",
+            "forces",
+            "forced",
+            "requires",
+            "enables",
+            "letting",
+            "wants",
+            "can",
+        ]);
+        let is_told = self.reading.language == Language::English
+            && self.clause_before(at).take(CASE_WORDS_MAX).any(|at| self.is_one_of(at, &TOLD));
+        let is_state = is_state || is_hard || is_said || is_asked || is_told;
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || self.is_denied(at) || self.is_settled(at, end);
         (!is_state && !is_spent() && !is_other()).then_some(end)
@@ -150,7 +183,11 @@ impl Sentence<'_, '_> {
             at,
             texts!["remains", "remain", "left", "yet", "still", "reste", "restent", "restera"],
         );
-        let is_ours = self.is_clause_start(at) || is_left || self.is_subject_ours(at);
+        // "Claims prove little — must judge by outcomes" is what holds for all of them.
+        let is_rule = at > self.words.start
+            && self.is_one_of(at, texts!["must"])
+            && self.reading.words[at].gap == Gap::Pause;
+        let is_ours = self.is_clause_start(at) && !is_rule || is_left || self.is_subject_ours(at);
         let is_other = || self.is_denied(at) || self.is_theirs(at) || self.is_case(at);
         (is_ours && !is_other()).then_some(verb)
     }
@@ -165,11 +202,24 @@ impl Sentence<'_, '_> {
         {
             return None;
         }
+        // "Status: pending".
+        let is_field = at == self.words.start
+            && at > 0
+            && self.text_before(at).contains(':')
+            && matches!(
+                self.reading.words[at - 1].text.to_lowercase().as_str(),
+                "status" | "state" | "statut" | "état"
+            );
+        if is_field
+            && !self.clause_behind(end - 1).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Answer))
+        {
+            return None;
+        }
         let is_theirs = || {
             self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::People))
         };
         // "`stop()` awaits the tick".
-        let is_joined = self.reading.words[at].gap == Gap::None;
+        let is_joined = self.reading.words[at].gap == Gap::None || self.text_before(at).starts_with("()");
         if at > self.words.start && is_joined && self.reading.words[at - 1].is_code {
             return None;
         }
@@ -215,6 +265,40 @@ impl Sentence<'_, '_> {
         }
         let mut near = (end..self.words.end).take(AWAITED_WORDS_MAX);
         let answer = near.find_map(|at| self.reading.after(at, Concept::Answer));
+        // "Blocked on steps 6 and 7", "waiting for current tasks": work that comes first, and no question.
+        const WORK: Texts<18> = Texts::of([
+            "completion",
+            "steps",
+            "step",
+            "phase",
+            "bug",
+            "bugs",
+            "fix",
+            "tasks",
+            "task",
+            "absence",
+            "implementation",
+            "workstream",
+            "compilation",
+            "build",
+            "merge",
+            "tests",
+            "events",
+            "migration",
+        ]);
+        let is_work = answer.is_none()
+            && self.clause_behind(end - 1).take(AWAITED_WORDS_MAX).any(|at| self.is_one_of(at, &WORK))
+            && !self
+                .clause_behind(end - 1)
+                .take(AWAITED_WORDS_MAX)
+                .any(|at| self.reading.is(at, Concept::Crew));
+        // "Blocked by a gate, a risk or a decision" tells what may block it.
+        let is_some = self.is_one_of(at, texts!["blocked"])
+            && self.is_one_of(end, texts!["a", "an", "any"])
+            && !self.clause_behind(end - 1).take(AWAITED_WORDS_MAX).any(|at| self.is_crew(at));
+        if is_work || is_some {
+            return None;
+        }
         // "Draft, waiting for approval and published": the last but one of some states.
         let is_state = answer.is_some_and(|answer| {
             answer <= end + 2
@@ -263,7 +347,27 @@ impl Sentence<'_, '_> {
             && !is_from
             && self.is_one_of(at, texts!["waits", "attend", "attendent"])
             && !is_ours();
-        (!is_run && (is_predicate || is_direct || is_from || is_for)).then_some(answer.unwrap_or(end))
+        // "En attendant la réponse du serveur".
+        let is_of_thing = answer.is_some_and(|answer| {
+            const MACHINES: Texts<12> = Texts::of([
+                "server",
+                "serveur",
+                "api",
+                "webhook",
+                "backend",
+                "service",
+                "database",
+                "worker",
+                "client",
+                "socket",
+                "browser",
+                "navigateur",
+            ]);
+            let mut near = self.clause_behind(answer - 1).take(3);
+            near.any(|at| self.is_one_of(at, &MACHINES) && !self.reading.is(at, Concept::Crew))
+        });
+        (!is_run && !is_of_thing && (is_predicate || is_direct || is_from || is_for))
+            .then_some(answer.unwrap_or(end))
     }
 
     /// "please confirm", "merci de valider", "ask the city if".
@@ -271,6 +375,9 @@ impl Sentence<'_, '_> {
         let request = self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end);
         let ask = || {
             let is_ask = self.is_one_of(at, &ASKED) && self.is_clause_start(at);
+            // "Stop and ask the user how to go on" is for every time.
+            const USERS: Texts<5> = Texts::of(["user", "users", "yourself", "themselves", "itself"]);
+            let is_ask = is_ask && !self.clause_behind(at).take(3).any(|at| self.is_one_of(at, &USERS));
             let mut near = self.clause_behind(at).take(WISHED_WORDS_MAX).filter(|_| is_ask);
             let whether = near.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1);
             // "Ship it or not, ask the release manager".
@@ -295,7 +402,25 @@ impl Sentence<'_, '_> {
             return None;
         }
         let is_duty = self.is_one_of(at, texts!["need", "needs", "have", "has", "must", "should"]);
-        let is_user = || self.is_one_of(at, texts!["disagrees"]) && (self.is_theirs(at) || self.is_general());
+        // "It has to decide per volume", "`register` must decide": how it works.
+        let is_run = is_duty
+            && at > self.words.start
+            && !(self.words.contains(&(at + 1)) && self.is_someone(at + 1))
+            && (self.is_one_of(at - 1, texts!["it", "person", "user", "reader", "caller"])
+                || self.reading.words[at - 1].is_code);
+        // "I'll deliver it next and ask you to review", "done items need approval".
+        let is_later = self.is_one_of(at, texts!["ask"])
+            && (self.near_start(at)..at).any(|at| self.is_one_of(at, texts!["ll", "will"]));
+        let is_many = self.is_one_of(at, texts!["need"])
+            && at > self.words.start
+            && self.reading.words[at - 1].text.ends_with('s')
+            && !self.is_crew(at - 1);
+        let is_user = || {
+            is_run
+                || is_later
+                || is_many
+                || self.is_one_of(at, texts!["disagrees"]) && (self.is_theirs(at) || self.is_general())
+        };
         let is_other = || self.is_denied(at) || is_duty && self.is_case(at) || self.is_marked() || is_user();
         request.or_else(ask).filter(|_| !is_other())
     }
@@ -308,12 +433,16 @@ impl Sentence<'_, '_> {
         let is_able = |at: usize| {
             self.after_any(at, &[Concept::Help, Concept::Will, Concept::Past]).is_some() || self.is_denial(at)
         };
+        // "Smaller than you think", "you press Allow": what anybody does.
+        const ANYBODY: Texts<7> = Texts::of(["think", "feel", "care", "allow", "permit", "mind", "judge"]);
+        let is_yours = self.is_one_of(at, texts!["your", "votre", "ton", "ta"]);
         let is_wanted = |at: &usize| match self.is_one_of(*at - 1, texts!["your", "votre", "ton", "ta"]) {
             true => self.reading.after(*at, Concept::Answer).is_some(),
+            false if is_yours || self.is_one_of(*at, &ANYBODY) => false,
             false => {
                 let is_choice =
                     self.reading.is(*at, Concept::Decide) && self.reading.is(*at, Concept::Settle);
-                let is_past = self.reading.words[*at].text.ends_with("ed");
+                let is_past = ["ed", "ing"].iter().any(|end| self.reading.words[*at].text.ends_with(end));
                 !is_past && (is_choice || self.reading.after(*at, Concept::Consent).is_some())
             }
         };
@@ -324,7 +453,7 @@ impl Sentence<'_, '_> {
             && self
                 .clause_behind(verb)
                 .take(OBLIGED_WORDS_MAX)
-                .any(|at| self.is_one_of(at, texts!["is", "est", "was"]));
+                .any(|at| self.is_one_of(at, texts!["is", "est", "was", "should", "must", "will"]));
         let is_other = || {
             is_helped || is_done || self.is_marked() || self.is_case(verb) || self.is_settled(at, verb + 1)
         };
@@ -371,11 +500,26 @@ impl Sentence<'_, '_> {
             && (!is_any || self.is_someone(subject))
             || is_shared()
             || !is_any && is_he();
+        // "If someone needs to leave a rule out, they can".
+        let is_anyone =
+            self.is_someone(subject) && self.is_one_of(self.words.start, texts!["if", "when", "si"]);
         if !is_crew
+            || is_anyone
             || self.is_denied(at)
             || self.is_case_of_client(at)
             || self.has_between(self.near_start(at), at, Concept::People)
         {
+            return None;
+        }
+        // "The shell refuses to start", "a scanner cannot tell": only who is known to be somebody means something by it.
+        const THINGS_TOO: Texts<9> = Texts::of([
+            "refuses", "refused", "declines", "declined", "cannot", "objects", "differs", "opposes", "split",
+        ]);
+        let is_known = || {
+            let mut near = self.clause_before(at).take(2);
+            near.any(|at| self.reading.is(at, Concept::Crew) && !self.is_modifier(at) || self.is_named(at))
+        };
+        if future.is_some() && self.is_one_of(at, &THINGS_TOO) && !is_known() {
             return None;
         }
         if future.is_some() {

@@ -23,6 +23,7 @@ use std::ops::Range;
 
 use super::judged;
 use super::lexicon::Concept;
+use super::raw;
 use super::text::Reading;
 use start::{First, here, hyphen, may, word};
 
@@ -109,11 +110,20 @@ pub(crate) fn left_open(text: &str) -> Option<&str> {
             sentence.words = reading.sentence(at);
         }
         if let Some(open) = sentence.open(at, ways) {
-            return Some(open);
+            return is_told(text, open).then_some(open);
         }
         from = at + 1;
     }
-    asked::mark(&reading)
+    asked::mark(&reading).filter(|open| is_told(text, open))
+}
+
+/// Whether the teller says some words of a text himself, and no tool printed them.
+fn is_told(text: &str, words: &str) -> bool {
+    let words = words.as_bytes().as_ptr_range();
+    !raw::find(text).is_some_and(|copy| {
+        let copy = copy.words.as_bytes().as_ptr_range();
+        copy.start <= words.start && words.end <= copy.end
+    })
 }
 
 struct Sentence<'r, 't> {
@@ -135,6 +145,9 @@ impl<'t> Sentence<'_, 't> {
             Some(way)
         });
         let end = tried.map(|(_, way)| way(self, at)).find_map(|end| end)?;
+        if self.is_compound(at) || self.is_definition() {
+            return None;
+        }
         // "On attendait la réponse, elle est positive".
         let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
             .any(|at| self.is_imperfect(at));

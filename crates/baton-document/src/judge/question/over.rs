@@ -9,6 +9,9 @@ use super::clause::{CASE_WORDS_MAX, SENTENCE_WORDS_MAX};
 /// So many words behind a quarrel may say how it ended, in the same sentence or the next ones.
 const END_WORDS_MAX: usize = 30;
 
+/// So far before a doubt stands the verb that spares it.
+const SPARED_WORDS_MAX: usize = 4;
+
 impl Sentence<'_, '_> {
     /// Whether something was open, and what follows says that it was answered, or at least what came of it.
     pub(super) fn is_past(&self, at: usize, end: usize) -> bool {
@@ -141,6 +144,66 @@ impl Sentence<'_, '_> {
             && !self.is_own_choice(at)
             && !is_noun
             && !is_undone
+    }
+
+    /// "Avoids confusion about", "rather than guessed": whether a clause says that this is just what it is not.
+    pub(super) fn is_spared(&self, at: usize) -> bool {
+        const SPARED: Texts<23> = Texts::of([
+            "avoid",
+            "avoids",
+            "avoided",
+            "avoiding",
+            "prevent",
+            "prevents",
+            "prevented",
+            "preventing",
+            "reduce",
+            "reduces",
+            "remove",
+            "removes",
+            "removed",
+            "eliminates",
+            "évite",
+            "évitent",
+            "éviter",
+            "évitant",
+            "empêche",
+            "empêcher",
+            "lève",
+            "lever",
+            "supprime",
+        ]);
+        let is_contrast = at > self.words.start
+            && self.is_one_of(at - 1, texts!["than", "of", "que"])
+            && self.is_one_of(at.saturating_sub(2), texts!["rather", "instead", "plutôt"]);
+        is_contrast || self.clause_before(at).take(SPARED_WORDS_MAX).any(|at| self.is_one_of(at, &SPARED))
+    }
+
+    /// "Do not judge the style": what somebody is told not to do leaves nothing open.
+    pub(super) fn is_order(&self, at: usize) -> bool {
+        // "Don't know" leaves out who does not.
+        const STATES: Texts<14> = Texts::of([
+            "know",
+            "understand",
+            "see",
+            "have",
+            "want",
+            "remember",
+            "recall",
+            "think",
+            "get",
+            "agree",
+            "match",
+            "seem",
+            "like",
+            "yet",
+        ]);
+        let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
+        let is_do = verb.is_some_and(|verb| {
+            let is_you = verb > self.words.start && self.is_one_of(verb - 1, texts!["you"]);
+            self.is_one_of(verb, texts!["do", "don"]) && (self.is_clause_start(verb) || is_you)
+        });
+        is_do && self.words.contains(&(at + 1)) && !self.is_one_of(at + 1, &STATES)
     }
 
     /// Whether the next sentence opens with the answer: "Answer: the net one".

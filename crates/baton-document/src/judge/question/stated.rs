@@ -19,6 +19,9 @@ impl Sentence<'_, '_> {
         if self.is_broken(at, end) {
             return None;
         }
+        if self.is_spared(at) || self.is_plain(at, end) {
+            return None;
+        }
         // One word before a noun or behind an article is a part of a name: "undecided voters".
         let is_word = end == at + 1;
         if is_word && self.is_constant(at) {
@@ -94,6 +97,9 @@ impl Sentence<'_, '_> {
             self.is_one_of(at, texts!["depending", "selon", "suivant"])
                 && (self.near_start(at)..at).any(|at| self.is_one_of(at, &OPENERS))
         };
+        // "Left unresolved on purpose"; French doubts it in the same words: "exprès ou non".
+        let is_meant =
+            || (self.is_denial(at) || self.reading.language == Language::English) && self.is_deliberate(at);
         // "Unconfirmed orders" and what happens "when it is not sure" are parts of what was built.
         let is_taken_back = is_name
             || is_item
@@ -104,7 +110,7 @@ impl Sentence<'_, '_> {
             || self.is_disposed(at, end)
             || self.is_aim(at)
             || self.is_concession(at, end)
-            || self.is_denial(at) && self.is_deliberate(at)
+            || is_meant()
             || self.is_awaited_state(at)
             || is_branch()
             || self.is_told_of(at, end)
@@ -118,9 +124,28 @@ impl Sentence<'_, '_> {
         (!is_taken_back).then_some(end)
     }
 
-    /// Whether a pause stands inside of a phrase: "a decision, follow-up work".
+    /// Whether a pause or a sign of programs stands inside of a phrase: "a decision, follow-up work", `<unknown> which`.
     fn is_broken(&self, at: usize, end: usize) -> bool {
-        (at + 1..end).any(|at| self.reading.words[at].gap != Gap::None)
+        (at + 1..end).any(|at| {
+            self.reading.words[at].gap != Gap::None || self.text_before(at).contains(['<', '>', '`', '='])
+        })
+    }
+
+    /// Whether words that tell of something open tell of something else here.
+    fn is_plain(&self, at: usize, end: usize) -> bool {
+        // "Asked the label twice, silence."
+        let is_quiet = self.is_one_of(at, texts!["silence"])
+            && end == at + 1
+            && !(self.reading.words[at].gap == Gap::Pause && self.is_clause_end(end));
+        // "Fields that do not match the schema" are compared with it; "the two do not match" is a quarrel.
+        let is_compared = self.is_one_of(end - 1, texts!["match"]) && !self.is_clause_end(end);
+        // "Traceable to open questions", "fixes and open questions": some that stand elsewhere.
+        let is_elsewhere = self.is_one_of(at, texts!["open"])
+            && self.is_one_of(end - 1, texts!["questions"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, texts!["to", "and", "of", "for", "with", "or", "any", "all", "the"])
+            && self.is_clause_end(end);
+        is_quiet || is_compared || is_elsewhere
     }
 
     /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
@@ -277,6 +302,16 @@ impl Sentence<'_, '_> {
         is_asked || is_way || is_program || is_over || is_shown || is_status || is_absent || is_some
     }
 
+    /// "UNVERIFIED: the claims could not be checked": whether a sentence says what a state means.
+    pub(super) fn is_definition(&self) -> bool {
+        const STATES: [Concept; 4] = [Concept::Open, Concept::Blank, Concept::Guess, Concept::Dim];
+        let state = self.words.start.checked_sub(1);
+        state.is_some_and(|state| {
+            let is_state = STATES.iter().any(|concept| self.reading.is(state, *concept));
+            is_state && self.is_constant(state) && self.text_before(self.words.start).starts_with(':')
+        })
+    }
+
     /// Whether a word is written as programs write their states: `UNVERIFIED`, but not `TBD`.
     fn is_constant(&self, at: usize) -> bool {
         let text = self.reading.words[at].text;
@@ -292,7 +327,10 @@ impl Sentence<'_, '_> {
         // "Pending-jobs counter fixed: twice" tells what was done.
         let is_count = self.reading.words.get(self.words.end).is_some_and(|word| word.has_digit());
         let is_done = is_count || self.words.len() > 2 && self.is_participle(self.words.end - 1);
-        let is_head = at == self.words.start && self.text_before(self.words.end).contains(':') && !is_done;
+        // "Status: unknown Branch: main" is a line of fields.
+        let is_field = self.text_before(at).contains(':') && self.words.len() > 1;
+        let is_head =
+            at == self.words.start && self.text_before(self.words.end).contains(':') && !is_done && !is_field;
         let is_answer = self.reading.is(self.words.end, Concept::Reply);
         let is_state = at.checked_sub(1).is_some_and(|key| {
             let word = &self.reading.words[key];
@@ -385,7 +423,30 @@ impl Sentence<'_, '_> {
         // "A confirmé de vive voix puis par écrit".
         let is_written = self.is_one_of(end - 1, texts!["voix"])
             && (end..self.near_end(end)).any(|at| self.is_one_of(at, texts!["écrit", "mail", "courriel"]));
-        if self.is_constant(at) || is_part || is_written {
+        // "Proven only in theory" is no doubt, "reversible in theory" is one; "if I guess" is a case.
+        let is_theory = self.is_one_of(end - 1, texts!["theory"])
+            && (at == self.words.start || !self.is_clause_end(end) || self.is_one_of(at - 1, texts!["only"]));
+        let is_supposed = at > self.words.start
+            && self.is_one_of(at, texts!["i", "we"])
+            && self.is_one_of(at - 1, texts!["if", "when", "unless"])
+            || at > self.words.start + 1
+                && self.is_one_of(at - 1, texts!["i", "we"])
+                && self.is_one_of(at - 2, texts!["if", "when", "unless"]);
+        // "An unverified default", "a placeholder pattern".
+        let is_kind = self.is_one_of(end - 1, texts!["unverified", "placeholder"])
+            && self.is_before_noun(end)
+            && !self.reading.is(end, Concept::Wait);
+        // "A guard, because the id might be null": what the code has to reckon with.
+        let is_reckoned = self.is_one_of(at, texts!["may", "might", "could"])
+            && self.clause_before(at).any(|at| self.is_one_of(at, texts!["because", "since", "as", "case"]))
+            && !self.clause_before(at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
+        // "This should hopefully help".
+        let is_hoped = self.is_one_of(at, texts!["hopefully"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, texts!["should", "will"]);
+        let is_meant_else =
+            is_hoped || is_theory || is_supposed || is_kind || is_reckoned || self.is_spared(at);
+        if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }
         let is_confirmed = || {
@@ -427,6 +488,7 @@ impl Sentence<'_, '_> {
             || is_drawn
             || is_mended()
             || self.is_at_first(end)
+            || self.is_disposed(at, end)
             || self.is_case(at)
             || self.is_content(at);
         // "Admins perhaps ought to be spared it" is what the teller thinks.
@@ -438,8 +500,12 @@ impl Sentence<'_, '_> {
     /// "depends on the director", "suspendu à la réponse du support".
     pub(super) fn depending(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Depend).filter(|end| *end < self.words.end)?;
-        // "Up to 900 words".
-        if self.reading.words[end].has_digit() {
+        // "Depends on `com.x`", "on @scope/name".
+        if self.reading.words[end].is_code || self.text_before(end).contains('@') {
+            return None;
+        }
+        // "Up to 900 words", "up to date".
+        if self.reading.words[end].has_digit() || self.is_one_of(end, texts!["date", "speed", "scratch"]) {
             return None;
         }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);

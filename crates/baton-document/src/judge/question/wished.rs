@@ -52,7 +52,17 @@ impl Sentence<'_, '_> {
             && (self.is_one_of(at, texts!["when"])
                 || self.has_between(self.near_start(at), at, Concept::People));
         let is_you = self.is_one_of(at, texts!["before", "avant"]) && self.reading.is(crew, Concept::You);
-        if is_you || is_they {
+        // "If we allow it, we model too much", "if someone needs it": a case that is thought through.
+        let is_thought = at == self.words.start
+            && self.is_one_of(at, texts!["if"])
+            && (self.is_someone(crew) || self.is_one_of(crew, texts!["we", "i"]));
+        // "When filesystem operations are slow", "when the client reconnects": what runs.
+        let is_run = self.reading.language == Language::English
+            && self.is_one_of(at, texts!["when", "whenever", "if"])
+            && (self.is_one_of(crew, texts!["operations", "directory"])
+                || self.is_one_of(crew, texts!["client"])
+                    && self.clause_behind(crew).any(|at| self.is_participle(at)));
+        if is_you || is_they || is_thought || is_run {
             return None;
         }
         let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
@@ -74,8 +84,14 @@ impl Sentence<'_, '_> {
             || self.is_one_of(at + 1, texts!["moins", "condition"]))
             && at > self.words.start
             && !self.reading.is(crew, Concept::You);
+        // "Unless you look for it", "as if you gave the flag": what anybody who runs it does.
+        let wanted: &[Concept] = match self.reading.is(crew, Concept::You) {
+            true => &[Concept::Rule, Concept::Settle, Concept::Consent],
+            false => &VERBS,
+        };
+        let is_any_verb = is_unless && !self.reading.is(crew, Concept::You);
         let is_verb =
-            |at: &usize| self.after_any(*at, &VERBS).is_some() || is_unless && !self.is_clause_start(*at);
+            |at: &usize| self.after_any(*at, wanted).is_some() || is_any_verb && !self.is_clause_start(*at);
         let verb = clause.find(is_verb)?;
         // "Sauf si le client décide de rester" is what clients do.
         if self.is_one_of(crew, texts!["client", "clients"]) && self.is_one_of(verb + 1, texts!["de", "d"]) {
@@ -91,10 +107,17 @@ impl Sentence<'_, '_> {
         let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
         let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
         // What is needed may be anything; what is lacking has to be told.
-        let is_bare = self.is_clause_start(at)
+        // "The job lacked a token" is over, "you do not have access" is a rule.
+        let is_over = self.is_one_of(at, texts!["lacked", "needed", "wanted", "required"]);
+        let is_yours = self.clause_before(at).take(2).any(|at| self.is_one_of(at, texts!["you"]));
+        if is_over || is_yours {
+            return None;
+        }
+        let is_there = self.is_one_of(at, texts!["there"]) && !self.has_behind(end, Concept::Yet);
+        let is_bare = !is_there && self.is_clause_start(at)
             || at.checked_sub(1).is_some_and(|before| self.reading.is(before, Concept::Teller));
         let wanted: &[Concept] =
-            match self.is_one_of(at, texts!["need", "needs", "besoin", "still"]) && !is_bare {
+            match self.is_one_of(at, texts!["need", "needs", "besoin", "still", "there"]) && !is_bare {
                 true => &[Concept::Answer],
                 false => &[Concept::Answer, Concept::Info],
             };
@@ -122,7 +145,11 @@ impl Sentence<'_, '_> {
         };
         let is_other =
             || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_required && !is_asked();
-        (!is_other() && !self.is_before_noun(answer)).then_some(answer)
+        // "Running requires cloud credentials" is what it takes.
+        let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
+        let is_means = is_required
+            && !near.any(|at| self.reading.after(at, Concept::Answer).is_some() || self.is_someone(at));
+        (!is_other() && !is_means && !self.is_before_noun(answer)).then_some(answer)
     }
 
     /// "the choice of the bank is put off", "the question is with legal".

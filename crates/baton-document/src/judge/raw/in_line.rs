@@ -4,12 +4,26 @@ use std::borrow::Cow;
 
 use super::{Copy, Marks, QUOTE_CHARS_MIN};
 
+/// So many pairs of braces are looked into.
+const OBJECTS_MAX: usize = 20;
+
+/// An object that is a smaller part of a text than one in so many is named by it.
+const OBJECT_SHARE: usize = 5;
+
+/// So far behind its verb a statement of SQL is looked at.
+const SQL_BYTES_MAX: usize = 200;
+
+/// So many marks of statements are code,
+const STATEMENTS_MIN: usize = 4;
+
+/// where they stand in so many bytes: a long text about code has as many, far from each other.
+const STATEMENTS_BYTES_MAX: usize = 240;
+
 /// Raw data without line breaks: marks that prose does not have in such numbers.
 pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
     const PAIRS_MIN: usize = 3;
     const TAGS_MIN: usize = 2;
     const KEYWORDS_MIN: usize = 3;
-    const STATEMENTS_MIN: usize = 4;
     if !marks.has(Marks::CODE) {
         return None;
     }
@@ -34,11 +48,7 @@ pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
     if let Some(first) = sql(&prose, KEYWORDS_MIN) {
         return shown(first, "SQL");
     }
-    let statements = statements(&prose);
-    if statements.len() >= STATEMENTS_MIN {
-        return shown(statements[0], "code");
-    }
-    None
+    statements(&prose).and_then(|first| shown(first, "code"))
 }
 
 /// A text without what stands in backticks: that names something, however it is written.
@@ -58,12 +68,26 @@ fn tags(text: &str) -> usize {
     text.match_indices('<').filter(|(at, _)| is_tag(*at)).count()
 }
 
-/// Whether braces hold several names with values, as objects of programs do.
+/// Whether a pair of braces holds several names with values, as objects of programs do.
 fn is_object(text: &str) -> bool {
     const PAIRS_MIN: usize = 3;
-    let Some((_, rest)) = text.split_once('{') else { return false };
-    let Some((inside, _)) = rest.rsplit_once('}') else { return false };
-    inside.matches(": ").count() >= PAIRS_MIN && inside.matches(',').count() + 1 >= PAIRS_MIN
+    text.match_indices('{').take(OBJECTS_MAX).any(|(at, _)| {
+        let mut depth = 0_usize;
+        let end = text[at..].bytes().position(|byte| {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let inside = end.map_or("", |end| &text[at..at + end]);
+        let pairs = inside.matches(": ").count();
+        let is_list = inside.matches(',').count() + 1 >= PAIRS_MIN;
+        // A small one in a long text is named, not copied.
+        let is_much = inside.len() * OBJECT_SHARE >= text.len() || pairs > 2 * PAIRS_MIN;
+        pairs >= PAIRS_MIN && is_list && is_much
+    })
 }
 
 /// The first of many values with names, as programs log them: `level=info msg=…`.
@@ -117,6 +141,8 @@ fn sql(text: &str, min: usize) -> Option<&'static str> {
     let clauses = |text: &str| CLAUSES.iter().filter(|clause| text.contains(*clause)).count();
     let first = |verbs: [&'static str; 6]| verbs.into_iter().find(|verb| text.contains(verb));
     if let Some(verb) = first(VERBS) {
+        let at = text.find(verb).unwrap_or_default();
+        let text = &text[at..text.floor_char_boundary(at + SQL_BYTES_MAX)];
         let verbs = VERBS.iter().filter(|verb| text.contains(*verb)).count();
         let upper = if verb.contains("TABLE") { clauses(&text.to_uppercase()) } else { clauses(text) };
         return (verbs + upper >= min).then_some(verb);
@@ -126,8 +152,8 @@ fn sql(text: &str, min: usize) -> Option<&'static str> {
     is_sql.then_some(verb)
 }
 
-/// Marks of statements, each as often as it stands there.
-fn statements(text: &str) -> Vec<&'static str> {
+/// The first mark of statements where enough of them stand together.
+fn statements(text: &str) -> Option<&'static str> {
     const MARKS: [&str; 29] = [
         "; do ",
         "; done",
@@ -159,5 +185,44 @@ fn statements(text: &str) -> Vec<&'static str> {
         "this.",
         "::",
     ];
-    MARKS.into_iter().flat_map(|mark| text.matches(mark).map(move |_| mark)).collect()
+    let found = |mark: &'static str| text.match_indices(mark).map(move |(at, _)| (at, mark));
+    let mut marks: Vec<(usize, &str)> = MARKS.into_iter().flat_map(found).collect();
+    marks.retain(|(at, mark)| is_statement(text, *at, mark));
+    marks.sort_unstable();
+    marks.windows(STATEMENTS_MIN).find_map(|run| {
+        let is_near = run[STATEMENTS_MIN - 1].0 - run[0].0 <= STATEMENTS_BYTES_MAX;
+        // "Where a == 0 and b == 0", "either { a } or { b }": marks of one kind name a condition or a shape.
+        let first = kind(run[0].1);
+        let is_mixed = run.iter().any(|(_, mark)| kind(mark) != first);
+        (is_near && is_mixed).then_some(run[0].1)
+    })
+}
+
+/// The kind of a mark: those that compare, and those of braces, stand in prose about code too.
+fn kind(mark: &str) -> &str {
+    match mark {
+        " == " | " != " | "&&" | "||" | "= " => "==",
+        "{ " | " }" | "};" => "{",
+        other => other,
+    }
+}
+
+/// Whether a mark stands as code has it, and not as prose does: "(see below); then", "feat(api): add", "the export fails".
+fn is_statement(text: &str, at: usize, mark: &str) -> bool {
+    let before = &text[..at];
+    match mark {
+        "):" | ");" => before.rfind('(').is_some_and(|open| {
+            let head = &text[..open];
+            let name = head.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+            let is_scope = mark == "):" && (name.is_empty() || name.ends_with('\n'));
+            name.len() < head.len() && !is_scope
+        }),
+        "->" => before.trim_end().ends_with(')'),
+        "def " | "const " => !before.ends_with(char::is_alphanumeric),
+        "export " | "echo " | "return " | "function " | "import " => {
+            let before = before.trim_end_matches(' ');
+            before.is_empty() || before.ends_with([';', '{', '}', '(', ')', '>', ':', '=', '$', '\n'])
+        }
+        _ => true,
+    }
 }

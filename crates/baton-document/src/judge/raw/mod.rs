@@ -132,8 +132,10 @@ fn long_quote(text: &str, marks: Marks) -> Option<Copy<'_>> {
         loop {
             let mark = at + text[at..].find(open)?;
             let start = mark + open.len_utf8();
-            // A mark right behind a letter or figure opens nothing, as in 5".
-            if open == close && text[..mark].ends_with(char::is_alphanumeric) {
+            // A mark right behind a letter or figure opens nothing, as in 5", nor does one before a blank.
+            let is_closing = text[..mark].ends_with(|letter: char| letter.is_alphanumeric() || letter == '.')
+                || text[start..].starts_with(char::is_whitespace);
+            if open == close && is_closing {
                 at = start;
                 continue;
             }
