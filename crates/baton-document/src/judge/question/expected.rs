@@ -517,7 +517,10 @@ impl Sentence<'_, '_> {
         ]);
         let is_known = || {
             let mut near = self.clause_before(at).take(2);
-            near.any(|at| self.reading.is(at, Concept::Crew) && !self.is_modifier(at) || self.is_named(at))
+            near.any(|who| {
+                self.reading.is(who, Concept::Crew) && (who + 1 == at || !self.is_modifier(who))
+                    || self.is_named(who)
+            })
         };
         if future.is_some() && self.is_one_of(at, &THINGS_TOO) && !is_known() {
             return None;

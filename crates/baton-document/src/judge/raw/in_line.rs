@@ -154,7 +154,7 @@ fn sql(text: &str, min: usize) -> Option<&'static str> {
 
 /// The first mark of statements where enough of them stand together.
 fn statements(text: &str) -> Option<&'static str> {
-    const MARKS: [&str; 29] = [
+    const MARKS: [&str; 30] = [
         "; do ",
         "; done",
         "$(",
@@ -171,6 +171,7 @@ fn statements(text: &str) -> Option<&'static str> {
         "&&",
         "||",
         "};",
+        "; }",
         "{ ",
         " }",
         "def ",
