@@ -213,7 +213,13 @@ impl Story<'_, '_> {
     /// Notes that somebody tells of himself; of "we" only what they did, because they also decide and recommend.
     fn tells(&mut self, at: usize, end: usize) {
         let is_one = ["i", "j", "je"].iter().any(|one| self.reading.words[at].text.eq_ignore_ascii_case(one));
-        if is_one || self.verb(at, end).is_some() {
+        // "I'll add it", "I need it", "I think so": what is to come, and what he thinks, is no story.
+        const THOUGHT: [&str; 20] = [
+            "ll", "m", "can", "need", "think", "believe", "suspect", "may", "might", "would", "will",
+            "should", "want", "don", "do", "d", "pense", "crois", "peux", "vais",
+        ];
+        let is_thought = self.reading.words.get(at + 1).is_some_and(|next| THOUGHT.contains(&next.text));
+        if is_one && !is_thought || self.verb(at, end).is_some() {
             self.told.push(at..(at + 2).min(end));
         }
     }

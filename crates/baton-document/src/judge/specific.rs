@@ -65,7 +65,7 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
 }
 
 /// Whether a text has a name as programs have them, such as `parse_expiry`, `--no-git` or `{version}`: the cheapest to see.
-fn has_identifier(bytes: &[u8]) -> bool {
+pub(super) fn has_identifier(bytes: &[u8]) -> bool {
     let is_option = memchr::memmem::find_iter(bytes, b" --")
         .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase));
     let is_field = memchr::memchr_iter(b'{', bytes).any(|at| {

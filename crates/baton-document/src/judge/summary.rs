@@ -2,7 +2,7 @@
 
 use super::judged;
 use super::lexicon::{self, Concept, Language};
-use super::specific::is_specific;
+use super::specific::{has_identifier, is_specific};
 use super::text::words;
 
 /// A text of more words than this is a sentence, however little it says.
@@ -22,7 +22,7 @@ pub(crate) fn empty(text: &str) -> Option<Empty> {
     let text = judged(text);
     match Language::ALL.into_iter().find_map(|language| phrase_words(text, language))? {
         0 => Some(Empty::Blank),
-        _ => Some(Empty::Phrase),
+        _ => (!has_identifier(text.as_bytes())).then_some(Empty::Phrase),
     }
 }
 
