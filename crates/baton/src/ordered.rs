@@ -41,11 +41,12 @@ where
 {
     let tasks = Mutex::new((0_u64.., tasks));
     let line = Line {
-        turn: Mutex::new(Turn { next: 0, stopped: None }),
+        turn: Mutex::new(Turn { next: 0, stopped: None, is_broken: false }),
         moved: Condvar::new(),
         receive: Mutex::new(receive),
     };
     let work = || {
+        let _leaving = Leaving(&line);
         let mut work = worker();
         let mut kept = VecDeque::new();
         let mut held = 0;
@@ -112,6 +113,20 @@ struct Turn<Stopped> {
     next: u64,
     /// What the receiver said when it had enough.
     stopped: Option<Stopped>,
+    /// Whether a worker broke off, so that its group never has its turn.
+    is_broken: bool,
+}
+
+/// Tells the others when a worker breaks off: they would wait for it for ever.
+struct Leaving<'l, Stopped, Receive>(&'l Line<Stopped, Receive>);
+
+impl<Stopped, Receive> Drop for Leaving<'_, Stopped, Receive> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            lock(&self.0.turn).is_broken = true;
+            self.0.moved.notify_all();
+        }
+    }
 }
 
 impl<Stopped, Receive> Line<Stopped, Receive> {
@@ -123,12 +138,12 @@ impl<Stopped, Receive> Line<Stopped, Receive> {
         Receive: FnMut(Done) -> Result<(), Stopped>,
     {
         while let Some(&Part { number, is_last, .. }) = kept.front() {
-            let is_waiting =
-                |turn: &mut Turn<_>| kept.len() > left && turn.next != number && turn.stopped.is_none();
+            let is_over = |turn: &Turn<_>| turn.stopped.is_some() || turn.is_broken;
+            let is_waiting = |turn: &mut Turn<_>| kept.len() > left && turn.next != number && !is_over(turn);
             let turn = self.moved.wait_while(lock(&self.turn), is_waiting);
             let turn = turn.unwrap_or_else(PoisonError::into_inner);
-            if turn.stopped.is_some() || turn.next != number {
-                return turn.stopped.is_none();
+            if is_over(&turn) || turn.next != number {
+                return !is_over(&turn);
             }
             drop(turn);
             let done = kept.pop_front().into_iter().flat_map(|part| part.done);
@@ -204,6 +219,13 @@ mod tests {
         });
         assert_eq!(result, Ok(()));
         assert_eq!(got, (0..1_000).map(|task| task * 2).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn a_worker_that_breaks_off_leaves_nobody_waiting() {
+        let breaks = || |task: u64| if task == 100 { panic!("broken off on purpose") } else { task };
+        let all = || run(0..10_000, 3, breaks, |_| Ok::<(), ()>(()));
+        assert!(std::panic::catch_unwind(all).is_err());
     }
 
     #[test]

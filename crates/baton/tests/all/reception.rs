@@ -46,7 +46,7 @@ fn what_is_wanting_is_recorded_with_the_delivery_and_shown() {
 // reaches the receiver.
 #[test]
 fn a_strict_receiver_gets_it_when_its_sender_has_answered() {
-    let vague = package("ada", "ben", "Work was continued as discussed", "play.sh");
+    let vague = package("ada", "ben", "Various improvements were made as discussed", "play.sh");
     let better = package("ada", "ben", "12 stories for a shop of 40 products", "play.sh");
     let done = package("ben", "orchestrator", "4 services and 9 endpoints", "play.sh");
     let office = Office::playing(

@@ -244,7 +244,7 @@ fn what_is_wanting_in_a_package_is_told_to_its_receiver() {
         let whole = "handoff:\n  from:\n    agent: specification\n    step: specify\n  to:\n    agent: architecture\n  context:\n    summary: \"12 stories for a shop of 40 products\"\n    artifacts:\n      - path: docs/specification.md\n  expectations:\n    deliverable: \"Design\"\n    constraints:\n      - \"Design within 3 days\"\n";
         scene.answer("specification", whole);
         scene.go_on(5 * HOUR_MS);
-        let vague = "handoff:\n  from:\n    agent: architecture\n    step: design\n  to:\n    agent: security-check\n  context:\n    summary: \"Work was continued as discussed\"\n    artifacts:\n      - path: docs/missing.md\n  expectations:\n    constraints:\n      - \"Keep the design\"\n";
+        let vague = "handoff:\n  from:\n    agent: architecture\n    step: design\n  to:\n    agent: security-check\n  context:\n    summary: \"Various improvements were made as discussed\"\n    artifacts:\n      - path: docs/missing.md\n  expectations:\n    constraints:\n      - \"Keep the design\"\n";
         let asked = scene.answer("architecture", vague);
         let told = asked.prompt.unwrap_or_default();
         assert!(!told.contains("Missing or unclear"), "all of it is there: {told}");
