@@ -230,7 +230,14 @@ impl<'m> Teller<'_, 'm> {
     fn map(&mut self, shape: &'m MapShape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
         match seen(value)? {
             Seen::Beside(_) | Seen::Map => self.entries(Some(shape), value, depth),
-            Seen::Text(text) => Ok(self.text_as_map(shape, text)),
+            Seen::Text(text) => {
+                let made = self.text_as_map(shape, text);
+                // What comes back as it was is known by its place.
+                let is_same = made.get(TEXT).zip(value.get(TEXT)).is_some_and(|(one, other)| {
+                    made.entries().len() == value.entries().len() && one.lies_with(other)
+                });
+                Ok(if is_same { value } else { made })
+            }
         }
     }
 
@@ -398,11 +405,14 @@ impl<'m> Teller<'_, 'm> {
 
     /// The same where the fields are known: an element without anything is an empty map.
     fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> Plain<'m> {
-        self.is_usual &= text.is_empty();
-        match text {
-            "" => Plain::EMPTY,
-            _ if shape.field(TEXT).is_some() => self.maker.map_of(TEXT, Plain::Text(text)),
-            _ => Plain::Text(text),
+        if text.is_empty() {
+            return Plain::EMPTY;
+        }
+        let field = shape.field(TEXT);
+        self.is_usual &= field.is_some_and(|field| matches!(field.shape, Shape::Text(_)));
+        match field {
+            Some(_) => self.maker.map_of(TEXT, Plain::Text(text)),
+            None => Plain::Text(text),
         }
     }
 }
