@@ -6,10 +6,11 @@
 use super::cast::cast;
 use super::facts::{Fact, Facts};
 use super::fill::{Given, fill, in_order};
+use super::home::extension_of;
 use super::report::{Gap, gap};
 use super::said::Said;
 use super::set::{self, SetError};
-use super::{attach, extension_of, text_of};
+use super::text::{attach, text_of};
 use crate::check::Checker;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};

@@ -143,7 +143,7 @@ impl<'v> Extension<'v> {
         let mut value = self.over(back.document, maker);
         let again = gather(original, value, maker.pool);
         let mut made = forward(&again, &set, maker);
-        if made.document == document {
+        if is_alike(made.document, document) {
             return Some(Restored { value, is_changed: false, left: None });
         }
         let changed = changes(&said.all, &again.all, &back, &made, document);
@@ -218,7 +218,10 @@ fn changes<'v>(
     forward: &Filled<'v>,
     document: Plain<'v>,
 ) -> Vec<&'v str> {
-    let is_changed = |path: &str| document.at(path) != forward.document.at(path);
+    let is_changed = |path: &str| match (document.at(path), forward.document.at(path)) {
+        (Some(now), Some(before)) => !is_alike(now, before),
+        (now, before) => now.is_some() != before.is_some(),
+    };
     let mut changed = Vec::new();
     for (fact, path) in &forward.uses {
         if is_changed(path) {
@@ -231,6 +234,25 @@ fn changes<'v>(
         }
     }
     changed
+}
+
+/// How many keys of a map are looked for in any order.
+const KEYS_MAX: usize = 64;
+
+/// Whether two values say the same, in whatever order their keys are.
+fn is_alike(one: Plain<'_>, other: Plain<'_>) -> bool {
+    match (one, other) {
+        (Plain::List(one), Plain::List(other)) => {
+            let mut both = one.iter().zip(other);
+            one.len() == other.len() && both.all(|(one, other)| is_alike(*one, *other))
+        }
+        (Plain::Map(entries), Plain::Map(others)) if entries.len() <= KEYS_MAX => {
+            let has =
+                |(key, value): &(&str, Plain<'_>)| other.get(key).is_some_and(|of| is_alike(*value, of));
+            entries.len() == others.len() && entries.iter().all(has)
+        }
+        (_, _) => one == other,
+    }
 }
 
 /// The keys on the way to a map, from the last one.

@@ -5,15 +5,18 @@
 //! together in the order of the dialect.
 
 mod again;
+mod complete;
+mod figures;
+mod slots;
 mod together;
 
 use super::cast::{cast, meant};
 use super::facts::{Fact, Facts};
 use super::reread::Again;
-use crate::dialect::{DialectKind, Field, FieldId, FieldPath, MapShape, Preset, Shape, Subject};
-use crate::handoff::{Meaning, Meanings, outcome_within, recommendation_after};
-use crate::plain::{Entry, Maker, Plain};
-use crate::tree::Kind;
+use crate::dialect::{DialectKind, Field, FieldId, MapShape, Shape};
+use crate::handoff::{Meaning, Meanings, outcome_within};
+use crate::plain::{Maker, Plain};
+use slots::Slot;
 
 /// What a document was filled with.
 #[derive(Debug)]
@@ -78,6 +81,7 @@ pub(super) fn draft<'f, 'v>(
         filled,
         held: Meanings::default(),
         waiting: Vec::new(),
+        figures: Vec::new(),
         slots: maker.pool.several(kind.slots, Slot::Empty),
         count: 0,
         has_maps: false,
@@ -89,8 +93,12 @@ pub(super) fn draft<'f, 'v>(
         draft.set(path, *value);
     }
     draft.carry(&kind.map, Round::Same);
+    let waiting = std::mem::take(&mut draft.waiting);
+    if kind.room.has_many_figures && draft.said.has(Meaning::Measurements) {
+        draft.place_figures(&waiting);
+    }
     if kind.room.is_settled {
-        for field in std::mem::take(&mut draft.waiting) {
+        for field in waiting {
             let before = draft.count;
             draft.instead(field);
             if draft.count > before {
@@ -105,25 +113,6 @@ pub(super) fn draft<'f, 'v>(
     }
     draft
 }
-
-/// The figures that a fact says, by their names.
-fn figures_of<'v>(fact: &Fact<'v>) -> impl Iterator<Item = Entry<'v>> {
-    let is_map = matches!(fact.value, Plain::Map(_));
-    let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
-    single.into_iter().chain(fact.value.entries().iter().copied())
-}
-
-/// A figure as a field holds it: under its own name, or among others of any name.
-fn figure<'v>(field: &'v Field, name: &str, value: Plain<'v>, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
-    let shape = match field.shape.as_map() {
-        Some(map) if map.fields.is_empty() => &Shape::Any,
-        Some(map) => &map.fields.iter().find(|of| *of.key.text == *name)?.shape,
-        None if *field.key.text == *name => &field.shape,
-        None => return None,
-    };
-    cast(None, value, None, shape, maker)
-}
-
 /// A map with its keys in the order of its dialect; others stay behind them.
 pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
     let Plain::Map(entries) = value else { return value };
@@ -148,45 +137,11 @@ pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker
     }
     maker.map(start)
 }
-
-impl<'v> Subject for Draft<'_, 'v> {
-    type Value = Plain<'v>;
-
-    /// What is missing will be there, whatever it says.
-    fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
-        self.at(&field.text).or_else(|| self.is_gap(&field.text).then_some(Plain::Text("")))
-    }
-
-    fn kind(&self, value: Plain<'v>) -> Kind {
-        value.kind()
-    }
-
-    fn text(&self, value: Plain<'v>) -> &str {
-        value.text()
-    }
-
-    fn has_only_text(&self) -> bool {
-        false
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
     Same,
     Instead,
 }
-
-/// What stands in a field.
-#[derive(Clone, Copy)]
-enum Slot<'v> {
-    /// Nothing.
-    Empty,
-    /// Something in a field below it.
-    Below,
-    /// A value; of a map, fields below it may have more.
-    Value(Plain<'v>),
-}
-
 /// A document of a kind whose fields are filled and not yet put together.
 pub(super) struct Draft<'f, 'v> {
     kind: &'v DialectKind,
@@ -197,8 +152,10 @@ pub(super) struct Draft<'f, 'v> {
     filled: Filled<'v>,
     /// The meanings that a field holds already.
     held: Meanings,
-    /// The fields that may hold something instead of what they mean.
+    /// The fields that may hold something instead of what they mean, and those for figures where there are several.
     waiting: Vec<&'v Field>,
+    /// The names of the figures that a field holds already, where several may.
+    figures: Vec<&'v str>,
     /// What stands in each field.
     slots: &'v mut [Slot<'v>],
     /// How often a value was put into one.
@@ -266,117 +223,26 @@ impl<'v> Draft<'_, 'v> {
         field.shape.fields_by(|path| self.word_at(path))
     }
 
-    /// What stands at a dotted path; of a map without what stands below it.
-    fn at(&self, path: &str) -> Option<Plain<'v>> {
-        let value = |path: &str| match self.slots.get(self.kind.slot(path)?)? {
-            Slot::Value(value) => Some(*value),
-            Slot::Below => Some(Plain::EMPTY),
-            Slot::Empty => None,
-        };
-        let around = || dots(path).find_map(|at| value(&path[..at])?.at(&path[at + 1..]));
-        value(path).or_else(|| if self.has_maps { around() } else { None })
-    }
-
-    /// The text of the scalar at a dotted path.
-    fn word_at(&self, path: &str) -> Option<&'v str> {
-        self.at(path)?.as_text()
-    }
-
-    #[inline]
-    fn slot(&self, field: &Field) -> Slot<'v> {
-        self.slot_at(field.id)
-    }
-
-    #[inline]
-    fn slot_at(&self, id: FieldId) -> Slot<'v> {
-        self.slots.get(usize::from(id.0)).copied().unwrap_or(Slot::Empty)
-    }
-
-    /// Whether something stands in a slot.
-    #[inline]
-    fn has(&self, id: FieldId) -> bool {
-        !matches!(self.slots.get(usize::from(id.0)), Some(Slot::Empty) | None)
-    }
-
-    #[inline]
-    fn is_filled(&self, field: &Field) -> bool {
-        self.has(field.id)
-    }
-
-    /// Puts a value into a field; whoever goes down to it notes that in the fields around it.
-    #[inline]
-    fn put(&mut self, field: &'v Field, value: Plain<'v>) {
-        self.put_at(usize::from(field.id.0), &field.path, value);
-    }
-
-    #[inline]
-    fn put_at(&mut self, slot: usize, path: &'v str, value: Plain<'v>) {
-        debug_assert!(slot < self.slots.len(), "a field outside of lists has a slot: {path}");
-        if let Some(place) = self.slots.get_mut(slot) {
-            // What is set below stands over the whole.
-            if matches!(place, Slot::Below) {
-                self.mixed.extend(u16::try_from(slot).map(FieldId));
-            }
-            *place = Slot::Value(value);
-            self.count += 1;
-            self.has_maps |= matches!(value, Plain::Map(_));
-        }
-        if !self.kind.room.is_settled {
-            self.order.push(path);
-        }
-    }
-
-    /// Notes in a field that something was put below it since so much was put.
-    fn note_below(&mut self, field: &Field, before: usize) {
-        if self.count > before {
-            self.note_at(usize::from(field.id.0));
-        }
-    }
-
-    fn note_at(&mut self, slot: usize) {
-        match self.slots.get_mut(slot) {
-            Some(place @ Slot::Empty) => *place = Slot::Below,
-            Some(Slot::Value(_)) => self.mixed.extend(u16::try_from(slot).map(FieldId)),
-            Some(Slot::Below) | None => {}
-        }
-    }
-
-    /// Notes in the fields around a path that something stands below them.
-    fn note_around(&mut self, path: &str) {
-        for at in dots(path) {
-            if let Some(around) = self.kind.slot(&path[..at]) {
-                self.note_at(around);
-            }
-        }
-    }
-
-    /// Puts a value that is given at a dotted path, in the place of what was given below it.
-    fn set(&mut self, path: &'v str, value: Plain<'v>) {
-        let is_below = |of: &str| of.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
-        for (below, _) in self.given.set.iter().filter(|(of, _)| is_below(of)) {
-            if let Some(place) = self.kind.slot(below).and_then(|slot| self.slots.get_mut(slot)) {
-                *place = Slot::Empty;
-            }
-        }
-        if let Some(slot) = self.kind.slot(path) {
-            self.put_at(slot, path, value);
-            self.note_around(path);
-        }
-    }
-
     /// Fills a field with what means the same.
     fn same(&mut self, field: &'v Field, meaning: Meaning) {
-        if field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning)) {
+        let is_figures = meaning == Meaning::Measurements;
+        if (is_figures && self.kind.room.has_many_figures)
+            || field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning))
+        {
             self.waiting.push(field);
         }
-        // Each field is met once, so that only what is set can stand there already.
-        if !self.said.has(meaning)
-            || (!self.given.set.is_empty() && matches!(self.slot(field), Slot::Value(_)))
-        {
+        if !self.said.has(meaning) {
             return;
         }
-        if meaning == Meaning::Measurements {
-            return self.figures(field);
+        if is_figures {
+            if !self.kind.room.has_many_figures {
+                self.all_figures(field);
+            }
+            return;
+        }
+        // Each field is met once, so that only what is set can stand there already.
+        if !self.given.set.is_empty() && matches!(self.slot(field), Slot::Value(_)) {
+            return;
         }
         // A second field of one meaning takes it only where it must be there.
         if (!self.held.has(meaning) || field.is_required)
@@ -461,140 +327,12 @@ impl<'v> Draft<'_, 'v> {
         self.put(field, value);
         true
     }
-
-    /// Figures go by their names: each into the field of its name, the rest where there is room for any.
-    fn figures(&mut self, field: &'v Field) {
-        let start = self.maker.entries.len();
-        let first = self.filled.uses.len();
-        for (at, fact) in self.facts.of(Meaning::Measurements) {
-            for (name, value) in figures_of(fact) {
-                let value = figure(field, name, value, self.maker);
-                let made = &self.maker.entries[start..];
-                if let Some(value) = value.filter(|_| !made.iter().any(|(other, _)| *other == name)) {
-                    self.maker.entries.push((name, value));
-                    // Several figures of one fact are one use of it.
-                    if self.filled.uses[first..].last().is_none_or(|(last, _)| *last != at) {
-                        self.filled.uses.push((at, &*field.path));
-                    }
-                }
-            }
-        }
-        let Some((_, single)) = self.maker.entries.get(start).copied() else { return };
-        let made = self.maker.map(start);
-        let value = match &field.shape {
-            Shape::Map(map) => in_order(map, made, self.maker),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(_)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::Date
-            | Shape::Timestamp
-            | Shape::List(_)
-            | Shape::Depends { .. }
-            | Shape::Either(_)
-            | Shape::Named(_) => single,
-        };
-        self.put(field, value);
-    }
-
-    /// Makes up what must be there and nobody said; what cannot be made up is missing. `within` is the value that
-    /// stands around the fields, where one does.
-    fn complete(&mut self, map: &'v MapShape, is_needed: bool, within: Option<Plain<'v>>) {
-        let is_any_set = !self.given.set.is_empty();
-        for (reach, field) in map.reach.iter().zip(&map.fields) {
-            let is_needed = is_needed && reach.is_needed;
-            let may_be_filled = is_any_set || reach.says.meets(self.said);
-            if !(is_needed || reach.has_fields && may_be_filled) {
-                continue;
-            }
-            let value = match self.slot(field) {
-                Slot::Value(value) => Some(value),
-                Slot::Empty | Slot::Below => within.and_then(|around| around.get(&field.key.text)),
-            };
-            let is_filled = value.is_some() || self.is_filled(field);
-            let gaps = self.gaps();
-            if (is_needed || is_filled)
-                && let Some(inner) = self.inner(field)
-            {
-                let before = self.count;
-                self.complete(inner, true, value);
-                self.note_below(field, before);
-            }
-            // A map is there with the fields that must be in it.
-            let is_named = self.gaps() > gaps;
-            if is_needed && field.is_required && value.is_none() && !is_named && !self.is_filled(field) {
-                match self.made_up(field) {
-                    Some(value) => {
-                        self.put(field, value);
-                        self.filled.made_up.push(field);
-                    }
-                    None => self.filled.missing.push(field),
-                }
-            }
-        }
-    }
-
-    fn made_up(&mut self, field: &'v Field) -> Option<Plain<'v>> {
-        let preset = match &field.preset {
-            Some(Preset::Always(value)) => Some(value),
-            Some(Preset::By { on, cases }) => {
-                let word = self.word_at(on)?;
-                cases.iter().find(|(case, _)| **case == *word).map(|(_, value)| value)
-            }
-            None => None,
-        };
-        if let Some(preset) = preset {
-            let preset = Plain::of_datum(preset, self.maker);
-            return Some(self.no_more(field, preset).unwrap_or(preset));
-        }
-        if let Some(now) = self.given.now.filter(|_| field.means == Some(Meaning::Written))
-            && let Some(now) = cast(field.means, Plain::Text(now), None, &field.shape, self.maker)
-        {
-            return Some(now);
-        }
-        match &field.shape {
-            Shape::Integer(Some(only)) => Some(Plain::Number(self.maker.pool.text(&only.to_string()))),
-            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => Some(Plain::EMPTY),
-            Shape::Depends { .. } => Some(Plain::EMPTY),
-            Shape::Any
-            | Shape::Text(_)
-            | Shape::Words(_)
-            | Shape::Integer(None)
-            | Shape::Number
-            | Shape::Boolean
-            | Shape::Date
-            | Shape::Timestamp
-            | Shape::List(_)
-            | Shape::Map(_)
-            | Shape::Either(_)
-            | Shape::Named(_) => None,
-        }
-    }
-}
-
-impl<'v> Draft<'_, 'v> {
-    /// What should happen next in the place of going on, where the outcome is not one to go on from.
-    fn no_more(&mut self, field: &'v Field, preset: Plain<'v>) -> Option<Plain<'v>> {
-        let goes_on = field.means == Some(Meaning::Recommendation)
-            && preset.as_text().is_some_and(|text| meant(text, Some(&field.shape)) == "continue");
-        let outcome = self.facts.of(Meaning::Outcome).next().filter(|_| goes_on)?.1;
-        let word = recommendation_after(word_of(outcome)?)?;
-        cast(field.means, Plain::Text(word), None, &field.shape, self.maker)
-    }
 }
 
 /// The word of the common model that a fact says.
 fn word_of<'v>(fact: &Fact<'v>) -> Option<&'v str> {
     Some(meant(fact.value.as_text()?, fact.field.map(|field| &field.shape)))
 }
-
-/// Where the keys of a dotted path end, but for the last.
-fn dots(path: &str) -> impl Iterator<Item = usize> {
-    path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| at)
-}
-
 /// Whether several texts of this meaning can be told one after the other.
 fn is_told_at_length(meaning: Meaning) -> bool {
     matches!(

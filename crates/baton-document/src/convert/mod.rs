@@ -1,20 +1,23 @@
 //! Converts a handoff from one dialect into another, through the common model.
 //!
 //! A document is read as its dialect means it (`normal`), taken apart into what it says (`facts`), put
-//! together as the other dialect says it (`fill`, `cast`), and what would not come back is kept beside it
-//! (`extension`). A handoff that came from elsewhere goes home first.
+//! together as the other dialect says it (`kinds`, `fill`, `cast`), and what would not come back is kept beside it
+//! (`extension`, `text`). A handoff that came from elsewhere goes home first (`home`).
 
 mod cast;
 mod compose;
 mod extension;
 mod facts;
 mod fill;
+mod home;
+mod kinds;
 mod normal;
 mod place;
 mod report;
 mod reread;
 mod said;
 mod set;
+mod text;
 
 pub use compose::{Brief, Composed};
 pub(crate) use extension::KEY;
@@ -23,17 +26,18 @@ pub use said::{Said, Saying, Telling};
 pub use set::SetError;
 
 use crate::check::{Candidate, Checker, Input, Scratch};
-use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries, Room};
-use crate::handoff::Meanings;
+use crate::dialect::{Carrier, Dialect, DialectKind};
 use crate::plain::{Maker, Plain, Pool};
-use crate::tree::{self, Block, Spare, Syntax, Tree};
-use crate::write;
-use extension::{Extension, Restored};
+use crate::tree::{Syntax, Tree};
+use extension::Extension;
 use facts::{Fact, Facts, gather, with_implied};
-use fill::{Draft, Filled, Given, draft, fill};
+use fill::{Filled, Given, fill};
+use home::home;
+use kinds::Best;
 use normal::Normal;
 use report::Report;
-use reread::{Again, as_written};
+use reread::as_written;
+use text::{attach, text_of};
 
 /// What a handoff is to become.
 #[derive(Clone, Copy, Debug)]
@@ -192,94 +196,6 @@ fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
         Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter | Carrier::Line => texts.concat(),
     }
 }
-
-/// Brings a handoff back into the dialect it was converted from, and on from there, up to the target.
-fn home<'v>(
-    checker: &'v Checker,
-    document: Document<'v>,
-    target: usize,
-    maker: &mut Maker<'v>,
-) -> Document<'v> {
-    let dialects = &checker.dialects().handoffs;
-    let mut document = document;
-    for _ in 0..extension::DEPTH_MAX {
-        if document.dialect == target {
-            break;
-        }
-        let converted = &dialects[document.dialect];
-        let kind = &converted.kinds[document.kind];
-        let Some((extension, rest)) = extension_of(checker, kind, document.value, maker) else { break };
-        let is_named = |dialect: &Dialect| *dialect.name == *extension.dialect;
-        let at = dialects.iter().position(is_named).filter(|at| *at != document.dialect);
-        let Some(dialect) = at else { break };
-        let to = &dialects[dialect];
-        let Some(original) = to.kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
-        let as_written =
-            |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
-        let kinds = Kinds { original: &to.kinds[original], converted: kind };
-        let restored = extension.restore(&converted.name, kinds, rest, as_written, maker);
-        let Some(Restored { value, is_changed, left }) = restored else { break };
-        document = Document { dialect, kind: original, value, whole: value, facts: None };
-        if is_changed && !to.kinds[original].when.needs_file() {
-            let is_now =
-                |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
-            document.kind = to.kinds.iter().position(is_now).unwrap_or(original);
-        }
-        // What is left goes along; the handoff is not taken back to it.
-        if let Some(mut left) = left.filter(|_| to.has_extensions) {
-            let kind = &to.kinds[document.kind];
-            if let Some(before) = value.get(KEY) {
-                left.fields = left.fields.with(KEY, before, maker);
-            }
-            document.value = attach(to.usual_syntax(), kind, value, left, maker);
-            document.whole = document.value;
-            break;
-        }
-    }
-    document
-}
-
-/// The extension of a document, and the document without it.
-fn extension_of<'v>(
-    checker: &Checker,
-    kind: &'v DialectKind,
-    document: Plain<'v>,
-    maker: &mut Maker<'v>,
-) -> Option<(Extension<'v>, Plain<'v>)> {
-    let (found, rest) = match document.get(KEY) {
-        Some(found) => (found, document.without(KEY, maker)),
-        None => {
-            let payload = facts::payload_key(kind)?;
-            let inner = document.get(payload)?;
-            let found = inner.get(KEY)?;
-            let rest = inner.without(KEY, maker);
-            let is_left = !rest.entries().is_empty();
-            let rest =
-                if is_left { document.with(payload, rest, maker) } else { document.without(payload, maker) };
-            (found, rest)
-        }
-    };
-    let extension = match found {
-        // In XML it is JSON in the text of its element.
-        Plain::Text(text) => Extension::read(read_json(checker, text, maker)?),
-        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
-            Extension::read(found)
-        }
-    };
-    extension.map(|extension| (extension, rest))
-}
-
-/// A value that is written as JSON, every figure of its numbers kept.
-fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
-    let block = Block { text, base: 0, syntax: Syntax::Json };
-    let mut faults = Vec::new();
-    let keys = &checker.dialects().keys;
-    let tree = tree::parse(block, keys, checker.limits(), Spare::default(), &mut faults);
-    let root = tree.roots().next().filter(|_| faults.is_empty())?;
-    let pool = Pool::default();
-    Some(Plain::copied(Plain::of(&tree, root, &mut Maker::new(&pool)), maker))
-}
-
 struct Converter<'c, 'v> {
     checker: &'v Checker,
     order: &'v Order<'v>,
@@ -374,181 +290,4 @@ impl<'v> Converter<'_, 'v> {
         let read = as_written(self.checker, dialect, kind, made, self.maker);
         told.is_same(&gather(kind, read, self.maker.pool))
     }
-
-    /// The kind for what is said: the one that holds the most and lacks nothing, otherwise the one that what is said
-    /// makes it, otherwise the one that lacks the least.
-    fn best_kind(&mut self, dialect: &'v Dialect, facts: &Facts<'v>) -> Result<Best<'v>, SetError> {
-        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
-        let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
-        let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, facts.said))).collect();
-        ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
-        let is_only = ranked.len() == 1;
-        let mut refused = None;
-        let mut tried: Vec<Tried<'v>> = Vec::new();
-        let mut meant = None;
-        for turn in 0..ranked.len() {
-            let at = ranked[turn].0;
-            let kind = &dialect.kinds[at];
-            let set = match set::values(dialect, kind, self.order.set, self.maker) {
-                Ok(set) => set,
-                Err(why) => {
-                    refused =
-                        refused.filter(|before| matches!(before, SetError::NoValue { .. })).or(Some(why));
-                    continue;
-                }
-            };
-            let given = Given { set: &set, now: self.order.now, makes_up: true };
-            let draft = draft(kind, facts, given, self.maker);
-            // A document that its dialect would take for another kind is none of this kind.
-            let read_as = kind_of(dialect, kind, &draft);
-            let (gaps, holds_nothing, is_itself) = (draft.gaps(), draft.holds_nothing(), read_as == Some(at));
-            if is_only || (gaps == 0 && is_itself && !holds_nothing) {
-                let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
-                return Ok(Best { kind: at, filled, told, set });
-            }
-            if let Some(other) = read_as.filter(|_| gaps == 0 && !is_itself) {
-                meant = meant.or(Some(other));
-                first_of(&mut ranked[turn + 1..], other);
-            }
-            tried.push(Tried { at, set, gaps, holds_nothing, is_itself });
-        }
-        let rank = |one: &Tried<'_>| (one.holds_nothing, meant != Some(one.at), !one.is_itself, one.gaps);
-        let no_kind = || SetError::NoDialect(dialect.name.to_string());
-        let Tried { at, set, .. } =
-            tried.into_iter().min_by_key(rank).ok_or_else(|| refused.unwrap_or_else(no_kind))?;
-        let given = Given { set: &set, now: self.order.now, makes_up: true };
-        let filled = fill(&dialect.kinds[at], facts, given, self.maker);
-        Ok(Best { kind: at, filled, told: None, set })
-    }
-}
-
-/// The kind that a handoff becomes.
-struct Best<'v> {
-    /// Its position.
-    kind: usize,
-    /// The document of that kind.
-    filled: Filled<'v>,
-    /// What it will say when it is read again, where that is known.
-    told: Option<Facts<'v>>,
-    /// What was given for it.
-    set: set::Values<'v>,
-}
-
-/// The kind that a document of a kind would be taken for.
-fn kind_of(dialect: &Dialect, kind: &DialectKind, draft: &Draft<'_, '_>) -> Option<usize> {
-    dialect.kinds.iter().position(|other| other.has_root_of(kind) && other.when.holds_of(draft, None))
-}
-
-/// Puts a kind in front of those that are left, if it is one of them.
-fn first_of(left: &mut [(usize, i64)], kind: usize) {
-    if let Some(at) = left.iter().position(|(at, _)| *at == kind) {
-        left.swap(0, at);
-    }
-}
-
-/// A kind that was tried and did not do.
-struct Tried<'v> {
-    at: usize,
-    /// What was given for it.
-    set: set::Values<'v>,
-    /// How many fields that must be there have no source.
-    gaps: usize,
-    /// Whether it has room for nothing of what is said.
-    holds_nothing: bool,
-    /// Whether its dialect would take it for this kind, once all is there that must be.
-    is_itself: bool,
-}
-
-/// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.
-fn score(room: &Room, said: Meanings) -> i64 {
-    let lacks = room.needs.iter().filter(|need| !need.meets(said)).count();
-    6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
-}
-
-/// A document with an extension in it.
-fn attach<'v>(
-    syntax: Syntax,
-    kind: &'v DialectKind,
-    document: Plain<'v>,
-    extension: Extension<'v>,
-    maker: &mut Maker<'v>,
-) -> Plain<'v> {
-    let value = extension.into_plain(maker);
-    if syntax != Syntax::Xml {
-        return document.with(KEY, value, maker);
-    }
-    let pool = maker.pool;
-    let text = pool.written(|out| write::json::write_line(&value, out), |text| pool.text(text));
-    let text = Plain::Text(text);
-    let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
-    match data {
-        Some(field) => {
-            let data = document.get(&field.key.text).unwrap_or(Plain::EMPTY).with(KEY, text, maker);
-            document.with(&field.key.text, data, maker)
-        }
-        None => document.with(KEY, text, maker),
-    }
-}
-
-/// A document as the text of a file, under the key of its kind and with its line end.
-fn text_of<'v>(
-    dialect: &'v Dialect,
-    kind: &'v DialectKind,
-    document: Plain<'v>,
-    maker: &mut Maker<'v>,
-) -> String {
-    let body = if dialect.has_body { document.get(BODY) } else { None };
-    let document = if body.is_some() { document.without(BODY, maker) } else { document };
-    let document = match &kind.root {
-        Some(root) => maker.map_of(&root.text, document),
-        None => document,
-    };
-    let document = match &dialect.entries {
-        Some(entries) => among_entries(entries, document, maker),
-        None => document,
-    };
-    let write = |out: &mut String| match dialect.usual_carrier() {
-        Carrier::Text(Syntax::Json) => {
-            write::json::write(&document, 0, out);
-            out.push('\n');
-        }
-        Carrier::Text(Syntax::Yaml) => write::yaml::write(&document, out),
-        Carrier::Text(Syntax::Toml) => out.push_str(&write::toml(&document.into_datum())),
-        Carrier::Text(Syntax::Xml) => {
-            document.entries().iter().for_each(|(name, value)| write::xml::element(name, value, 0, out));
-        }
-        Carrier::Line => {
-            write::json::write_line(&document, out);
-            out.push('\n');
-        }
-        Carrier::FrontMatter => {
-            let body = body.and_then(Plain::as_text).unwrap_or_default();
-            out.push_str("---\n");
-            write::yaml::write(&document, out);
-            out.push_str("---\n\n");
-            out.push_str(body);
-            out.push_str(if body.ends_with('\n') || body.is_empty() { "" } else { "\n" });
-        }
-    };
-    maker.pool.written(write, str::to_owned)
-}
-
-/// A document as the only one in the list or map where its dialect has many; what they share stands around it.
-fn among_entries<'v>(entries: &'v Entries, document: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
-    let (mut document, mut around) = (document, Plain::EMPTY);
-    for shared in &entries.shared {
-        if let Some(value) = document.at(&shared.text) {
-            document = document.without(&shared.text, maker);
-            around = around.with(&shared.text, value, maker);
-        }
-    }
-    let held = match &entries.key {
-        Some(key) => {
-            let name = document.at(&key.text).and_then(Plain::as_text).unwrap_or_default();
-            let document = document.without(&key.text, maker);
-            maker.map_of(name, document)
-        }
-        None => maker.list_of(document),
-    };
-    around.with(&entries.at.text, held, maker)
 }

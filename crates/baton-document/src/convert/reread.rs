@@ -5,7 +5,8 @@
 //! a usual handoff holds – the text is written and read. In tests both are done and must agree.
 
 use super::facts::payload_key;
-use super::{normal, text_of};
+use super::normal;
+use super::text::text_of;
 use crate::carrier::Look;
 use crate::check::timestamp::{self, Reading};
 use crate::check::{Checker, Input, Scratch};

@@ -1,7 +1,7 @@
 //! What the fields of a kind can be filled with, known before any handoff is converted.
 
 use super::{Condition, DialectKind, FieldId, MapShape, Shape};
-use crate::handoff::Meanings;
+use crate::handoff::{Meaning, Meanings};
 use crate::span::offset;
 use crate::write::is_xml_element;
 
@@ -14,6 +14,8 @@ pub(crate) struct Room {
     pub(crate) needs: Vec<Meanings>,
     /// Whether no word in a document chooses further fields.
     pub(crate) is_settled: bool,
+    /// Whether several fields are for figures, which go by their names.
+    pub(crate) has_many_figures: bool,
     /// Whether only the name of a file makes a document this kind.
     pub(crate) is_told_by_file: bool,
 }
@@ -34,6 +36,8 @@ impl Room {
             }
             let own: Meanings =
                 field.means.into_iter().chain(field.or_means.iter().flatten().copied()).collect();
+            let is_figures = field.means == Some(Meaning::Measurements);
+            self.has_many_figures |= is_figures && self.holds.has(Meaning::Measurements);
             field.means.into_iter().for_each(|meaning| self.holds.add(meaning));
             let is_needed = is_needed && (field.is_required || field.leads_to_required);
             self.is_settled &= !matches!(field.shape, Shape::Depends { .. });

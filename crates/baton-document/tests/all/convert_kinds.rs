@@ -53,13 +53,52 @@ fn what_is_asked_for_is_what_the_pair_needs_all_of_it_at_once() {
 #[test]
 fn what_is_set_in_a_map_joins_what_is_said_of_it() {
     let checker = checker();
-    let text = envelope("critic", "implement", r#"{"coverage": 0.931}"#);
-    let set = [("metrics.review_iterations", "2"), ("metrics.total_commits", "3")];
+    let text = envelope("critic", "implement", r#"{"total_commits": 3, "coverage": "0.931"}"#);
+    let set = [("metrics.review_iterations", "2"), ("metrics.tests_added", "4")];
     let form = canonical(&checker, &convert(&checker, &text, "pipeline", &set));
     assert_eq!(
         form["handoff"]["metrics"],
-        serde_json::json!({"review_iterations": 2, "total_commits": 3, "coverage": "0.931"})
+        serde_json::json!({"review_iterations": 2, "total_commits": 3, "tests_added": 4})
     );
+}
+
+#[test]
+fn a_figure_stands_once_where_the_dialect_has_a_place_for_it() {
+    // proves A-08
+    let checker = checker();
+    let figures = r#"{"coverage": "n/a", "total_commits": 3, "tests_added": 7, "files_changed": 2}"#;
+    let text = envelope("critic", "implement", figures);
+    let pipeline = convert(&checker, &text, "pipeline", &[]);
+    let form = canonical(&checker, &pipeline);
+    // Each has a field of its own, unless that cannot hold it or there is none.
+    assert_eq!(form["handoff"]["tests_added"], 7);
+    assert_eq!(form["handoff"]["files_changed"], 2);
+    assert_eq!(form["handoff"]["metrics"], serde_json::json!({"total_commits": 3, "coverage": "n/a"}));
+    assert_eq!(form["handoff"].get("coverage"), None);
+    assert_eq!(
+        canonical(&checker, &convert(&checker, &pipeline, "envelope", &[])),
+        canonical(&checker, &text)
+    );
+
+    // What must be there is where it stands.
+    let set = [
+        ("issue_number", "1"),
+        ("issue_url", "https://example.com/1"),
+        ("pr_number", "2"),
+        ("pr_url", "https://example.com/2"),
+        ("cycle_time", "2 days"),
+        ("metrics.review_iterations", "2"),
+        ("actions_taken.action", "closed"),
+    ];
+    let figures = r#"{"coverage": "93%", "total_commits": 3, "tests_added": 7, "files_changed": 2}"#;
+    let text = envelope("critic", "none", figures).replace(r#""next_step_suggestion": "none", "#, "");
+    let complete = canonical(&checker, &convert(&checker, &text, "pipeline", &set));
+    let complete = &complete["workflow-complete"];
+    let metrics =
+        serde_json::json!({"review_iterations": 2, "total_commits": 3, "tests_added": 7, "coverage": "93%"});
+    assert_eq!(complete["metrics"], metrics, "{complete}");
+    assert_eq!((complete.get("coverage"), complete.get("tests_added")), (None, None));
+    assert_eq!(complete["files_changed"], 2);
 }
 
 #[test]

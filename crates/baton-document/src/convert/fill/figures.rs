@@ -1,0 +1,122 @@
+//! Figures, which go by their names.
+
+use super::{Draft, Slot, in_order};
+use crate::convert::cast::cast;
+use crate::convert::facts::Fact;
+use crate::datum::is_same_key;
+use crate::dialect::{Field, Shape};
+use crate::handoff::Meaning;
+use crate::plain::{Entry, Plain};
+
+impl<'v> Draft<'_, 'v> {
+    /// Puts each figure into the field of its name, and the rest where there is room for any.
+    ///
+    /// A figure stands once: first come the fields that must be there, those that take any name come last.
+    pub(super) fn place_figures(&mut self, waiting: &[&'v Field]) {
+        for turn in [Turn::Needed, Turn::Named, Turn::Rest] {
+            let is_next =
+                |field: &Field| field.means == Some(Meaning::Measurements) && turn_of(field) == turn;
+            for field in waiting.iter().copied().filter(|field| is_next(field)) {
+                let before = self.count;
+                self.figures(field, turn);
+                if self.count > before {
+                    self.note_around(&field.path);
+                }
+            }
+        }
+    }
+
+    /// Puts the only field for figures into its turn.
+    pub(super) fn all_figures(&mut self, field: &'v Field) {
+        self.figures(field, turn_of(field));
+    }
+
+    /// Fills a field with figures.
+    fn figures(&mut self, field: &'v Field, turn: Turn) {
+        if !self.given.set.is_empty() && matches!(self.slot(field), Slot::Value(_)) {
+            return;
+        }
+        let start = self.maker.entries.len();
+        let first = self.filled.uses.len();
+        // What has its place already stands here as well only where it must.
+        let mut is_new = turn == Turn::Needed;
+        for (at, fact) in self.facts.of(Meaning::Measurements) {
+            for (name, value) in figures_of(fact) {
+                let Some((shape, is_needed)) = place_of(field, name) else { continue };
+                let is_held = self.figures.contains(&name);
+                let made = &self.maker.entries[start..];
+                if (is_held && !is_needed) || made.iter().any(|(other, _)| *other == name) {
+                    continue;
+                }
+                let Some(value) = cast(None, value, None, shape, self.maker) else { continue };
+                is_new |= !is_held;
+                self.maker.entries.push((name, value));
+                // Several figures of one fact are one use of it.
+                if self.filled.uses[first..].last().is_none_or(|(last, _)| *last != at) {
+                    self.filled.uses.push((at, &*field.path));
+                }
+            }
+        }
+        if !is_new {
+            self.maker.entries.truncate(start);
+            self.filled.uses.truncate(first);
+            return;
+        }
+        if self.kind.room.has_many_figures {
+            self.figures.extend(self.maker.entries[start..].iter().map(|(name, _)| *name));
+        }
+        let Some((_, single)) = self.maker.entries.get(start).copied() else { return };
+        let made = self.maker.map(start);
+        let value = match &field.shape {
+            Shape::Map(map) => in_order(map, made, self.maker),
+            Shape::Any
+            | Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => single,
+        };
+        self.put(field, value);
+    }
+}
+
+/// The figures that a fact says, by their names.
+fn figures_of<'v>(fact: &Fact<'v>) -> impl Iterator<Item = Entry<'v>> {
+    let is_map = matches!(fact.value, Plain::Map(_));
+    let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
+    single.into_iter().chain(fact.value.entries().iter().copied())
+}
+
+/// When a field for figures is filled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// First: it must be there.
+    Needed,
+    /// Then: it holds figures of some names.
+    Named,
+    /// Last: it holds any.
+    Rest,
+}
+
+fn turn_of(field: &Field) -> Turn {
+    match field.shape.as_map() {
+        _ if field.is_required || field.leads_to_required => Turn::Needed,
+        Some(map) if map.fields.is_empty() => Turn::Rest,
+        Some(_) | None => Turn::Named,
+    }
+}
+
+/// The shape that a figure has in a field, under its own name or among others of any name, and whether it must be there.
+fn place_of<'v>(field: &'v Field, name: &str) -> Option<(&'v Shape, bool)> {
+    match field.shape.as_map() {
+        Some(map) if map.fields.is_empty() => Some((&Shape::Any, false)),
+        Some(map) => map.field(name).map(|of| (&of.shape, of.is_required)),
+        None => is_same_key(&field.key.text, name).then_some((&field.shape, field.is_required)),
+    }
+}

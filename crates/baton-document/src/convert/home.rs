@@ -1,0 +1,97 @@
+//! Brings a handoff back into the dialect it was converted from.
+
+use super::extension::{self, Extension, Restored};
+use super::reread::as_written;
+use super::text::attach;
+use super::{Document, KEY, Kinds, facts};
+use crate::check::Checker;
+use crate::dialect::{Dialect, DialectKind};
+use crate::plain::{Maker, Plain, Pool};
+use crate::tree::{self, Block, Spare, Syntax};
+
+/// Brings a handoff back into the dialect it was converted from, and on from there, up to the target.
+pub(super) fn home<'v>(
+    checker: &'v Checker,
+    document: Document<'v>,
+    target: usize,
+    maker: &mut Maker<'v>,
+) -> Document<'v> {
+    let dialects = &checker.dialects().handoffs;
+    let mut document = document;
+    for _ in 0..extension::DEPTH_MAX {
+        if document.dialect == target {
+            break;
+        }
+        let converted = &dialects[document.dialect];
+        let kind = &converted.kinds[document.kind];
+        let Some((extension, rest)) = extension_of(checker, kind, document.value, maker) else { break };
+        let is_named = |dialect: &Dialect| *dialect.name == *extension.dialect;
+        let at = dialects.iter().position(is_named).filter(|at| *at != document.dialect);
+        let Some(dialect) = at else { break };
+        let to = &dialects[dialect];
+        let Some(original) = to.kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
+        let as_written =
+            |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
+        let kinds = Kinds { original: &to.kinds[original], converted: kind };
+        let restored = extension.restore(&converted.name, kinds, rest, as_written, maker);
+        let Some(Restored { value, is_changed, left }) = restored else { break };
+        document = Document { dialect, kind: original, value, whole: value, facts: None };
+        if is_changed && !to.kinds[original].when.needs_file() {
+            let is_now =
+                |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
+            document.kind = to.kinds.iter().position(is_now).unwrap_or(original);
+        }
+        // What is left goes along; the handoff is not taken back to it.
+        if let Some(mut left) = left.filter(|_| to.has_extensions) {
+            let kind = &to.kinds[document.kind];
+            if let Some(before) = value.get(KEY) {
+                left.fields = left.fields.with(KEY, before, maker);
+            }
+            document.value = attach(to.usual_syntax(), kind, value, left, maker);
+            document.whole = document.value;
+            break;
+        }
+    }
+    document
+}
+
+/// The extension of a document, and the document without it.
+pub(super) fn extension_of<'v>(
+    checker: &Checker,
+    kind: &'v DialectKind,
+    document: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<(Extension<'v>, Plain<'v>)> {
+    let (found, rest) = match document.get(KEY) {
+        Some(found) => (found, document.without(KEY, maker)),
+        None => {
+            let payload = facts::payload_key(kind)?;
+            let inner = document.get(payload)?;
+            let found = inner.get(KEY)?;
+            let rest = inner.without(KEY, maker);
+            let is_left = !rest.entries().is_empty();
+            let rest =
+                if is_left { document.with(payload, rest, maker) } else { document.without(payload, maker) };
+            (found, rest)
+        }
+    };
+    let extension = match found {
+        // In XML it is JSON in the text of its element.
+        Plain::Text(text) => Extension::read(read_json(checker, text, maker)?),
+        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
+            Extension::read(found)
+        }
+    };
+    extension.map(|extension| (extension, rest))
+}
+
+/// A value that is written as JSON, every figure of its numbers kept.
+fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    let block = Block { text, base: 0, syntax: Syntax::Json };
+    let mut faults = Vec::new();
+    let keys = &checker.dialects().keys;
+    let tree = tree::parse(block, keys, checker.limits(), Spare::default(), &mut faults);
+    let root = tree.roots().next().filter(|_| faults.is_empty())?;
+    let pool = Pool::default();
+    Some(Plain::copied(Plain::of(&tree, root, &mut Maker::new(&pool)), maker))
+}
