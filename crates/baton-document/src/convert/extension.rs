@@ -22,6 +22,9 @@ pub(super) const DEPTH_MAX: usize = 16;
 /// How long a field may be that is handed on although the receiver's dialect cannot hold it.
 const FIELD_BYTES_MAX: usize = 200;
 
+/// The fields of an original that would not come back, and the dotted paths of those that would and were not there.
+pub(super) type Kept<'v> = (Option<Plain<'v>>, Vec<&'v str>);
+
 /// What is kept of a handoff that was converted.
 #[derive(Debug)]
 pub(super) struct Extension<'v> {
@@ -48,6 +51,16 @@ impl<'v> Extension<'v> {
     ) -> Option<Self> {
         let mut absent = Vec::new();
         let kept = keep(original, back, None, &mut absent, maker);
+        Self::of(dialect, kind, (kept, absent), given)
+    }
+
+    /// What is kept of an original and was absent in it; nothing where that is nothing.
+    pub(super) fn of(
+        dialect: &'v str,
+        kind: &'v DialectKind,
+        (kept, absent): Kept<'v>,
+        given: Plain<'v>,
+    ) -> Option<Self> {
         if kept.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
@@ -256,13 +269,13 @@ fn is_alike(one: Plain<'_>, other: Plain<'_>) -> bool {
 }
 
 /// The keys on the way to a map, from the last one.
-struct Way<'w> {
-    around: Option<&'w Way<'w>>,
-    key: &'w str,
+pub(super) struct Way<'w> {
+    pub(super) around: Option<&'w Way<'w>>,
+    pub(super) key: &'w str,
 }
 
 /// What of the original would not come back; what would come back and is not there goes to `absent`.
-fn keep<'v>(
+pub(super) fn keep<'v>(
     original: Plain<'v>,
     back: Plain<'v>,
     way: Option<&Way<'_>>,
@@ -292,17 +305,22 @@ fn keep<'v>(
     if met < others.len() {
         let is_new = |key: &str| !entries.iter().any(|(name, _)| is_same_key(name, key));
         for (key, _) in others.iter().filter(|(key, _)| is_new(key)) {
-            let mut keys = vec![*key];
-            let mut around = way;
-            while let Some(Way { around: further, key }) = around {
-                keys.push(*key);
-                around = *further;
-            }
-            keys.reverse();
-            absent.push(maker.pool.joined(&keys, "."));
+            absent.push(absent_at(key, way, maker));
         }
     }
     (maker.entries.len() > start).then(|| maker.map(start))
+}
+
+/// The dotted path to a key.
+pub(super) fn absent_at<'v>(key: &str, way: Option<&Way<'_>>, maker: &Maker<'v>) -> &'v str {
+    let mut keys = vec![key];
+    let mut around = way;
+    while let Some(Way { around: further, key }) = around {
+        keys.push(*key);
+        around = *further;
+    }
+    keys.reverse();
+    maker.pool.joined(&keys, ".")
 }
 
 /// A document without what is the same in another one.

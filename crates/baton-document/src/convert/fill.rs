@@ -7,6 +7,7 @@
 mod again;
 mod complete;
 mod figures;
+mod kept;
 mod slots;
 mod together;
 
@@ -184,6 +185,11 @@ impl<'v> Draft<'_, 'v> {
     fn is_gap(&self, path: &str) -> bool {
         let is_at = |rest: &str| rest.is_empty() || rest.starts_with('.');
         self.filled.missing.iter().any(|field| field.path.strip_prefix(path).is_some_and(is_at))
+    }
+
+    /// Which fact went where.
+    pub(super) fn uses(self) -> Vec<Use<'v>> {
+        self.filled.uses
     }
 
     /// Puts the document together.

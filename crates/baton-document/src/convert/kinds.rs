@@ -1,10 +1,14 @@
 //! The kind that a handoff becomes in another dialect.
 
+use std::cell::Cell;
+
 use super::fill::{Draft, Filled, Given, draft, fill};
 use super::reread::Again;
 use super::{Converter, Facts, SetError, set};
-use crate::dialect::{Dialect, DialectKind, Room};
+use crate::dialect::{Dialect, DialectKind, FieldPath, Room, Subject};
 use crate::handoff::Meanings;
+use crate::plain::Plain;
+use crate::tree::{Kind, Symbol};
 
 impl<'v> Converter<'_, 'v> {
     /// The kind for what is said: the one that holds the most and lacks nothing, otherwise the one that what is said
@@ -17,7 +21,10 @@ impl<'v> Converter<'_, 'v> {
         let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
         let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
         let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, facts.said))).collect();
-        ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+        // Most become what comes first: the others are put in order when that did not do.
+        if let Some(first) = (0..ranked.len()).min_by_key(|at| std::cmp::Reverse(ranked[*at].1)) {
+            ranked[..=first].rotate_right(1);
+        }
         let is_only = ranked.len() == 1;
         let mut refused = None;
         let mut tried: Vec<Tried<'v>> = Vec::new();
@@ -28,6 +35,7 @@ impl<'v> Converter<'_, 'v> {
             let set = match set::values(dialect, kind, self.order.set, self.maker) {
                 Ok(set) => set,
                 Err(why) => {
+                    rank_rest(&mut ranked, turn);
                     refused =
                         refused.filter(|before| matches!(before, SetError::NoValue { .. })).or(Some(why));
                     continue;
@@ -42,6 +50,7 @@ impl<'v> Converter<'_, 'v> {
                 let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
                 return Ok(Best { kind: at, filled, told, set });
             }
+            rank_rest(&mut ranked, turn);
             if let Some(other) = read_as.filter(|_| gaps == 0 && !is_itself) {
                 meant = meant.or(Some(other));
                 first_of(&mut ranked[turn + 1..], other);
@@ -72,7 +81,50 @@ pub(super) struct Best<'v> {
 
 /// The kind that a document of a kind would be taken for.
 fn kind_of(dialect: &Dialect, kind: &DialectKind, draft: &Draft<'_, '_>) -> Option<usize> {
-    dialect.kinds.iter().position(|other| other.has_root_of(kind) && other.when.holds_of(draft, None))
+    let asked = Asked { draft, last: Cell::new((Symbol::UNKNOWN, None)) };
+    dialect.kinds.iter().position(|other| other.has_root_of(kind) && other.when.holds_of(&asked, None))
+}
+
+/// A draft that is asked for the same field many times.
+struct Asked<'a, 'f, 'v> {
+    draft: &'a Draft<'f, 'v>,
+    /// What was asked for last, and what stands there.
+    last: Cell<(Symbol, Option<Plain<'v>>)>,
+}
+
+impl<'v> Subject for Asked<'_, '_, 'v> {
+    type Value = Plain<'v>;
+
+    #[inline]
+    fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
+        let [symbol] = *field.symbols else { return self.draft.find(&field.text) };
+        let (last, found) = self.last.get();
+        if last == symbol && symbol != Symbol::UNKNOWN {
+            return found;
+        }
+        let found = self.draft.find(&field.text);
+        self.last.set((symbol, found));
+        found
+    }
+
+    fn kind(&self, value: Plain<'v>) -> Kind {
+        value.kind()
+    }
+
+    fn text(&self, value: Plain<'v>) -> &str {
+        value.text()
+    }
+
+    fn has_only_text(&self) -> bool {
+        false
+    }
+}
+
+/// Puts the kinds that were not tried in order, the best first, when the first one did not do.
+fn rank_rest(ranked: &mut [(usize, i64)], turn: usize) {
+    if turn == 0 {
+        ranked[1..].sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+    }
 }
 
 /// Puts a kind in front of those that are left, if it is one of them.

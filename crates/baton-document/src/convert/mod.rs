@@ -31,7 +31,7 @@ use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use extension::Extension;
 use facts::{Fact, Facts, gather, with_implied};
-use fill::{Filled, Given, fill};
+use fill::{Filled, Given, draft};
 use home::home;
 use kinds::Best;
 use normal::Normal;
@@ -248,9 +248,10 @@ impl<'v> Converter<'_, 'v> {
             }
             gather(kind, extension::without(read, given, self.maker), pool)
         });
-        let back = fill(original, &again, Given::NOTHING, self.maker);
-        let both = [document.whole, back.document];
-        let extension = Extension::between(&source.name, original, both, given, self.maker);
+        let mut back = draft(original, &again, Given::NOTHING, self.maker);
+        let kept = back.kept(document.whole);
+        let back = back.uses();
+        let extension = Extension::of(&source.name, original, kept, given);
         let has_room = to.has_extensions;
         let fields = if self.order.wants_report {
             let report = Report {
@@ -262,7 +263,7 @@ impl<'v> Converter<'_, 'v> {
                 syntax,
                 converted: kind,
                 said: &again.all,
-                back: &back.uses,
+                back: &back,
             };
             report.fields(extension.as_ref().map(|kept| kept.fields), has_room)
         } else {

@@ -1,9 +1,8 @@
 //! What stands in each field of a document that is being filled.
 
 use super::Draft;
-use crate::dialect::{Field, FieldId, FieldPath, Subject};
+use crate::dialect::{Field, FieldId};
 use crate::plain::Plain;
-use crate::tree::Kind;
 
 /// What stands in a field.
 #[derive(Clone, Copy)]
@@ -16,6 +15,11 @@ pub(super) enum Slot<'v> {
     Value(Plain<'v>),
 }
 impl<'v> Draft<'_, 'v> {
+    /// What will stand at a dotted path: what is missing will be there, whatever it says.
+    pub(in crate::convert) fn find(&self, path: &str) -> Option<Plain<'v>> {
+        self.at(path).or_else(|| self.is_gap(path).then_some(Plain::Text("")))
+    }
+
     /// What stands at a dotted path; of a map without what stands below it.
     pub(super) fn at(&self, path: &str) -> Option<Plain<'v>> {
         let value = |path: &str| match self.slots.get(self.kind.slot(path)?)? {
@@ -115,26 +119,6 @@ impl<'v> Draft<'_, 'v> {
     }
 }
 
-impl<'v> Subject for Draft<'_, 'v> {
-    type Value = Plain<'v>;
-
-    /// What is missing will be there, whatever it says.
-    fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
-        self.at(&field.text).or_else(|| self.is_gap(&field.text).then_some(Plain::Text("")))
-    }
-
-    fn kind(&self, value: Plain<'v>) -> Kind {
-        value.kind()
-    }
-
-    fn text(&self, value: Plain<'v>) -> &str {
-        value.text()
-    }
-
-    fn has_only_text(&self) -> bool {
-        false
-    }
-}
 /// Where the keys of a dotted path end, but for the last.
 fn dots(path: &str) -> impl Iterator<Item = usize> {
     path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| at)
