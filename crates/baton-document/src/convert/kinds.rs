@@ -18,53 +18,76 @@ impl<'v> Converter<'_, 'v> {
         dialect: &'v Dialect,
         facts: &Facts<'v>,
     ) -> Result<Best<'v>, SetError> {
-        let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
-        let kinds = dialect.kinds.iter().enumerate().rev().filter(|(_, kind)| is_usable(kind));
-        let mut ranked: Vec<_> = kinds.map(|(at, kind)| (at, score(&kind.room, facts.said))).collect();
-        // Most become what comes first: the others are put in order when that did not do.
-        if let Some(first) = (0..ranked.len()).min_by_key(|at| std::cmp::Reverse(ranked[*at].1)) {
-            ranked[..=first].rotate_right(1);
-        }
-        let is_only = ranked.len() == 1;
+        let no_kind = || SetError::NoDialect(dialect.name.to_string());
+        // Most become the kind that comes first.
+        let (first, is_only) = first_choice(dialect, facts.said).ok_or_else(no_kind)?;
         let mut refused = None;
         let mut tried: Vec<Tried<'v>> = Vec::new();
         let mut meant = None;
-        for turn in 0..ranked.len() {
-            let at = ranked[turn].0;
-            let kind = &dialect.kinds[at];
-            let set = match set::values(dialect, kind, self.order.set, self.maker) {
-                Ok(set) => set,
+        let mut left: Option<Vec<_>> = None;
+        let mut next = Some(first);
+        while let Some(at) = next {
+            let attempt = match self.attempt(dialect, at, facts, is_only) {
+                Ok(Attempt::Done(best)) => return Ok(best),
+                Ok(Attempt::Tried(one)) => Ok(one),
+                Err(why) => Err(why),
+            };
+            let left = left.get_or_insert_with(|| ranked(dialect, facts.said));
+            left.retain(|(other, _)| *other != at);
+            match attempt {
+                Ok(one) => {
+                    if let Some(other) = one.read_as.filter(|other| one.gaps == 0 && *other != at) {
+                        meant = meant.or(Some(other));
+                        first_of(left, other);
+                    }
+                    tried.push(one);
+                }
                 Err(why) => {
-                    rank_rest(&mut ranked, turn);
                     refused =
                         refused.filter(|before| matches!(before, SetError::NoValue { .. })).or(Some(why));
-                    continue;
                 }
-            };
-            let given = Given { set: &set, now: self.order.now, makes_up: true };
-            let draft = draft(kind, facts, given, self.maker);
-            // A document that its dialect would take for another kind is none of this kind.
-            let read_as = kind_of(dialect, kind, &draft);
-            let (gaps, holds_nothing, is_itself) = (draft.gaps(), draft.holds_nothing(), read_as == Some(at));
-            if is_only || (gaps == 0 && is_itself && !holds_nothing) {
-                let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
-                return Ok(Best { kind: at, filled, told, set });
             }
-            rank_rest(&mut ranked, turn);
-            if let Some(other) = read_as.filter(|_| gaps == 0 && !is_itself) {
-                meant = meant.or(Some(other));
-                first_of(&mut ranked[turn + 1..], other);
-            }
-            tried.push(Tried { at, set, gaps, holds_nothing, is_itself });
+            next = left.first().map(|(at, _)| *at);
         }
-        let rank = |one: &Tried<'_>| (one.holds_nothing, meant != Some(one.at), !one.is_itself, one.gaps);
-        let no_kind = || SetError::NoDialect(dialect.name.to_string());
+        let rank = |one: &Tried<'_>| {
+            (one.holds_nothing, meant != Some(one.at), one.read_as != Some(one.at), one.gaps)
+        };
         let Tried { at, set, .. } =
             tried.into_iter().min_by_key(rank).ok_or_else(|| refused.unwrap_or_else(no_kind))?;
         let given = Given { set: &set, now: self.order.now, makes_up: true };
         let filled = fill(&dialect.kinds[at], facts, given, self.maker);
         Ok(Best { kind: at, filled, told: None, set })
     }
+
+    /// Tries a kind.
+    fn attempt(
+        &mut self,
+        dialect: &'v Dialect,
+        at: usize,
+        facts: &Facts<'v>,
+        is_only: bool,
+    ) -> Result<Attempt<'v>, SetError> {
+        let kind = &dialect.kinds[at];
+        let set = set::values(dialect, kind, self.order.set, self.maker)?;
+        let given = Given { set: &set, now: self.order.now, makes_up: true };
+        let draft = draft(kind, facts, given, self.maker);
+        // A document that its dialect would take for another kind is none of this kind.
+        let read_as = kind_of(dialect, kind, &draft);
+        let (gaps, holds_nothing) = (draft.gaps(), draft.holds_nothing());
+        if is_only || (gaps == 0 && read_as == Some(at) && !holds_nothing) {
+            let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
+            return Ok(Attempt::Done(Best { kind: at, filled, told, set }));
+        }
+        Ok(Attempt::Tried(Tried { at, set, gaps, holds_nothing, read_as }))
+    }
+}
+
+/// What came of trying a kind.
+enum Attempt<'v> {
+    /// The handoff becomes it.
+    Done(Best<'v>),
+    /// It did not do.
+    Tried(Tried<'v>),
 }
 
 /// The kind that a handoff becomes.
@@ -120,11 +143,30 @@ impl<'v> Subject for Asked<'_, '_, 'v> {
     }
 }
 
-/// Puts the kinds that were not tried in order, the best first, when the first one did not do.
-fn rank_rest(ranked: &mut [(usize, i64)], turn: usize) {
-    if turn == 0 {
-        ranked[1..].sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+/// The kinds that a handoff may become, the last one first.
+fn usable(dialect: &Dialect) -> impl Iterator<Item = (usize, &DialectKind)> {
+    let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
+    dialect.kinds.iter().enumerate().rev().filter(move |(_, kind)| is_usable(kind))
+}
+
+/// The kind that is tried first, and whether there is no other.
+fn first_choice(dialect: &Dialect, said: Meanings) -> Option<(usize, bool)> {
+    let mut best: Option<(usize, i64)> = None;
+    let mut count = 0;
+    for (at, kind) in usable(dialect) {
+        count += 1;
+        let least = best.map(|(_, score)| score + 1);
+        best = score(&kind.room, said, least).map(|score| (at, score)).or(best);
     }
+    best.map(|(at, _)| (at, count == 1))
+}
+
+/// The kinds that a handoff may become with how well they hold what is said, the best first.
+fn ranked(dialect: &Dialect, said: Meanings) -> Vec<(usize, i64)> {
+    let scored = usable(dialect).map(|(at, kind)| (at, score(&kind.room, said, None).unwrap_or(i64::MIN)));
+    let mut ranked: Vec<_> = scored.collect();
+    ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
+    ranked
 }
 
 /// Puts a kind in front of those that are left, if it is one of them.
@@ -143,12 +185,21 @@ struct Tried<'v> {
     gaps: usize,
     /// Whether it has room for nothing of what is said.
     holds_nothing: bool,
-    /// Whether its dialect would take it for this kind, once all is there that must be.
-    is_itself: bool,
+    /// The kind that its dialect would take it for, once all is there that must be.
+    read_as: Option<usize>,
 }
 
-/// How well a kind holds what is said: what it has room for counts, and what it lacks counts more.
-fn score(room: &Room, said: Meanings) -> i64 {
-    let lacks = room.needs.iter().filter(|need| !need.meets(said)).count();
-    6 * i64::from(room.holds.shared(said)) - 10 * i64::try_from(lacks).unwrap_or_default()
+/// How well a kind holds what is said: what it has room for counts, and what it lacks counts more. Nothing where that is
+/// less than a number.
+fn score(room: &Room, said: Meanings, least: Option<i64>) -> Option<i64> {
+    let mut score = 6 * i64::from(room.holds.shared(said));
+    for need in &room.needs {
+        if least.is_some_and(|least| score < least) {
+            return None;
+        }
+        if !need.meets(said) {
+            score -= 10;
+        }
+    }
+    least.is_none_or(|least| score >= least).then_some(score)
 }

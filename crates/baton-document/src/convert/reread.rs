@@ -229,6 +229,11 @@ impl<'m> Teller<'_, 'm> {
 
     /// The value of an element whose fields are known.
     fn map(&mut self, shape: &'m MapShape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
+        if let Some(left) = self.left.checked_sub(value.entries().len()).filter(|_| is_as_it_is(shape, value))
+        {
+            self.left = left;
+            return Ok(value);
+        }
         match seen(value)? {
             Seen::Beside(_) | Seen::Map => self.entries(Some(shape), value, depth),
             Seen::Text(text) => {
@@ -418,6 +423,40 @@ impl<'m> Teller<'_, 'm> {
     }
 }
 
+/// Whether an element with attributes and text alone comes back as it is, which a glance tells of most.
+fn is_as_it_is(shape: &MapShape, value: Plain<'_>) -> bool {
+    let entries = value.entries();
+    let mut hint = 0;
+    let last = entries.len().saturating_sub(1);
+    let is_same = |(at, (key, value)): (usize, &Entry<'_>)| {
+        let (Some(position), Plain::Text(text)) = (shape.position_of(key, hint), *value) else {
+            return false;
+        };
+        hint = position + 1;
+        let is_in_place = match key.strip_prefix('@') {
+            Some(name) => is_xml_name(name) && key.is_ascii(),
+            None => at == last && **key == *TEXT,
+        };
+        let is_usual = match &shape.fields[position].shape {
+            Shape::Text(_) => true,
+            Shape::Words(words) => words.iter().any(|word| *word.text == *text),
+            Shape::Any
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::List(_)
+            | Shape::Map(_)
+            | Shape::Depends { .. }
+            | Shape::Either(_)
+            | Shape::Named(_) => false,
+        };
+        is_in_place && is_usual && is_bare(text) && sure(text).is_ok()
+    };
+    !entries.is_empty() && entries.iter().enumerate().all(is_same)
+}
+
 /// The text of an attribute, where an entry becomes one.
 fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
     let name = key.strip_prefix('@')?;
@@ -456,9 +495,13 @@ fn is_written(value: Plain<'_>) -> bool {
 
 /// A text without the space around it.
 fn trimmed(text: &str) -> &str {
+    if is_bare(text) { text } else { text.trim() }
+}
+
+/// Whether a text has no space around it; not all that have none are known.
+fn is_bare(text: &str) -> bool {
     let is_seen = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
-    let bytes = text.as_bytes();
-    if is_seen(bytes.first()) && is_seen(bytes.last()) { text } else { text.trim() }
+    is_seen(text.as_bytes().first()) && is_seen(text.as_bytes().last())
 }
 
 /// What comes back of a text.

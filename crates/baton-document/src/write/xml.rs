@@ -60,31 +60,38 @@ fn element_in<V: Written>(
     depth: usize,
     out: &mut String,
 ) {
-    if let View::List(items) = value.view() {
-        return items.iter().for_each(|item| element_in(outer, name, item, depth, out));
-    }
+    let parts = match value.view() {
+        View::Null => return,
+        View::List(items) => return items.iter().for_each(|item| element_in(outer, name, item, depth, out)),
+        View::Map(parts) => parts,
+        View::Boolean(_) | View::Number(_) | View::Text(_) => &[],
+    };
     let scope = Scope { value, outer };
-    if matches!(value.view(), View::Null) || !scope.has_room_for(name) {
+    if !scope.has_room_for(name) {
         return;
     }
     indent(depth, out);
     out.push('<');
     out.push_str(name);
-    for (key, value) in value.parts() {
-        if let (Some(name), Some(text)) = (key.strip_prefix('@'), value.scalar())
-            && (scope.has_room_for(name) || is_declaration(name, text))
-        {
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            escape(text, true, out);
-            out.push('"');
+    let (mut text, mut has_inner) = (value.scalar().unwrap_or_default(), false);
+    for (key, value) in parts {
+        match key.as_bytes() {
+            [b'@', ..] => {
+                if let (name, Some(text)) = (&key[1..], value.scalar())
+                    && (scope.has_room_for(name) || is_declaration(name, text))
+                {
+                    out.push(' ');
+                    out.push_str(name);
+                    out.push_str("=\"");
+                    escape(text, true, out);
+                    out.push('"');
+                }
+            }
+            b"#text" => text = value.scalar().unwrap_or_default(),
+            [b'#', ..] => {}
+            _ => has_inner |= !matches!(value.view(), View::Null | View::List([])),
         }
     }
-    let beside = || value.parts().iter().find(|(key, _)| **key == *"#text")?.1.scalar();
-    let text = value.scalar().or_else(beside).unwrap_or_default();
-    let is_seen = |value: &V| !matches!(value.view(), View::Null | View::List([]));
-    let has_inner = value.parts().iter().any(|(key, value)| is_inner(key) && is_seen(value));
     if text.is_empty() && !has_inner {
         out.push_str("/>\n");
         return;
@@ -93,7 +100,7 @@ fn element_in<V: Written>(
     escape(text, false, out);
     if has_inner {
         out.push('\n');
-        for (key, value) in value.parts().iter().filter(|(key, _)| is_inner(key)) {
+        for (key, value) in parts.iter().filter(|(key, _)| is_inner(key)) {
             element_in(Some(&scope), key, value, depth + 1, out);
         }
         indent(depth, out);

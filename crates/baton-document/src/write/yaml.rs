@@ -169,9 +169,14 @@ fn is_plain_beyond_ascii(words: &str) -> bool {
 }
 
 /// Words that some reader takes for a boolean, null or a number.
+#[inline]
 fn is_reserved(words: &str) -> bool {
     const LONGEST: usize = 5;
+    words.len() <= LONGEST && is_reserved_word(words)
+}
+
+fn is_reserved_word(words: &str) -> bool {
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let may_be = matches!(words.as_bytes(), [first, ..] if b"tfnyo".contains(&first.to_ascii_lowercase()));
-    words.len() <= LONGEST && may_be && RESERVED.iter().any(|word| words.eq_ignore_ascii_case(word))
+    may_be && RESERVED.iter().any(|word| words.eq_ignore_ascii_case(word))
 }

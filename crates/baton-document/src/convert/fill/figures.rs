@@ -2,11 +2,10 @@
 
 use super::{Draft, Slot, in_order};
 use crate::convert::cast::cast;
-use crate::convert::facts::Fact;
 use crate::datum::is_same_key;
 use crate::dialect::{Field, Shape};
 use crate::handoff::Meaning;
-use crate::plain::{Entry, Plain};
+use crate::plain::Plain;
 
 impl<'v> Draft<'_, 'v> {
     /// Puts each figure into the field of its name, and the rest where there is room for any.
@@ -41,7 +40,9 @@ impl<'v> Draft<'_, 'v> {
         // What has its place already stands here as well only where it must.
         let mut is_new = turn == Turn::Needed;
         for (at, fact) in self.facts.of(Meaning::Measurements) {
-            for (name, value) in figures_of(fact) {
+            let single = fact.field.map(|field| (&*field.key.text, fact.value));
+            let figures = if let Plain::Map(entries) = fact.value { entries } else { single.as_slice() };
+            for (name, value) in figures.iter().copied() {
                 let Some((shape, is_needed)) = place_of(field, name) else { continue };
                 let is_held = self.figures.contains(&name);
                 let made = &self.maker.entries[start..];
@@ -84,13 +85,6 @@ impl<'v> Draft<'_, 'v> {
         };
         self.put(field, value);
     }
-}
-
-/// The figures that a fact says, by their names.
-fn figures_of<'v>(fact: &Fact<'v>) -> impl Iterator<Item = Entry<'v>> {
-    let is_map = matches!(fact.value, Plain::Map(_));
-    let single = fact.field.filter(|_| !is_map).map(|of| (&*of.key.text, fact.value));
-    single.into_iter().chain(fact.value.entries().iter().copied())
 }
 
 /// When a field for figures is filled.
