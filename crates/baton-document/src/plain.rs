@@ -14,7 +14,11 @@ use crate::datum::{Datum, first_key, is_same_key};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
 /// A value; maps keep the order of their keys.
+///
+/// What it is takes a whole word, so that a copy is words too: with a single byte in front, a copy is put together from
+/// parts that lie across words, and a processor waits for each of them.
 #[derive(Clone, Copy, Debug)]
+#[repr(usize)]
 pub enum Plain<'v> {
     /// Nothing.
     Null,
@@ -474,18 +478,22 @@ impl<'v> Maker<'v> {
     }
 
     /// Adds an entry to the map that was opened last.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, map: &mut Open, key: &'v str, value: Plain<'v>) {
         if map.may_repeat {
-            let mark = mark(key);
-            if map.marks & mark != 0 && !map.repeats {
-                let before = &self.entries[map.start..];
-                map.repeats =
-                    before.len() >= FEW_KEYS || before.iter().any(|(name, _)| is_same_key(name, key));
-            }
-            map.marks |= mark;
+            self.note(map, key);
         }
         self.entries.push((key, value));
+    }
+
+    /// Notes whether a key is in the map that was opened last already.
+    fn note(&self, map: &mut Open, key: &str) {
+        let mark = mark(key);
+        if map.marks & mark != 0 && !map.repeats {
+            let before = &self.entries[map.start..];
+            map.repeats = before.len() >= FEW_KEYS || before.iter().any(|(name, _)| is_same_key(name, key));
+        }
+        map.marks |= mark;
     }
 
     /// The entries of the map that was opened last.

@@ -83,10 +83,17 @@ fn without_attributes(value: Plain<'_>) -> Plain<'_> {
 }
 
 /// Whether a text may stand in a field.
-fn fits(shape: &TextShape, text: &str) -> bool {
+#[inline]
+pub(super) fn fits(shape: &TextShape, text: &str) -> bool {
     let is_seen = |text: &str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic());
     let says_enough = !shape.is_filled || is_seen(text) || !text.trim().is_empty();
-    says_enough && shape.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(text))
+    says_enough && (shape.pattern.is_none() || has_form(shape, text))
+}
+
+/// Whether a text has the form that its field asks for.
+#[inline(never)]
+fn has_form(shape: &TextShape, text: &str) -> bool {
+    shape.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(text))
 }
 
 /// Whether a value is of the very type of a shape.

@@ -58,6 +58,13 @@ impl<'v> Facts<'v> {
         self.all.len() == others.all.len() && self.all.iter().zip(&others.all).all(is_same)
     }
 
+    /// The only one of a meaning, with its position; nothing where there are more.
+    #[inline]
+    pub(super) fn only(&self, meaning: Meaning) -> Option<(usize, &Fact<'v>)> {
+        let at = self.first[meaning as usize] as usize;
+        self.all.get(at).filter(|fact| fact.next == NONE).map(|fact| (at, fact))
+    }
+
     /// Those of a meaning, each with its position.
     pub(super) fn of(&self, meaning: Meaning) -> impl Iterator<Item = (usize, &Fact<'v>)> {
         let mut at = self.first[meaning as usize];

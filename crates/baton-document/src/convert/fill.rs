@@ -11,7 +11,7 @@ mod kept;
 mod slots;
 mod together;
 
-use super::cast::{cast, meant};
+use super::cast::{cast, fits, meant};
 use super::facts::{Fact, Facts};
 use super::reread::Again;
 use crate::dialect::{DialectKind, Field, FieldId, MapShape, Shape};
@@ -251,9 +251,21 @@ impl<'v> Draft<'_, 'v> {
             return;
         }
         // A second field of one meaning takes it only where it must be there.
-        if (!self.held.has(meaning) || field.is_required)
-            && let Some(value) = self.said(meaning, field)
+        if self.held.has(meaning) && !field.is_required {
+            return;
+        }
+        // Most of what is said is one text, and goes as it is into a field for text.
+        if let Shape::Text(shape) = &field.shape
+            && let Some((at, fact)) = self.facts.only(meaning)
+            && let Plain::Text(text) = fact.value
+            && !matches!(meaning, Meaning::Artifacts | Meaning::Outcome)
         {
+            if fits(shape, text) {
+                self.filled.uses.push((at, &*field.path));
+                self.held.add(meaning);
+                self.put(field, fact.value);
+            }
+        } else if let Some(value) = self.said(meaning, field) {
             self.held.add(meaning);
             self.put(field, value);
         }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::fill::{Draft, Filled, Given, draft, fill};
 use super::reread::Again;
 use super::{Converter, Facts, SetError, set};
-use crate::dialect::{Dialect, DialectKind, FieldPath, Room, Subject};
+use crate::dialect::{Condition, Dialect, DialectKind, FieldPath, Room, Subject};
 use crate::handoff::Meanings;
 use crate::plain::Plain;
 use crate::tree::{Kind, Symbol};
@@ -105,7 +105,8 @@ pub(super) struct Best<'v> {
 /// The kind that a document of a kind would be taken for.
 fn kind_of(dialect: &Dialect, kind: &DialectKind, draft: &Draft<'_, '_>) -> Option<usize> {
     let asked = Asked { draft, last: Cell::new((Symbol::UNKNOWN, None)) };
-    dialect.kinds.iter().position(|other| other.has_root_of(kind) && other.when.holds_of(&asked, None))
+    let is_it = |other: &DialectKind| asked.may_be(&other.when) && other.when.holds_of(&asked, None);
+    dialect.kinds.iter().position(|other| other.has_root_of(kind) && is_it(other))
 }
 
 /// A draft that is asked for the same field many times.
@@ -113,6 +114,20 @@ struct Asked<'a, 'f, 'v> {
     draft: &'a Draft<'f, 'v>,
     /// What was asked for last, and what stands there.
     last: Cell<(Symbol, Option<Plain<'v>>)>,
+}
+
+impl Asked<'_, '_, '_> {
+    /// Whether a condition may hold: most of those that do not ask for another word first.
+    #[inline]
+    fn may_be(&self, when: &Condition) -> bool {
+        let Condition::All(all) = when else { return true };
+        let Some(Condition::Is(field, words)) = all.first() else { return true };
+        match self.find(field) {
+            Some(Plain::Text(text)) => words.iter().any(|word| word.eq_ignore_ascii_case(text)),
+            Some(Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_)) => true,
+            None => false,
+        }
+    }
 }
 
 impl<'v> Subject for Asked<'_, '_, 'v> {

@@ -146,6 +146,28 @@ impl<'m> Again<'m> {
         Ok(())
     }
 
+    /// Whether the value of a field will be read as it is, which a glance tells of most.
+    #[inline]
+    pub(super) fn is_as_it_is(
+        &mut self,
+        (reach, field): (&Reach, &Field),
+        value: Plain<'_>,
+        depth: usize,
+    ) -> Told<bool> {
+        let is = match (&*self, &field.shape, value) {
+            (_, _, Plain::Null) => false,
+            (Again::AsItIs, ..) => true,
+            (Again::Elements { .. }, Shape::Text(_), Plain::Text(text)) => {
+                is_bare(text) && sure(text).is_ok()
+            }
+            (Again::Elements { .. }, ..) => false,
+        };
+        if is {
+            self.element((reach, field), depth)?;
+        }
+        Ok(is)
+    }
+
     /// The value of a field as it will be read; nothing where none will be.
     pub(super) fn value(
         &mut self,
@@ -158,7 +180,6 @@ impl<'m> Again<'m> {
         match (self, &field.shape, value) {
             (_, _, Plain::Null) => Ok(None),
             (Again::AsItIs, ..) => Ok(Some(value)),
-            (Again::Elements { .. }, Shape::Text(_), Plain::Text(text)) => text_again(text).map(Some),
             (Again::Elements { kind, payload, roots, left }, ..) => {
                 let (entries, items) = (maker.entries.len(), maker.items.len());
                 let mut teller =

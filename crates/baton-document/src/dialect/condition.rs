@@ -149,29 +149,14 @@ impl Condition {
         match self {
             Condition::Always => true,
             Condition::Present(field) => document.find(field).is_some(),
+            Condition::Null(field) => {
+                document.find(field).is_some_and(|value| document.kind(value) == Kind::Null)
+            }
             Condition::Is(field, words) => document.find(field).is_some_and(|value| {
                 let text = document.text(value);
                 let is_word = words.iter().any(|word| word.eq_ignore_ascii_case(text));
                 is_word || (document.kind(value) != Kind::Text && is_number(document, value, words))
             }),
-            Condition::All(all) => all.iter().all(|one| one.holds_of(document, path)),
-            Condition::Any(any) => any.iter().any(|one| one.holds_of(document, path)),
-            Condition::Not(inner) => !inner.holds_of(document, path),
-            Condition::Null(_)
-            | Condition::Matches(..)
-            | Condition::Within { .. }
-            | Condition::File { .. }
-            | Condition::AtLeast(..) => self.holds_seldom(document, path),
-        }
-    }
-
-    /// The same of what few conditions ask, away from what most do.
-    #[inline(never)]
-    fn holds_seldom<S: Subject>(&self, document: &S, path: Option<&str>) -> bool {
-        match self {
-            Condition::Null(field) => {
-                document.find(field).is_some_and(|value| document.kind(value) == Kind::Null)
-            }
             Condition::Matches(field, expression) => document.find(field).is_some_and(|value| {
                 document.kind(value) == Kind::Text && expression.is_match(document.text(value))
             }),
@@ -184,15 +169,12 @@ impl Condition {
             Condition::File { glob, matcher, end } => path.is_some_and(|path| {
                 path.ends_with(&**end) && matcher.get_or_init(|| glob.compile_matcher()).is_match(path)
             }),
+            Condition::All(all) => all.iter().all(|one| one.holds_of(document, path)),
+            Condition::Any(any) => any.iter().any(|one| one.holds_of(document, path)),
+            Condition::Not(inner) => !inner.holds_of(document, path),
             Condition::AtLeast(count, of) => {
                 of.iter().filter(|one| one.holds_of(document, path)).take(*count).count() >= *count
             }
-            Condition::Always
-            | Condition::Present(_)
-            | Condition::Is(..)
-            | Condition::All(_)
-            | Condition::Any(_)
-            | Condition::Not(_) => self.holds_of(document, path),
         }
     }
 }

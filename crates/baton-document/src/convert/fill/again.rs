@@ -38,6 +38,9 @@ impl<'v> Draft<'_, 'v> {
             }
             match (self.slot_at(reach.id), field.means) {
                 (Slot::Empty, _) => {}
+                (Slot::Value(value), Some(meaning)) if again.is_as_it_is((reach, field), value, depth)? => {
+                    facts.push(Fact::new(meaning, Some(field), &field.path, value));
+                }
                 (Slot::Value(value), Some(meaning)) => {
                     let value = again.value((reach, field), value, depth, self.maker)?;
                     facts.extend(value.map(|value| Fact::new(meaning, Some(field), &field.path, value)));

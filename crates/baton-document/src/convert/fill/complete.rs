@@ -12,6 +12,10 @@ impl<'v> Draft<'_, 'v> {
     pub(super) fn complete(&mut self, map: &'v MapShape, is_needed: bool, within: Option<Plain<'v>>) {
         let is_any_set = !self.given.set.is_empty();
         for (reach, field) in map.reach.iter().zip(&map.fields) {
+            // There are many fields, and few of them must be there.
+            if !(reach.is_needed || reach.has_fields) {
+                continue;
+            }
             let is_needed = is_needed && reach.is_needed;
             let may_be_filled = is_any_set || reach.says.meets(self.said);
             if !(is_needed || reach.has_fields && may_be_filled) {

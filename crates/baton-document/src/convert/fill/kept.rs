@@ -3,7 +3,7 @@
 use super::{Draft, Slot};
 use crate::convert::extension::{Kept, Way, absent_at, keep};
 use crate::dialect::MapShape;
-use crate::plain::Plain;
+use crate::plain::{Entry, Plain};
 
 impl<'v> Draft<'_, 'v> {
     /// What of the original would not come back, and what would come back and is not there.
@@ -13,7 +13,7 @@ impl<'v> Draft<'_, 'v> {
             return self.kept_by_all(original);
         }
         let mut absent = Vec::new();
-        let kept = self.kept_of(&self.kind.map, original, None, &mut absent);
+        let kept = self.kept_of(&self.kind.map, original, None, &mut absent).map(Plain::Map);
         debug_assert_eq!((kept, absent.clone()), self.kept_by_all(original), "{original:?}");
         (kept, absent)
     }
@@ -32,37 +32,41 @@ impl<'v> Draft<'_, 'v> {
         original: Plain<'v>,
         way: Option<&Way<'_>>,
         absent: &mut Vec<&'v str>,
-    ) -> Option<Plain<'v>> {
+    ) -> Option<&'v [Entry<'v>]> {
         let start = self.maker.entries.len();
         let (mut next, mut met) = (0, 0);
-        for (key, value) in original.entries().iter().copied() {
+        for entry @ (key, value) in original.entries() {
             let at = map.position_of(key, next);
             next = at.map_or(next, |at| at + 1);
-            let slot = at.map_or(Slot::Empty, |at| self.slot_at(map.reach[at].id));
-            let inner = || at.and_then(|at| map.fields[at].shape.as_map());
+            let Some(slot) = at.and_then(|at| self.slots.get(usize::from(map.reach[at].id.0))) else {
+                self.maker.entries.push(*entry);
+                continue;
+            };
             met += usize::from(!matches!(slot, Slot::Empty));
-            let kept = match (slot, value) {
-                (Slot::Value(other), _) if value.lies_with(other) => None,
+            let inner = || at.and_then(|at| map.fields[at].shape.as_map());
+            match (slot, value) {
                 (Slot::Value(other), _) => {
-                    keep(value, other, Some(&Way { around: way, key }), absent, self.maker)
+                    if !value.lies_with(*other) {
+                        let way = Way { around: way, key };
+                        let kept = keep(*value, *other, Some(&way), absent, self.maker);
+                        self.maker.entries.extend(kept.map(|kept| (*key, kept)));
+                    }
                 }
                 (Slot::Below, Plain::Map(_)) if let Some(inner) = inner() => {
-                    self.kept_of(inner, value, Some(&Way { around: way, key }), absent)
+                    let kept = self.kept_of(inner, *value, Some(&Way { around: way, key }), absent);
+                    self.maker.entries.extend(kept.map(|kept| (*key, Plain::Map(kept))));
                 }
-                (Slot::Below | Slot::Empty, _) => Some(value),
-            };
-            self.maker.entries.extend(kept.map(|kept| (key, kept)));
+                (Slot::Below | Slot::Empty, _) => self.maker.entries.push(*entry),
+            }
         }
         // Where each was met there is nothing new.
-        let is_filled = |at: &usize| self.has(map.reach[*at].id);
-        if met < (0..map.reach.len()).filter(is_filled).count() {
-            for at in (0..map.reach.len()).filter(is_filled) {
-                let key = &*map.fields[at].key.text;
-                if original.get(key).is_none() {
-                    absent.push(absent_at(key, way, self.maker));
+        if met < map.reach.iter().filter(|reach| self.has(reach.id)).count() {
+            for (_, field) in map.reach.iter().zip(&map.fields).filter(|(reach, _)| self.has(reach.id)) {
+                if original.get(&field.key.text).is_none() {
+                    absent.push(absent_at(&field.key.text, way, self.maker));
                 }
             }
         }
-        (self.maker.entries.len() > start).then(|| self.maker.map(start))
+        (self.maker.entries.len() > start).then(|| self.maker.map(start).entries())
     }
 }

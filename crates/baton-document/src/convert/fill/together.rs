@@ -18,6 +18,14 @@ impl<'v> Draft<'_, 'v> {
             if !(reach.is_needed || is_any_set || reach.says.meets(self.said)) || !self.has(reach.id) {
                 continue;
             }
+            // Most values stand alone, in a map that has nothing else.
+            if let Slot::Value(value) = self.slot_at(reach.id)
+                && self.mixed.is_empty()
+                && whole.entries().is_empty()
+            {
+                self.maker.entries.push((&*field.key.text, value));
+                continue;
+            }
             let Some(value) = self.value(field, whole, true) else { continue };
             if whole.entries().is_empty() {
                 self.maker.entries.push((&*field.key.text, value));
