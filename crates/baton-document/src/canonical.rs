@@ -101,6 +101,18 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             let at = own.or_else(|| shape.position_by_alias(symbol));
             self.is_usual &= own.is_some() || (at.is_none() && shape.values.is_none());
             let kind = self.kind;
+            // Most of what is said is text, in a field that stands under its own name.
+            if let Some(field) = own.map(|at| &shape.fields[at])
+                && sort == Kind::Text
+                && matches!(field.shape, Shape::Text(_))
+            {
+                let text = tree.text(value);
+                if let Some(meaning) = field.means.filter(|_| is_noted) {
+                    (self.note)(meaning, field, Plain::Text(text));
+                }
+                self.maker.add(&mut map, &field.key.text, Plain::Text(text));
+                continue;
+            }
             let is_payload = kind.also_in == Some(symbol) && sort == Kind::Map;
             let made = match at.map(|at| &shape.fields[at]) {
                 _ if is_payload => self.map(&kind.map, value, false),
