@@ -69,7 +69,10 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
         View::Null => out.push_str("null"),
         View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
         View::Number(text) => out.push_str(text),
-        View::Text(text) => write_text(text, out),
+        View::Text(text) => {
+            write_text(text, out);
+            out.push('"');
+        }
         View::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -87,7 +90,7 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
                     out.push(',');
                 }
                 write_text(key, out);
-                out.push(':');
+                out.push_str("\":");
                 write_line(value, out);
             }
             out.push('}');
@@ -95,19 +98,19 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
     }
 }
 
-/// A text in quotes, as programs write it.
+/// A text as programs write it, behind a quote; the one at its end is for whoever knows what follows.
 fn write_text(text: &str, out: &mut String) {
     if has_any(text, needs_escape) {
         return write_escaped(text, out);
     }
     out.push('"');
     out.push_str(text);
-    out.push('"');
 }
 
 #[cold]
 fn write_escaped(text: &str, out: &mut String) {
-    out.push_str(&serde_json::Value::from(text).to_string());
+    let written = serde_json::Value::from(text).to_string();
+    out.push_str(written.strip_suffix('"').unwrap_or(&written));
 }
 
 /// Marks bytes that cannot stand in a string of JSON as they are.

@@ -64,7 +64,12 @@ fn element_in<V: Written>(
         View::Null => return,
         View::List(items) => return items.iter().for_each(|item| element_in(outer, name, item, depth, out)),
         View::Map(parts) => parts,
-        View::Boolean(_) | View::Number(_) | View::Text(_) => &[],
+        View::Boolean(_) | View::Number(_) | View::Text(_) => {
+            if (Scope { value, outer }).has_room_for(name) {
+                single(name, value.scalar().unwrap_or_default(), depth, out);
+            }
+            return;
+        }
     };
     let scope = Scope { value, outer };
     if !scope.has_room_for(name) {
@@ -73,7 +78,7 @@ fn element_in<V: Written>(
     indent(depth, out);
     out.push('<');
     out.push_str(name);
-    let (mut text, mut has_inner) = (value.scalar().unwrap_or_default(), false);
+    let (mut text, mut has_inner) = ("", false);
     for (key, value) in parts {
         match key.as_bytes() {
             [b'@', ..] => {
@@ -105,6 +110,21 @@ fn element_in<V: Written>(
         }
         indent(depth, out);
     }
+    out.push_str("</");
+    out.push_str(name);
+    out.push_str(">\n");
+}
+
+/// An element with text alone.
+fn single(name: &str, text: &str, depth: usize, out: &mut String) {
+    indent(depth, out);
+    out.push('<');
+    out.push_str(name);
+    if text.is_empty() {
+        return out.push_str("/>\n");
+    }
+    out.push('>');
+    escape(text, false, out);
     out.push_str("</");
     out.push_str(name);
     out.push_str(">\n");
