@@ -17,6 +17,7 @@ use super::reread::Again;
 use crate::dialect::{DialectKind, Field, FieldId, MapShape, Shape};
 use crate::handoff::{Meaning, Meanings, outcome_within};
 use crate::plain::{Maker, Plain};
+use figures::Names;
 use slots::Slot;
 
 /// What a document was filled with.
@@ -82,7 +83,7 @@ pub(super) fn draft<'f, 'v>(
         filled,
         held: Meanings::default(),
         waiting: Vec::new(),
-        figures: Vec::new(),
+        figures: Names::default(),
         slots: maker.pool.several(kind.slots, Slot::Empty),
         count: 0,
         has_maps: false,
@@ -156,7 +157,7 @@ pub(super) struct Draft<'f, 'v> {
     /// The fields that may hold something instead of what they mean, and those for figures where there are several.
     waiting: Vec<&'v Field>,
     /// The names of the figures that a field holds already, where several may.
-    figures: Vec<&'v str>,
+    figures: Names<'v>,
     /// What stands in each field.
     slots: &'v mut [Slot<'v>],
     /// How often a value was put into one.

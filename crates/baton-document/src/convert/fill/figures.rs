@@ -1,5 +1,7 @@
 //! Figures, which go by their names.
 
+use rustc_hash::FxHashSet;
+
 use super::{Draft, Slot, in_order};
 use crate::convert::cast::cast;
 use crate::datum::is_same_key;
@@ -39,19 +41,21 @@ impl<'v> Draft<'_, 'v> {
         let first = self.filled.uses.len();
         // What has its place already stands here as well only where it must.
         let mut is_new = turn == Turn::Needed;
+        // The names in one map differ; those in several may not.
+        let mut before = self.facts.only(Meaning::Measurements).is_none().then(Names::default);
         for (at, fact) in self.facts.of(Meaning::Measurements) {
             let single = fact.field.map(|field| (&*field.key.text, fact.value));
             let figures = if let Plain::Map(entries) = fact.value { entries } else { single.as_slice() };
             for (name, value) in figures.iter().copied() {
                 let Some((shape, is_needed)) = place_of(field, name) else { continue };
-                let is_held = self.figures.contains(&name);
-                let made = &self.maker.entries[start..];
-                if (is_held && !is_needed) || made.iter().any(|(other, _)| *other == name) {
+                let is_held = self.figures.has(name);
+                if (is_held && !is_needed) || before.as_ref().is_some_and(|before| before.has(name)) {
                     continue;
                 }
                 let Some(value) = cast(None, value, None, shape, self.maker) else { continue };
                 is_new |= !is_held;
                 self.maker.entries.push((name, value));
+                before.iter_mut().for_each(|before| before.add(name));
                 // Several figures of one fact are one use of it.
                 if self.filled.uses[first..].last().is_none_or(|(last, _)| *last != at) {
                     self.filled.uses.push((at, &*field.path));
@@ -64,7 +68,7 @@ impl<'v> Draft<'_, 'v> {
             return;
         }
         if self.kind.room.has_many_figures {
-            self.figures.extend(self.maker.entries[start..].iter().map(|(name, _)| *name));
+            self.maker.entries[start..].iter().for_each(|(name, _)| self.figures.add(name));
         }
         let Some((_, single)) = self.maker.entries.get(start).copied() else { return };
         let made = self.maker.map(start);
@@ -84,6 +88,34 @@ impl<'v> Draft<'_, 'v> {
             | Shape::Named(_) => single,
         };
         self.put(field, value);
+    }
+}
+
+/// Names of figures.
+#[derive(Default)]
+pub(super) struct Names<'v> {
+    all: Vec<&'v str>,
+    /// The same, where they are too many to be looked through.
+    many: FxHashSet<&'v str>,
+}
+
+/// Names that are looked through one by one.
+const FEW_NAMES: usize = 32;
+
+impl<'v> Names<'v> {
+    fn has(&self, name: &str) -> bool {
+        match self.many.is_empty() {
+            true => self.all.iter().any(|other| is_same_key(other, name)),
+            false => self.many.contains(name),
+        }
+    }
+
+    fn add(&mut self, name: &'v str) {
+        self.all.push(name);
+        if self.all.len() > FEW_NAMES {
+            let from = if self.many.is_empty() { 0 } else { self.all.len() - 1 };
+            self.many.extend(&self.all[from..]);
+        }
     }
 }
 

@@ -9,7 +9,8 @@ impl<'v> Draft<'_, 'v> {
     /// What of the original would not come back, and what would come back and is not there.
     pub(in crate::convert) fn kept(&mut self, original: Plain<'v>) -> Kept<'v> {
         // Otherwise fields do not stand where their slots are.
-        if !self.kind.room.is_settled || !self.mixed.is_empty() {
+        let is_plain = self.kind.room.is_settled && self.mixed.is_empty();
+        if !is_plain || !matches!(original, Plain::Map(_)) {
             return self.kept_by_all(original);
         }
         let mut absent = Vec::new();
