@@ -102,6 +102,27 @@ fn a_figure_stands_once_where_the_dialect_has_a_place_for_it() {
 }
 
 #[test]
+fn of_figures_with_the_same_name_the_first_counts_however_many_there_are() {
+    let checker = checker();
+    for count in [2, 100] {
+        let figures = |value: &str| -> String {
+            (0..count).map(|at| format!("<figure-{at}>{value}</figure-{at}>")).collect()
+        };
+        let text = format!(
+            "<handoff><from>critic</from><to>writer</to><summary>Measured</summary><metrics>{}</metrics>\
+             <data><metrics>{}<other>3</other></metrics></data></handoff>",
+            figures("1"),
+            figures("2"),
+        );
+        let form = canonical(&checker, &convert(&checker, &text, "envelope", &[]));
+        let figures = &form["summary"]["evidence"]["measurements"];
+        assert_eq!(figures.as_object().map(serde_json::Map::len), Some(count + 1), "{form}");
+        assert_eq!((&figures["figure-0"], &figures["other"]), (&"1".into(), &"3".into()));
+        assert_eq!(figures[format!("figure-{}", count - 1)], "1");
+    }
+}
+
+#[test]
 fn a_kind_that_holds_nothing_of_what_is_said_is_not_meant() {
     // proves A-16
     let checker = checker();
