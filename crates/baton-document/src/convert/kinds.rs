@@ -28,8 +28,8 @@ impl<'v> Converter<'_, 'v> {
         let mut next = Some(first);
         while let Some(at) = next {
             let attempt = match self.attempt(dialect, at, facts, is_only) {
-                Ok(Attempt::Done(best)) => return Ok(best),
-                Ok(Attempt::Tried(one)) => Ok(one),
+                Ok(Ok(best)) => return Ok(best),
+                Ok(Err(one)) => Ok(one),
                 Err(why) => Err(why),
             };
             let left = left.get_or_insert_with(|| ranked(dialect, facts.said));
@@ -59,14 +59,14 @@ impl<'v> Converter<'_, 'v> {
         Ok(Best { kind: at, filled, told: None, set })
     }
 
-    /// Tries a kind.
+    /// Tries a kind: what the handoff becomes, or how it did not do.
     fn attempt(
         &mut self,
         dialect: &'v Dialect,
         at: usize,
         facts: &Facts<'v>,
         is_only: bool,
-    ) -> Result<Attempt<'v>, SetError> {
+    ) -> Result<Result<Best<'v>, Tried<'v>>, SetError> {
         let kind = &dialect.kinds[at];
         let set = set::values(dialect, kind, self.order.set, self.maker)?;
         let given = Given { set: &set, now: self.order.now, makes_up: true };
@@ -76,18 +76,10 @@ impl<'v> Converter<'_, 'v> {
         let (gaps, holds_nothing) = (draft.gaps(), draft.holds_nothing());
         if is_only || (gaps == 0 && read_as == Some(at) && !holds_nothing) {
             let (filled, told) = draft.done_and_told(Again::of(self.checker, dialect, kind));
-            return Ok(Attempt::Done(Best { kind: at, filled, told, set }));
+            return Ok(Ok(Best { kind: at, filled, told, set }));
         }
-        Ok(Attempt::Tried(Tried { at, set, gaps, holds_nothing, read_as }))
+        Ok(Err(Tried { at, set, gaps, holds_nothing, read_as }))
     }
-}
-
-/// What came of trying a kind.
-enum Attempt<'v> {
-    /// The handoff becomes it.
-    Done(Best<'v>),
-    /// It did not do.
-    Tried(Tried<'v>),
 }
 
 /// The kind that a handoff becomes.
