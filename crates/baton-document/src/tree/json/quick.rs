@@ -66,12 +66,14 @@ impl Marks {
         let in_text = self.in_text(quotes);
         let controls = bytes::bits(&block, |some| bytes::are_at_most(some, 0x1f));
         let in_texts = controls & in_text;
-        let others = controls & !are(b'\n');
+        // What stands between values most often, in one look.
+        let blanks = bytes::bits(&block, |some| bytes::are(some, b' ') | bytes::are(some, b'\n'));
+        let others = controls & !blanks;
         // Most blocks have no control character but the line breaks between values, and are not asked for more.
         if in_texts | others != 0 {
             self.is_wrong |= in_texts != 0 || others & !(are(b'\t') | are(b'\r')) != 0;
         }
-        self.bits = !(controls | are(b' ') | in_text) | quotes;
+        self.bits = !(controls | blanks | in_text) | quotes;
     }
 
     /// The bytes of a block that stand behind a backslash which is not itself behind one.
