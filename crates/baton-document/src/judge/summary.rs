@@ -13,7 +13,7 @@ const EMPTY_WORDS_MAX: usize = 8;
 pub(crate) enum Empty {
     /// It has no word at all.
     Blank,
-    /// It is a phrase that says no more than that something is over or well.
+    /// It is a phrase that says no more than that something is over or well, where to look, or whose turn it is.
     Phrase,
 }
 

@@ -63,7 +63,7 @@ concepts! {
     Kind = "kind",
     /// General words that name a fault.
     Aspect = "aspect",
-    /// Words that only say that something is over, or well.
+    /// Words that only say that something is over, or well, where to look, or whose turn it is.
     Status = "status",
     /// Numbers in words.
     Number = "number",
