@@ -77,9 +77,9 @@ fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
     };
     let is_behind = is_one_of(1, &BEFORE) && !is_one_of(2, &BOUNDS);
     let word = &reading.words[at];
-    let is_bare = word.text.bytes().all(|byte| byte.is_ascii_alphanumeric() && !byte.is_ascii_digit())
-        || word.text.bytes().all(|byte| byte.is_ascii_digit());
-    let behind = reading.text[word.start + word.text.len()..].trim_start();
+    let is_all = |is: fn(&u8) -> bool| word.text.as_bytes().iter().all(is);
+    let is_bare = is_all(u8::is_ascii_alphabetic) || is_all(u8::is_ascii_digit);
+    let behind = reading.text[word.end()..].trim_start();
     is_behind && is_bare && !behind.starts_with(['%', '€', '$', '°'])
 }
 
