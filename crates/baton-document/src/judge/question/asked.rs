@@ -76,7 +76,11 @@ impl Sentence<'_, '_> {
             Language::English => {
                 // "Do it twice" is an order.
                 let is_order = self.is_one_of(at, texts!["do"]) && self.is_one_of(next, texts!["it"]);
-                let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order;
+                // "Should anyone open it, a 403 is returned".
+                let is_case = self.is_one_of(at, texts!["should"])
+                    && !self.is_one_of(next, texts!["we", "i", "you"])
+                    && (next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
+                let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order && !is_case;
                 // "Should the disk fail, it stops" is a condition: the clause that follows says what happens.
                 let is_should = self.is_one_of(at, texts!["should"])
                     && !is_joined
@@ -283,6 +287,13 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     let Some(next) = sentences.get(nth + 1) else { return false };
     let first = reading.words[sentences[nth].start].text.to_lowercase();
     if matches!(first.as_str(), "why" | "pourquoi") {
+        return true;
+    }
+    // "Fallait-il un index partiel ? Le partiel suffit", "d'où venait la lenteur ?": it was asked then.
+    let asked = Sentence { reading, words: sentences[nth].clone() };
+    let is_unproven =
+        matches!(reading.words[next.start].text, "Rien" | "Aucun" | "Aucune" | "Personne" | "Impossible");
+    if asked.words.clone().take(3).any(|at| asked.is_imperfect(at)) && !is_unproven {
         return true;
     }
     // "No." and "No, it is not" answer; "No time to try" does not.

@@ -150,7 +150,7 @@ impl Sentence<'_, '_> {
 
     /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
     pub(super) fn none_of(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &NONE_OF) {
+        if !self.is_one_of(at, &NONE_OF) || !self.is_denial(at) {
             return None;
         }
         const VERBS: [Concept; 3] = [Concept::Closed, Concept::Settle, Concept::Rule];

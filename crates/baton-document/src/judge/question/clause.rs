@@ -218,7 +218,13 @@ impl Sentence<'_, '_> {
     /// Whether a word that may deny does so here.
     fn denies(&self, at: usize) -> bool {
         let is_more = || self.is_one_of(at, texts!["plus"]) && self.is_more(at);
-        !(self.reading.words[at].is_quoted || is_more())
+        // "L'écart est nul" counts it.
+        let is_zero = || {
+            self.is_one_of(at, texts!["nul", "nulle", "nuls"])
+                && at > self.words.start
+                && self.is_one_of(at - 1, texts!["est", "sont", "était", "presque", "devient"])
+        };
+        !(self.reading.words[at].is_quoted || is_more() || is_zero())
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.

@@ -108,7 +108,9 @@ impl Sentence<'_, '_> {
             texts!["says", "said", "say", "dit", "disent", "answered", "replied", "répond", "fait"],
         );
         let mut before = self.clause_before(verb).take(2);
-        is_said && before.any(|at| self.reading.is(at, Concept::Crew) || self.is_named(at))
+        is_said
+            && !self.is_software(verb)
+            && before.any(|at| self.reading.is(at, Concept::Crew) || self.is_named(at))
     }
 
     /// "five according to Zoom, seven according to Anna", "cinq selon Zoom, sept selon Anna".

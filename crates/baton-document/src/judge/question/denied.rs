@@ -148,7 +148,12 @@ impl Sentence<'_, '_> {
                 return (!self.is_case(at)).then_some(end);
             }
             // "The error has not come back".
-            if self.is_one_of(next, texts!["come", "returned", "revenu", "revenue"]) && !is_ours() {
+            let is_to_us = self.is_one_of(next + 1, texts!["back"])
+                && (next + 2..next + 4).any(|at| self.is_one_of(at, texts!["me", "us"]));
+            if self.is_one_of(next, texts!["come", "returned", "revenu", "revenue"])
+                && !is_ours()
+                && !is_to_us
+            {
                 return None;
             }
             if let Some(end) = self.reading.after(next, Concept::Closed).filter(|_| is_done()) {
@@ -326,7 +331,9 @@ impl Sentence<'_, '_> {
         };
         let end = known.or_else(verb)?;
         // "Cannot do certain things", "no trace pollution".
-        let is_kind = self.is_one_of(end - 1, texts!["certain", "trace", "verified", "verify", "final"])
+        // "No known issues" are none.
+        let is_kind = self
+            .is_one_of(end - 1, texts!["certain", "trace", "verified", "verify", "final", "known"])
             && (self.is_before_noun(end) || self.is_one_of(at, texts!["no"]));
         if is_kind {
             return None;
@@ -393,11 +400,18 @@ impl Sentence<'_, '_> {
         let verb = |at: usize| self.after_any(at, verbs);
         let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
         let is_ours = is_nobody || near().any(|at| self.is_crew(at) || self.is_named(at)) && !is_theirs;
-        // "Until a manager approves" is a rule, not this case.
+        // "Until a manager approves" is a rule, not this case; what a program shows meanwhile is one too.
         let is_rule = || {
+            const SHOWS: Texts<6> =
+                Texts::of(["affiche", "affichent", "shows", "displays", "renvoie", "returns"]);
+            if self.clause_before(at).any(|at| self.is_one_of(at, &SHOWS)) {
+                return true;
+            }
             let crew = near().find(|at| self.is_crew(*at) || self.is_named(*at));
             crew.is_some_and(|crew| {
-                self.reading.is(crew - 1, Concept::Any) && !self.is_someone(crew) || self.is_general()
+                self.reading.is(crew - 1, Concept::Any) && !self.is_someone(crew)
+                    || self.is_general()
+                    || self.is_general_from(self.clause_before(at).last().unwrap_or(at))
             })
         };
         // "No one has categorised the robot": whatever nobody has done so far.
@@ -437,6 +451,13 @@ impl Sentence<'_, '_> {
             (is_nobody && is_form && !self.is_one_of(verb, &HARMLESS)).then_some((verb, verb + 1))
         };
         let (first, end) = near().find_map(|at| verb(at).map(|end| (at, end))).or_else(undone)?;
+        // "We did not know it until accounting confirmed the net figure".
+        let is_known_since = is_until
+            && self.reading.words[first].text.ends_with("ed")
+            && self.clause_before(at).any(|at| self.is_one_of(at, texts!["did", "didn", "was", "were"]));
+        if is_known_since {
+            return None;
+        }
         // "Une notion que personne n'a su me définir" is what the teller asked.
         let is_asked =
             || near().take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]));

@@ -158,7 +158,8 @@ impl Sentence<'_, '_> {
             ]);
             self.is_one_of(*at, &SHOWN)
         })?;
-        let is_that = self.is_one_of(shown + 1, texts!["that", "if", "whether", "que", "qu", "si", "s"]);
+        let is_that = self.is_one_of(shown + 1, texts!["that", "if", "que", "qu", "si", "s"])
+            || self.reading.is(shown + 1, Concept::Whether);
         (is_impersonal && is_that && !self.is_condition(at)).then_some(shown + 1)
     }
 
@@ -228,7 +229,15 @@ impl Sentence<'_, '_> {
                 && self.is_one_of(at - 1, texts!["what", "which", "whatever", "quelle", "quel"])
         };
         let is_other = || {
-            is_which() || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_general()
+            // "Prompts for confirmation when the flag is missing".
+            let is_when =
+                (end..wanted).any(|at| self.reading.words[at].is_code || self.reading.is(at, Concept::When));
+            is_when
+                || is_which()
+                || self.is_denied(at)
+                || self.is_case(at)
+                || self.is_theirs(at)
+                || self.is_general()
         };
         let is_joined = self.text_before(wanted) != " ";
         (is_near && !is_verb && !is_joined && self.is_clause_end(wanted + 1) && !is_other())

@@ -136,6 +136,11 @@ impl Sentence<'_, '_> {
             ]);
             self.is_one_of(before, &HARD)
         });
+        // "Les congés à valider remontent en tête": which of them.
+        let is_some = at == self.words.start + 2
+            && self.is_one_of(self.words.start, texts!["les", "des", "ces"])
+            && self.is_before_noun(end)
+            && self.reading.words[end].text.ends_with("ent");
         // "C'est-à-dire", "authority to settle".
         let is_said = before.is_some_and(|before| self.is_one_of(before, texts!["est", "authority"]))
             && self.is_one_of(verb, texts!["dire", "settle", "decide", "approve", "sign"]);
@@ -164,7 +169,7 @@ impl Sentence<'_, '_> {
         ]);
         let is_told = self.reading.language == Language::English
             && self.clause_before(at).take(CASE_WORDS_MAX).any(|at| self.is_one_of(at, &TOLD));
-        let is_state = is_state || is_hard || is_said || is_asked || is_told;
+        let is_state = is_state || is_some || is_hard || is_said || is_asked || is_told;
         let is_other =
             || self.is_theirs(at) || self.is_case(at) || self.is_denied(at) || self.is_settled(at, end);
         (!is_state && !is_spent() && !is_other()).then_some(end)
@@ -242,6 +247,7 @@ impl Sentence<'_, '_> {
                 });
             noun.is_some_and(|noun| self.is_one_of(noun, texts!["les", "des", "ces"]))
                 && (is_many || self.is_disposed(at, end))
+                || self.is_some_of_many(at, end)
         };
         // "A failed job waits for an operator" is how it works.
         let is_rule = || {
@@ -253,6 +259,20 @@ impl Sentence<'_, '_> {
         let is_other =
             self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some();
         (!is_other).then_some(awaited)
+    }
+
+    /// "Orders awaiting approval are shown apart": what waits is the subject of what happens to all of them.
+    fn is_some_of_many(&self, at: usize, end: usize) -> bool {
+        let is_first = at == self.words.start + 1 && self.reading.words[at].gap == Gap::None;
+        let is_many =
+            self.reading.words[self.words.start].text.ends_with('s') && !self.is_crew(self.words.start);
+        let answer = self.reading.after(end, Concept::Answer).unwrap_or(end + 1);
+        let verb = self.reading.words.get(answer).filter(|_| self.words.contains(&answer));
+        self.reading.language == Language::English
+            && is_first
+            && is_many
+            && verb.is_some_and(|verb| verb.gap == Gap::None)
+            && !self.is_one_of(answer, texts!["from", "by", "of", "on", "since", "for"])
     }
 
     /// The place behind the answer, or the one who gives it, that words of waiting up to a place wait for.
@@ -343,7 +363,12 @@ impl Sentence<'_, '_> {
         // "The dialog asks twice and waits for a click": what runs waits for something that is no answer.
         let is_ours =
             || (self.near_start(at)..at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
-        let is_run = answer.is_none()
+        // "The job waits for an answer from the broker": what gives it is no person either.
+        let is_from_other = answer.is_some_and(|answer| {
+            self.is_one_of(answer, texts!["from", "du", "de"])
+                && !self.clause_behind(answer).take(3).any(|at| self.is_crew(at) || self.is_named(at))
+        });
+        let is_run = (answer.is_none() || is_from_other)
             && !is_from
             && self.is_one_of(at, texts!["waits", "attend", "attendent"])
             && !is_ours();
@@ -411,12 +436,22 @@ impl Sentence<'_, '_> {
         // "I'll deliver it next and ask you to review", "done items need approval".
         let is_later = self.is_one_of(at, texts!["ask"])
             && (self.near_start(at)..at).any(|at| self.is_one_of(at, texts!["ll", "will"]));
+        // "Refunds above 200 EUR need a manager's sign-off".
+        let is_rule = self.reading.words[self.words.start].text.ends_with('s')
+            && self.is_one_of(at + 1, texts!["a", "an"])
+            && !(self.words.start..at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
         let is_many = self.is_one_of(at, texts!["need"])
             && at > self.words.start
-            && self.reading.words[at - 1].text.ends_with('s')
-            && !self.is_crew(at - 1);
+            && (self.reading.words[at - 1].text.ends_with('s') && !self.is_crew(at - 1) || is_rule);
+        // "She wanted to know if it does. It does".
+        let is_answered = || {
+            let next = Sentence { reading: self.reading, words: self.words.end..self.reading.words.len() };
+            self.is_one_of(at, texts!["wanted"])
+                && next.is_one_of(next.words.start, texts!["it", "they", "we", "yes", "no", "he", "she"])
+        };
         let is_user = || {
             is_run
+                || is_answered()
                 || is_later
                 || is_many
                 || self.is_one_of(at, texts!["disagrees"]) && (self.is_theirs(at) || self.is_general())
@@ -512,8 +547,9 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "The shell refuses to start", "a scanner cannot tell": only who is known to be somebody means something by it.
-        const THINGS_TOO: Texts<9> = Texts::of([
+        const THINGS_TOO: Texts<11> = Texts::of([
             "refuses", "refused", "declines", "declined", "cannot", "objects", "differs", "opposes", "split",
+            "reste", "restent",
         ]);
         let is_known = || {
             let mut near = self.clause_before(at).take(2);

@@ -116,7 +116,33 @@ impl Sentence<'_, '_> {
     /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
     pub(super) fn is_settled(&self, start: usize, end: usize) -> bool {
         let mut clause = self.clause_before(start).take_while(|at| !self.reading.is(*at, Concept::Because));
-        (end..self.near_end(end)).any(|at| self.is_settling(at)) || clause.any(|at| self.is_settling(at))
+        let behind = end..self.near_end(end);
+        // "Not sure the cause is fixed", "unclear how to treat those who answered twice": that is what is asked.
+        let is_joint = |at: usize| {
+            const JOINTS: Texts<14> = Texts::of([
+                "but", "and", "so", "then", "until", "before", "mais", "et", "puis", "donc", "jusqu",
+                "avant", "was", "were",
+            ]);
+            self.reading.words[at].gap != Gap::None || self.is_one_of(at, &JOINTS)
+        };
+        // "All open questions on taxes answered": what follows a name for them tells of them.
+        let content = match self.ends_with_noun(end) {
+            true => 0,
+            false => behind.clone().take_while(|at| !is_joint(*at)).count(),
+        };
+        behind.clone().any(|at| self.is_given_answer(at))
+            || (end + content..behind.end).any(|at| self.is_settling(at))
+            || clause.any(|at| self.is_settling(at))
+    }
+
+    /// "Every one has an answer", "ont reçu une réponse".
+    fn is_given_answer(&self, at: usize) -> bool {
+        const HAVE: Texts<11> = Texts::of([
+            "has", "have", "got", "received", "given", "found", "reçu", "trouvé", "a", "ont", "obtenu",
+        ]);
+        self.is_one_of(at, texts!["answer", "answers", "reply", "réponse", "réponses"])
+            && self.clause_before(at).take(2).any(|at| self.is_one_of(at, &HAVE))
+            && !self.is_near_denial(at)
     }
 
     /// A verb that says that a question was closed.
@@ -176,6 +202,16 @@ impl Sentence<'_, '_> {
         let is_contrast = at > self.words.start
             && self.is_one_of(at - 1, texts!["than", "of", "que"])
             && self.is_one_of(at.saturating_sub(2), texts!["rather", "instead", "plutôt"]);
+        // "A mis fin aux versions contradictoires", "puts an end to".
+        let is_end = |at: usize| {
+            self.is_one_of(at, texts!["fin", "end", "terme"])
+                && self.clause_before(at).take(2).any(|at| {
+                    self.is_one_of(at, texts!["mis", "met", "mettre", "put", "puts", "putting", "mettent"])
+                })
+        };
+        if self.clause_before(at).take(SPARED_WORDS_MAX).any(is_end) {
+            return true;
+        }
         is_contrast || self.clause_before(at).take(SPARED_WORDS_MAX).any(|at| self.is_one_of(at, &SPARED))
     }
 
@@ -225,6 +261,24 @@ impl Sentence<'_, '_> {
         let end = self.reading.words.len().min(start + 3);
         let next = Sentence { reading: self.reading, words: start..end };
         (start..end).any(|at| next.is_one_of(at, &ANSWERS) && next.text_before(at + 1).contains(':'))
+            || self.is_settled_next()
+    }
+
+    /// "They defined it differently; they settled on one": whether what follows a semicolon takes it up and settles it.
+    fn is_settled_next(&self) -> bool {
+        const TAKEN_UP: Texts<16> = Texts::of([
+            "they", "it", "both", "all", "every", "each", "these", "we", "ils", "elles", "tous", "toutes",
+            "chacun", "chacune", "elle", "il",
+        ]);
+        let start = self.words.end;
+        if !self.reading.words.get(start).is_some_and(|_| self.text_before(start).contains(';')) {
+            return false;
+        }
+        let next = Sentence { reading: self.reading, words: self.reading.sentence(start) };
+        let is_settling = |at: usize| {
+            self.reading.is(at, Concept::Settle) && next.is_settling(at) || next.is_given_answer(at)
+        };
+        next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
     }
 
     /// "I kept it": what the teller does for the time being settles nothing.

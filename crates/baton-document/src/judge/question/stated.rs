@@ -145,7 +145,15 @@ impl Sentence<'_, '_> {
             && at > self.words.start
             && self.is_one_of(at - 1, texts!["to", "and", "of", "for", "with", "or", "any", "all", "the"])
             && self.is_clause_end(end);
-        is_quiet || is_compared || is_elsewhere
+        // "A study of doubt", "une étude sur le doute".
+        let is_studied = self.is_one_of(end - 1, texts!["doubt", "doute", "doutes", "doubts"])
+            && at > self.words.start
+            && self.is_one_of(at - 1, texts!["sur", "on", "of"]);
+        // "La tâche reste en attente tant que le verrou n'est pas libéré".
+        let is_held = self.is_one_of(end - 1, texts!["attente", "pending", "waiting"])
+            && self.reading.after(end, Concept::Until).is_some()
+            && !(end..self.near_end(end)).any(|at| self.is_crew(at) || self.is_named(at));
+        is_quiet || is_compared || is_elsewhere || is_studied || is_held
     }
 
     /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
@@ -252,8 +260,18 @@ impl Sentence<'_, '_> {
 
     /// Whether the words tell what somebody or something does: "the agent asks a question", "la marche à suivre".
     fn is_told_of(&self, at: usize, end: usize) -> bool {
-        const ASKS: Texts<8> =
-            Texts::of(["pose", "posent", "poser", "posant", "asks", "asking", "affiche", "shows"]);
+        const ASKS: Texts<10> = Texts::of([
+            "pose",
+            "posent",
+            "poser",
+            "posant",
+            "asks",
+            "asking",
+            "affiche",
+            "shows",
+            "discusses",
+            "covers",
+        ]);
         let is_asked = self.reading.is(end - 1, Concept::Point)
             && self.clause_before(at).take(3).any(|at| self.is_one_of(at, &ASKS))
             && !self
@@ -444,8 +462,14 @@ impl Sentence<'_, '_> {
         let is_hoped = self.is_one_of(at, texts!["hopefully"])
             && at > self.words.start
             && self.is_one_of(at - 1, texts!["should", "will"]);
+        // "Cuts the pump in the absence of an answer": what runs does.
+        let is_absent = self.is_one_of(at, texts!["en"])
+            && self.is_one_of(at + 2, texts!["absence"])
+            && at > self.words.start
+            && !(self.near_start(at)..self.near_end(at)).any(|at| self.reading.is(at, Concept::Teller))
+            && !(self.near_start(at)..self.near_end(at)).any(|at| self.is_participle(at));
         let is_meant_else =
-            is_hoped || is_theory || is_supposed || is_kind || is_reckoned || self.is_spared(at);
+            is_absent || is_hoped || is_theory || is_supposed || is_kind || is_reckoned || self.is_spared(at);
         if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }

@@ -180,7 +180,13 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<39> = Texts::of([
+        const RUNS: Texts<45> = Texts::of([
+            "server",
+            "serveur",
+            "api",
+            "automate",
+            "borne",
+            "daemon",
             "robot",
             "bot",
             "chatbot",
@@ -241,9 +247,13 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
     pub(super) fn is_general(&self) -> bool {
+        self.is_general_from(self.words.start)
+    }
+
+    /// Whether a clause that starts here does.
+    pub(super) fn is_general_from(&self, start: usize) -> bool {
         const MANY: Concepts =
             Concepts::of(&[Concept::Thing, Concept::People, Concept::Form, Concept::Source]);
-        let start = self.words.start;
         let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
         // "A decision" is one; "each decision" is any.
         let is_each = self.is_one_of(start, texts!["each", "every", "any", "chaque", "toute", "tout"]);

@@ -48,7 +48,7 @@ impl Sentence<'_, '_> {
             .find(|at| is_crew(at) || *at == end && !is_after && self.is_named(*at))?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
-        let is_they = self.is_one_of(crew, texts!["they"])
+        let is_they = self.is_one_of(crew, texts!["they", "ils", "elles"])
             && (self.is_one_of(at, texts!["when"])
                 || self.has_between(self.near_start(at), at, Concept::People));
         let is_you = self.is_one_of(at, texts!["before", "avant"]) && self.reading.is(crew, Concept::You);
@@ -160,7 +160,9 @@ impl Sentence<'_, '_> {
         }
         let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
         let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
-        (!self.is_denied(at) && !self.is_theirs(at) && !self.is_general()).then_some(put_off)
+        // "Un vote à égalité est enregistré comme « non tranché » et renvoyé".
+        let is_named = (end..put_off).any(|at| self.reading.words[at].is_quoted);
+        (!is_named && !self.is_denied(at) && !self.is_theirs(at) && !self.is_general()).then_some(put_off)
     }
 
     /// "still being argued about", "est encore discuté".
