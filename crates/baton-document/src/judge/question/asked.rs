@@ -114,8 +114,12 @@ impl Sentence<'_, '_> {
                     && !self.is_participle(next)
                     && self.is_one_of(at, texts!["is", "are", "does", "do", "should"])
                     && (next..self.near_end(next)).any(|at| self.is_one_of(at, texts!["or"]));
+                // "Could be a unit problem" leaves out what could.
+                let is_bare = at == self.words.start
+                    && self.is_one_of(at, texts!["could", "may"])
+                    && self.is_one_of(next, texts!["be"]);
                 self.is_one_of(at, &AUXILIARIES)
-                    && (is_subject || is_should || is_or_not || is_apart || is_or)
+                    && (is_bare || is_subject || is_should || is_or_not || is_apart || is_or)
             }
             Language::French => {
                 self.is_one_of(at, texts!["est"])

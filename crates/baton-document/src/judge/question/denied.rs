@@ -180,7 +180,13 @@ impl Sentence<'_, '_> {
                 if is_thing() {
                     return None;
                 }
-                let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of())
+                // "No explanation has been found".
+                let is_none = || {
+                    let mut behind = self.clause_behind(end - 1).take(3);
+                    behind.any(|at| self.is_one_of(at, texts!["been", "été"]))
+                        && self.clause_behind(end - 1).take(4).any(|at| self.reading.is(at, Concept::Light))
+                };
+                let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of() || is_none())
                     && !self.has_behind(end, Concept::Need);
                 return (is_missed && !self.is_case(at)).then_some(end);
             }

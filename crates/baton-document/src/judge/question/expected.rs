@@ -50,6 +50,15 @@ impl Sentence<'_, '_> {
         if self.is_one_of(verb, texts!["done", "fait", "faite", "faits", "faites"]) {
             return None;
         }
+        // "The approver must be chosen in the form".
+        let is_input = self.is_one_of(verb + 1, texts!["in", "on", "dans", "via"])
+            && self
+                .clause_behind(verb)
+                .take(4)
+                .any(|at| self.reading.is(at, Concept::Form) || self.reading.is(at, Concept::Thing));
+        if is_input {
+            return None;
+        }
         let talk = || {
             self.after_any(verb, &[Concept::Decide, Concept::Consult])
                 .filter(|_| !self.reading.is(verb, Concept::Closed))
@@ -256,8 +265,14 @@ impl Sentence<'_, '_> {
                 || self.is_consequence(at)
         };
         let awaited = self.awaited_answer(at, end)?;
-        let is_other =
-            self.is_denied(at) || self.is_case(at) || is_until && is_theirs() || is_rule() || is_some();
+        // "The worker waits for a reply from the broker".
+        let is_run = self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at);
+        let is_other = is_run
+            || self.is_denied(at)
+            || self.is_case(at)
+            || is_until && is_theirs()
+            || is_rule()
+            || is_some();
         (!is_other).then_some(awaited)
     }
 

@@ -126,7 +126,7 @@ impl Sentence<'_, '_> {
             self.reading.words[at].gap != Gap::None || self.is_one_of(at, &JOINTS)
         };
         // "All open questions on taxes answered": what follows a name for them tells of them.
-        let content = match self.ends_with_noun(end) {
+        let content = match (start..end).any(|at| self.reading.is(at, Concept::Point)) {
             true => 0,
             false => behind.clone().take_while(|at| !is_joint(*at)).count(),
         };
@@ -159,6 +159,38 @@ impl Sentence<'_, '_> {
         // "Was told to leave them" settles nothing.
         let is_order =
             self.is_one_of(at, texts!["told", "dit"]) && self.is_one_of(at + 1, texts!["to", "de", "d"]);
+        // "Set to 30" and "scheduled for Monday" tell what was done; denied, they leave it open.
+        const DONE: Texts<26> = Texts::of([
+            "set",
+            "scheduled",
+            "priced",
+            "quoted",
+            "dated",
+            "budgeted",
+            "sized",
+            "costed",
+            "announced",
+            "disclosed",
+            "datée",
+            "chiffré",
+            "chiffrée",
+            "chiffrés",
+            "chiffrées",
+            "planifié",
+            "planifiée",
+            "programmée",
+            "budgété",
+            "budgétée",
+            "annoncé",
+            "annoncée",
+            "annoncés",
+            "expliquées",
+            "expliqué",
+            "expliqués",
+        ]);
+        if self.is_one_of(at, &DONE) {
+            return false;
+        }
         // "Is still sent" tells how it is.
         let is_kept = at > self.words.start && self.is_one_of(at - 1, texts!["still", "encore", "toujours"]);
         self.is_participle(at)
@@ -278,7 +310,15 @@ impl Sentence<'_, '_> {
         let is_settling = |at: usize| {
             self.reading.is(at, Concept::Settle) && next.is_settling(at) || next.is_given_answer(at)
         };
-        next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
+        // "I wondered if it was used; the plan shows that it is".
+        const SHOWN: Texts<7> =
+            Texts::of(["shows", "showed", "proves", "proved", "montre", "prouve", "turns"]);
+        let is_shown = self.reading.words[self.words.clone()]
+            .iter()
+            .take(SPARED_WORDS_MAX)
+            .any(|word| word.text.ends_with("ed"))
+            && (start..next.near_end(start)).take(CASE_WORDS_MAX).any(|at| next.is_one_of(at, &SHOWN));
+        is_shown || next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
     }
 
     /// "I kept it": what the teller does for the time being settles nothing.

@@ -126,8 +126,11 @@ impl Sentence<'_, '_> {
 
     /// Whether a pause or a sign of programs stands inside of a phrase: "a decision, follow-up work", `<unknown> which`.
     fn is_broken(&self, at: usize, end: usize) -> bool {
+        let is_quoted = self.reading.words[at].is_quoted;
         (at + 1..end).any(|at| {
-            self.reading.words[at].gap != Gap::None || self.text_before(at).contains(['<', '>', '`', '='])
+            self.reading.words[at].gap != Gap::None
+                || self.reading.words[at].is_quoted != is_quoted
+                || self.text_before(at).contains(['<', '>', '`', '='])
         })
     }
 
@@ -153,7 +156,16 @@ impl Sentence<'_, '_> {
         let is_held = self.is_one_of(end - 1, texts!["attente", "pending", "waiting"])
             && self.reading.after(end, Concept::Until).is_some()
             && !(end..self.near_end(end)).any(|at| self.is_crew(at) || self.is_named(at));
-        is_quiet || is_compared || is_elsewhere || is_studied || is_held
+        // "In case of doubt", "31 percent were undecided", "how to choose between".
+        let is_case = self.is_one_of(end - 1, texts!["doubt", "doute"])
+            && self.clause_before(at + 1).take(3).any(|at| self.is_one_of(at, texts!["case", "cas"]));
+        let is_share = at >= self.words.start + 2
+            && self.is_one_of(at - 1, texts!["were", "are", "étaient", "sont"])
+            && (self.is_one_of(at - 2, texts!["percent"]) || self.text_before(at - 1).contains('%'));
+        let is_guide = at > self.words.start
+            && self.is_one_of(at - 1, texts!["comment", "to"])
+            && self.is_one_of(at, texts!["choisir", "choose"]);
+        is_quiet || is_compared || is_elsewhere || is_studied || is_held || is_case || is_share || is_guide
     }
 
     /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
@@ -287,7 +299,7 @@ impl Sentence<'_, '_> {
         // "Le robot demande une décision".
         let is_program = self.is_software(at) && !(at..end).any(|at| self.reading.is(at, Concept::Whether));
         // "The debate is over", "the status is unknown for 4 of 900".
-        let is_over = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2).any(|at| {
+        let is_over = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 6).any(|at| {
             self.is_one_of(
                 at,
                 texts!["over", "gone", "dead", "levé", "levée", "clos", "close", "dissipé", "derrière"],
@@ -473,8 +485,10 @@ impl Sentence<'_, '_> {
         if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }
+        // "We assumed 5 percent and the CFO has validated it".
         let is_confirmed = || {
-            self.has_between(self.near_start(at), end, Concept::Past)
+            (self.has_between(self.near_start(at), end, Concept::Past)
+                || self.reading.words[end - 1].text.ends_with("ed"))
                 && (end..self.near_end(end)).any(|at| self.is_settling(at))
         };
         // "The old value was a guess; the new one is measured".

@@ -94,8 +94,16 @@ impl Sentence<'_, '_> {
         if !letters.next().is_some_and(char::is_uppercase) {
             return false;
         }
-        // Months and days are written as names in English.
-        const DATES: Texts<17> = Texts::of([
+        // Months, days and languages are written as names in English.
+        const DATES: Texts<25> = Texts::of([
+            "english",
+            "german",
+            "french",
+            "spanish",
+            "italian",
+            "dutch",
+            "portuguese",
+            "japanese",
             "monday",
             "tuesday",
             "wednesday",
@@ -163,6 +171,18 @@ impl Sentence<'_, '_> {
         }) && !is_crew
             || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
             || self.is_case_of_client(at)
+            || self.is_user_before(at)
+    }
+
+    /// "Le visiteur choisit sa langue et peut en changer": the subject of both stands first.
+    fn is_user_before(&self, at: usize) -> bool {
+        let start = self.words.start;
+        let is_user = self.is_one_of(start, texts!["le", "la", "l", "un", "une", "the", "a"])
+            && self.reading.is(start + 1, Concept::People)
+            && !self.reading.is(start + 1, Concept::Crew);
+        is_user
+            && self.clause_before(at).take(2).any(|at| self.is_one_of(at, texts!["et", "and"]))
+            && !(start + 2..at).any(|at| self.is_crew(at))
     }
 
     /// "Si aucune adresse ne correspond, le client doit choisir": a client who uses what was made.
@@ -180,7 +200,8 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<45> = Texts::of([
+        const RUNS: Texts<46> = Texts::of([
+            "worker",
             "server",
             "serveur",
             "api",
