@@ -89,6 +89,8 @@ impl Sentence<'_, '_> {
                 && self.is_one_of(opener + 1, texts!["il"])
                 && self.is_one_of(opener + 2, texts!["n", "ne"])
                 && self.is_one_of(opener + 3, texts!["est", "était"])
+            // "Le budget, dont le montant n'est pas connu".
+            || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne"])
             // "A rule of which nothing tells that it still holds".
             || self.is_one_of(opener, texts!["dont", "que", "qu", "that", "which"])
                 && self.is_one_of(opener + 1, texts!["rien", "nothing"]);
@@ -224,7 +226,9 @@ impl Sentence<'_, '_> {
                 && at > self.words.start
                 && self.is_one_of(at - 1, texts!["est", "sont", "était", "presque", "devient"])
         };
-        !(self.reading.words[at].is_quoted || is_more() || is_zero())
+        // "La clause de non-concurrence" is one.
+        let is_joined = || self.is_one_of(at, texts!["non"]) && self.text_before(at + 1) == "-";
+        !(self.reading.words[at].is_quoted || is_more() || is_zero() || is_joined())
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.
@@ -267,7 +271,9 @@ impl Sentence<'_, '_> {
         // Most clauses have no denial at all.
         self.clause_before(at).any(|before| self.is_denial(before)) && {
             let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
-            before.any(|before| self.is_denial(before))
+            // "Le sort des dossiers sans numéro reste flou": it denies its noun alone.
+            let is_far = |before: usize| at > before + 2 && self.is_one_of(before, texts!["sans", "without"]);
+            before.any(|before| self.is_denial(before) && !is_far(before))
         }
     }
 

@@ -75,7 +75,12 @@ impl Sentence<'_, '_> {
             let is_willing = || {
                 (at + 1..next).any(|at| self.is_one_of(at, texts!["voulu", "souhaité", "daigné", "pu", "su"]))
             };
-            let is_done = || did || is_willing() || self.is_participle(next);
+            // "Agents should not set this": the same form, and no participle.
+            let is_bare = || {
+                self.is_one_of(next, texts!["set"])
+                    && !self.is_one_of(next - 1, texts!["been", "yet", "is", "are", "was", "ever"])
+            };
+            let is_done = || !is_bare() && (did || is_willing() || self.is_participle(next));
             if self.reading.is(next, Concept::Light) {
                 // "A choice the studio hasn't made", "feu vert non reçu".
                 let mut before = self.clause_before(at).take(CHOICE_WORDS_MAX);
@@ -558,8 +563,10 @@ impl Sentence<'_, '_> {
         }
         let end = match self.reading.language {
             Language::English => {
-                let is_said =
-                    self.is_one_of(at, texts!["nothing"]) && at > self.words.start && say(at - 1).is_some();
+                let is_said = !self.is_one_of(at + 1, texts!["else"])
+                    && self.is_one_of(at, texts!["nothing"])
+                    && at > self.words.start
+                    && say(at - 1).is_some();
                 // "A do-not-build-yet list", "not the detail": a noun.
                 let is_noun = self.is_one_of(at, texts!["yet", "zero", "no"])
                     || self.is_one_of(at + 1, texts!["the", "a", "an"])

@@ -136,7 +136,9 @@ impl Sentence<'_, '_> {
         let is_impersonal = self.is_one_of(verb, texts!["is", "isn", "est"])
             && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["it", "il", "rien"]));
         let shown = self.clause_behind(at).take(2).find(|at| {
-            const SHOWN: Texts<18> = Texts::of([
+            const SHOWN: Texts<20> = Texts::of([
+                "understood",
+                "clear",
                 "established",
                 "proven",
                 "shown",

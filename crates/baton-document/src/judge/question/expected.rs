@@ -266,7 +266,15 @@ impl Sentence<'_, '_> {
         };
         let awaited = self.awaited_answer(at, end)?;
         // "The worker waits for a reply from the broker".
-        let is_run = self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at);
+        let is_run = self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at)
+            // "Requests can be cancelled while they are waiting", "la file d'attente de l'accueil".
+            || self.clause_before(at).take(4).any(|at| {
+                self.is_one_of(at, texts!["while"]) && self.is_one_of(at + 1, texts!["they", "it"])
+            })
+            || self.is_one_of(at, texts!["attente"])
+                && at > self.words.start + 1
+                && self.is_one_of(at - 1, texts!["d"])
+                && !self.reading.is(at - 2, Concept::Function);
         let is_other = is_run
             || self.is_denied(at)
             || self.is_case(at)
@@ -380,7 +388,8 @@ impl Sentence<'_, '_> {
             || (self.near_start(at)..at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
         // "The job waits for an answer from the broker": what gives it is no person either.
         let is_from_other = answer.is_some_and(|answer| {
-            self.is_one_of(answer, texts!["from", "du", "de"])
+            self.is_one_of(answer - 1, texts!["answer", "reply", "response", "réponse"])
+                && self.is_one_of(answer, texts!["from", "du", "de"])
                 && !self.clause_behind(answer).take(3).any(|at| self.is_crew(at) || self.is_named(at))
         });
         let is_run = (answer.is_none() || is_from_other)
@@ -461,8 +470,11 @@ impl Sentence<'_, '_> {
         // "She wanted to know if it does. It does".
         let is_answered = || {
             let next = Sentence { reading: self.reading, words: self.words.end..self.reading.words.len() };
+            let is_near = next.words.start < self.reading.words.len()
+                && self.text_before(next.words.start).contains(';');
             self.is_one_of(at, texts!["wanted"])
-                && next.is_one_of(next.words.start, texts!["it", "they", "we", "yes", "no", "he", "she"])
+                && (is_near
+                    || next.is_one_of(next.words.start, texts!["it", "they", "we", "yes", "no", "he", "she"]))
         };
         let is_user = || {
             is_run
@@ -522,6 +534,10 @@ impl Sentence<'_, '_> {
         let future = self.reading.after(at, Concept::Future);
         let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
+        // "Dana still has to say".
+        let is_adverb = subject > self.words.start
+            && self.is_one_of(subject, texts!["still", "also", "now", "encore", "first", "then"]);
+        let subject = if is_adverb { subject - 1 } else { subject };
         let mut near = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX + 1);
         let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
         // "HR has been asked for approval and is sitting on it": the subject of both stands first.

@@ -27,7 +27,11 @@ impl Sentence<'_, '_> {
             // "Two readings of the spec were possible".
             || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, texts!["were", "était", "étaient"]));
         // "I doubted it, so I measured": the verb itself says that it was so.
-        let is_told = !is_was && self.is_told_as_past(at, end);
+        let is_then = || {
+            (at.saturating_sub(2).max(self.words.start)..end)
+                .any(|at| self.is_one_of(at, texts!["wasn", "weren"]))
+        };
+        let is_told = !is_was && (self.is_told_as_past(at, end) || is_then());
         if !is_was && !is_told && !is_start() {
             return false;
         }
@@ -318,7 +322,13 @@ impl Sentence<'_, '_> {
             .take(SPARED_WORDS_MAX)
             .any(|word| word.text.ends_with("ed"))
             && (start..next.near_end(start)).take(CASE_WORDS_MAX).any(|at| next.is_one_of(at, &SHOWN));
-        is_shown || next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
+        // "The requirements didn't mention it; the product owner settled it".
+        let is_theirs = (start..next.near_end(start))
+            .take(CASE_WORDS_MAX)
+            .any(|at| is_settling(at) && next.is_one_of(at + 1, texts!["it", "this", "that", "them"]));
+        is_shown
+            || is_theirs
+            || next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
     }
 
     /// "I kept it": what the teller does for the time being settles nothing.

@@ -165,7 +165,37 @@ impl Sentence<'_, '_> {
         let is_guide = at > self.words.start
             && self.is_one_of(at - 1, texts!["comment", "to"])
             && self.is_one_of(at, texts!["choisir", "choose"]);
-        is_quiet || is_compared || is_elsewhere || is_studied || is_held || is_case || is_share || is_guide
+        // "The screen lists the requests that are held up".
+        const LISTS: Texts<8> = Texts::of([
+            "affiche",
+            "affichent",
+            "liste",
+            "listent",
+            "lists",
+            "displays",
+            "filters",
+            "recense",
+        ]);
+        let is_listed = self.clause_before(at).any(|at| self.is_one_of(at, &LISTS))
+            && !self.clause_before(at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
+        // "Après hésitation entre deux fournisseurs".
+        let is_after = at > self.words.start
+            && self.is_one_of(at - 1, texts!["après", "after", "following", "malgré", "despite"]);
+        // "J'ai interrogé l'hébergeur : 1 Gbit/s garanti".
+        let is_answered = self.is_one_of(end - 1, texts!["interrogé", "sollicité", "questionné", "demandé"])
+            && self.reading.words.get(self.words.end).is_some()
+            && self.text_before(self.words.end).contains(':');
+        is_quiet
+            || is_compared
+            || is_elsewhere
+            || is_studied
+            || is_held
+            || is_case
+            || is_share
+            || is_guide
+            || is_listed
+            || is_after
+            || is_answered
     }
 
     /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
@@ -224,7 +254,8 @@ impl Sentence<'_, '_> {
         let first = self.clause_before(at).last().unwrap_or(at);
         is_or_not
             && self.is_one_of(first, texts!["que", "qu"])
-            && (first..at).any(|at| self.is_one_of(at, texts!["soit", "soient"]))
+            && (first == self.words.start
+                || (first..at).any(|at| self.is_one_of(at, texts!["soit", "soient"])))
     }
 
     /// "Expected token to be defined" is what a test says.
@@ -258,7 +289,8 @@ impl Sentence<'_, '_> {
         ]);
         // What is without something is some of many: "les lignes sans propriétaire sont rattachées".
         let is_some = self.is_one_of(at, texts!["sans", "without", "peu", "non", "en"]);
-        let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 2);
+        let reach = if is_some { SUBJECT_WORDS_MAX + 5 } else { SUBJECT_WORDS_MAX + 2 };
+        let mut clause = self.clause_behind(end - 1).take(reach);
         let Some(helper) = clause.find(|at| {
             self.is_one_of(*at, texts!["been", "été", "was", "were"])
                 || is_some && self.is_one_of(*at, texts!["sont", "est", "are", "is"])
@@ -302,8 +334,19 @@ impl Sentence<'_, '_> {
         let is_over = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 6).any(|at| {
             self.is_one_of(
                 at,
-                texts!["over", "gone", "dead", "levé", "levée", "clos", "close", "dissipé", "derrière"],
-            ) && self.is_one_of(at - 1, texts!["is", "are", "est", "sont"])
+                texts![
+                    "over",
+                    "gone",
+                    "dead",
+                    "lieu",
+                    "levé",
+                    "levée",
+                    "clos",
+                    "close",
+                    "dissipé",
+                    "derrière"
+                ],
+            ) && self.is_one_of(at - 1, texts!["is", "are", "est", "sont", "plus"])
         });
         // "The flag decides which of the two is shown".
         let is_shown = self.is_one_of(at, texts!["which"])
@@ -386,7 +429,10 @@ impl Sentence<'_, '_> {
             self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
         let first = self.clause_before(at).last().unwrap_or(at);
         let is_some = self.is_one_of(first, texts!["aux", "for", "pour", "with", "avec"]);
-        let is_code = at > self.words.start && self.reading.words[at - 1].has_digit();
+        // "Reason for the breakage with 3.1.20 unknown".
+        let is_unknown =
+            self.is_one_of(at, texts!["unknown", "inconnu", "inconnue", "inconnus", "inconnues"]);
+        let is_code = !is_unknown && at > self.words.start && self.reading.words[at - 1].has_digit();
         let is_named = is_plain || is_some || is_code || self.is_constant(at) || self.is_state(at);
         if is_named
             || self.is_listed_state(end)
@@ -400,7 +446,7 @@ impl Sentence<'_, '_> {
         let start = at - before;
         // "Pending invoices: 14" counts them.
         let is_head = end == self.words.end && self.text_before(end).contains(':');
-        let most = if start > self.words.start { ADDED_WORDS_MAX } else { CLAUSE_WORDS_MAX };
+        let most = if is_unknown || start > self.words.start { ADDED_WORDS_MAX } else { CLAUSE_WORDS_MAX };
         let is_short = (1..most).contains(&before) && !is_head && self.text_before(at) == " ";
         let is_other = |at: usize| {
             let others = [
@@ -411,7 +457,10 @@ impl Sentence<'_, '_> {
                 Concept::Relative,
                 Concept::Past,
             ];
-            let is_verb = self.is_participle(at) && !self.reading.is(at, Concept::Function);
+            // "Desired behaviour unknown".
+            let is_verb = self.is_participle(at)
+                && !self.reading.is(at, Concept::Function)
+                && !(is_unknown && at == start);
             others.iter().any(|other| self.reading.is(at, *other)) || is_verb
         };
         let is_state = at > 0
@@ -470,6 +519,19 @@ impl Sentence<'_, '_> {
         let is_reckoned = self.is_one_of(at, texts!["may", "might", "could"])
             && self.clause_before(at).any(|at| self.is_one_of(at, texts!["because", "since", "as", "case"]))
             && !self.clause_before(at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
+        // "Le pic de mémoire", "possibly unbound names", "could be mistaken for the real one".
+        let is_part = is_part
+            || self.is_one_of(end - 1, texts!["mémoire"])
+                && self.reading.words[at].gap == Gap::None
+                && at > self.words.start
+                && !self.reading.is(at - 1, Concept::Function)
+                && !self.is_participle(at - 1)
+            || self.is_one_of(at, texts!["possibly"])
+                && at > self.words.start
+                && self.is_one_of(at - 1, texts!["and", "or", "for", "of", "all"])
+                && self.is_before_noun(end)
+                && self.is_before_noun(end + 1)
+            || self.is_one_of(end - 1, texts!["mistaken"]) && self.is_one_of(end, texts!["for"]);
         // "This should hopefully help".
         let is_hoped = self.is_one_of(at, texts!["hopefully"])
             && at > self.words.start
@@ -596,7 +658,13 @@ impl Sentence<'_, '_> {
             Language::English => self.is_one_of(*at, texts!["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
         })?;
-        (!self.is_settled(at, or) && !self.has_between(at, or, Concept::People)).then_some(or + 1)
+        // "Either streaming or paging would have solved it".
+        let is_thought = (or..self.near_end(or)).any(|at| {
+            self.is_one_of(at, texts!["would", "aurait"])
+                && self.is_one_of(at + 1, texts!["have", "suffi", "été", "fait", "résolu", "convenu"])
+        });
+        (!is_thought && !self.is_settled(at, or) && !self.has_between(at, or, Concept::People))
+            .then_some(or + 1)
     }
 
     /// "is for marketing to say", "c'est au marketing de le dire".

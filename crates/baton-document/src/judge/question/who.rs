@@ -200,7 +200,9 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<46> = Texts::of([
+        const RUNS: Texts<48> = Texts::of([
+            "job",
+            "connecteur",
             "worker",
             "server",
             "serveur",
@@ -252,8 +254,16 @@ impl Sentence<'_, '_> {
         self.clause_before(at)
             .take(CASE_WORDS_MAX)
             .take_while(|at| !is_joint(at))
-            .any(|at| self.is_one_of(at, &RUNS))
+            .any(|at| self.is_one_of(at, &RUNS) && !self.is_part_of(at))
             && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
+    }
+
+    /// "The cause of the slow import": whether a word only says which one is meant by another before it.
+    fn is_part_of(&self, at: usize) -> bool {
+        const OF: Texts<6> = Texts::of(["of", "for", "du", "de", "des", "d"]);
+        self.clause_before(at)
+            .take(SUBJECT_WORDS_MAX)
+            .any(|of| of > self.words.start && self.is_one_of(of, &OF))
     }
 
     /// Whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
