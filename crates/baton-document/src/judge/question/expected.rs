@@ -289,7 +289,7 @@ impl Sentence<'_, '_> {
         let is_first = at == self.words.start + 1 && self.reading.words[at].gap == Gap::None;
         let is_many =
             self.reading.words[self.words.start].text.ends_with('s') && !self.is_crew(self.words.start);
-        let answer = self.reading.after(end, Concept::Answer).unwrap_or(end + 1);
+        let Some(answer) = self.reading.after(end, Concept::Answer) else { return false };
         let verb = self.reading.words.get(answer).filter(|_| self.words.contains(&answer));
         self.reading.language == Language::English
             && is_first

@@ -85,6 +85,7 @@ impl Sentence<'_, '_> {
         let is_left =
             |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
         let is_item = self.reading.is(end - 1, Concept::Point)
+            && at > self.words.start
             && !(self.words.start.max(at.saturating_sub(3))..at)
                 .any(|at| is_left(at) && !self.is_one_of(at, texts!["now"]))
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
@@ -178,6 +179,13 @@ impl Sentence<'_, '_> {
         ]);
         let is_listed = self.clause_before(at).any(|at| self.is_one_of(at, &LISTS))
             && !self.clause_before(at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
+        // "38 % d'indécis", "l'accueil des appelants indécis".
+        let is_some = self.is_one_of(at, texts!["indécis", "undecided"])
+            && at > self.words.start
+            && (self.is_one_of(at - 1, texts!["d", "des", "les", "aux", "the"])
+                || self.reading.language == Language::French
+                    && self.reading.words[at - 1].text.ends_with('s')
+                    && !self.reading.is(at - 1, Concept::Function));
         // "Après hésitation entre deux fournisseurs".
         let is_after = at > self.words.start
             && self.is_one_of(at - 1, texts!["après", "after", "following", "malgré", "despite"]);
@@ -194,6 +202,7 @@ impl Sentence<'_, '_> {
             || is_share
             || is_guide
             || is_listed
+            || is_some
             || is_after
             || is_answered
     }
@@ -298,7 +307,8 @@ impl Sentence<'_, '_> {
             return false;
         };
         let is_free = !(end..helper).any(|at| self.is_denial(at) || self.reading.is(at, Concept::Whether));
-        let done = self.clause_behind(helper).take(2).find(|at| self.is_participle(*at));
+        let is_done = |at: &usize| self.is_participle(*at) && !self.reading.is(*at, Concept::Function);
+        let done = self.clause_behind(helper).take(2).find(is_done);
         is_free && done.is_some_and(|done| !self.is_one_of(done, &RAISED) && !self.is_denial(done - 1))
     }
 

@@ -97,6 +97,10 @@ impl Sentence<'_, '_> {
         if self.is_one_of(crew, texts!["client", "clients"]) && self.is_one_of(verb + 1, texts!["de", "d"]) {
             return None;
         }
+        // "Released after they looked into the peak".
+        if self.is_one_of(at, texts!["after"]) && self.reading.words[verb].text.ends_with("ed") {
+            return None;
+        }
         // What did not come in time is a case that the work handles.
         let is_denied = !is_unless && (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
         (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
