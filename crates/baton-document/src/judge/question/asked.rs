@@ -295,6 +295,14 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     }
     // "Fallait-il un index partiel ? Le partiel suffit", "d'où venait la lenteur ?": it was asked then.
     let asked = Sentence { reading, words: sentences[nth].clone() };
+    // "Two routes are alike? It now takes the shorter one".
+    let answer = Sentence { reading, words: next.clone() };
+    if next.clone().skip(1).take(3).any(|at| {
+        answer.is_one_of(at, texts!["now", "désormais", "maintenant"])
+            && !answer.is_one_of(at - 1, texts!["for"])
+    }) {
+        return true;
+    }
     let is_unproven =
         matches!(reading.words[next.start].text, "Rien" | "Aucun" | "Aucune" | "Personne" | "Impossible");
     if asked.words.clone().take(3).any(|at| asked.is_imperfect(at)) && !is_unproven {

@@ -42,6 +42,12 @@ impl Sentence<'_, '_> {
         if self.is_one_of(helper, texts!["had", "hadn"]) && self.is_past(at, at + 2) {
             return None;
         }
+        // "A reminder to suppliers that have not answered", "aux fournisseurs n'ayant pas répondu".
+        let is_some = self.is_one_of(at.saturating_sub(1), texts!["ayant"])
+            && self.clause_before(at).nth(2).is_some_and(|noun| self.reading.words[noun].text.ends_with('s'));
+        if is_some {
+            return None;
+        }
         let end = self.unsettled(at, is_perfect)?;
         let is_spared = self.is_deliberate(at) || self.is_order(at);
         (!is_spared && (is_perfect || !self.is_theirs(at))).then_some(end)

@@ -400,7 +400,8 @@ impl Sentence<'_, '_> {
     /// "the brief glosses over returns", "le contrat passe sous silence les retours".
     pub(super) fn omitted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Omit).filter(|end| *end <= self.words.end)?;
-        let is_said = !self.is_participle(at) || !self.reading.words[at].text.ends_with("ed");
+        let is_said = !self.is_participle(at)
+            || !["ed", "é", "és", "ée", "ées"].iter().any(|end| self.reading.words[at].text.ends_with(end));
         let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         let is_source = before.any(|at| self.reading.after(at, Concept::Source).is_some());
         // "The label skip-release", "to skip the page": only what stands right before it skips something.

@@ -266,7 +266,12 @@ impl Sentence<'_, '_> {
         };
         let awaited = self.awaited_answer(at, end)?;
         // "The worker waits for a reply from the broker".
-        let is_run = self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at)
+        // "Attend la réponse pendant 30 secondes".
+        const SPANS: Texts<6> =
+            Texts::of(["seconds", "secondes", "minutes", "ms", "milliseconds", "millisecondes"]);
+        let is_timed = || (end..self.near_end(end)).any(|at| self.is_one_of(at, &SPANS));
+        let is_run = is_timed()
+            || self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at)
             // "Requests can be cancelled while they are waiting", "la file d'attente de l'accueil".
             || self.clause_before(at).take(4).any(|at| {
                 self.is_one_of(at, texts!["while"]) && self.is_one_of(at + 1, texts!["they", "it"])
@@ -589,7 +594,7 @@ impl Sentence<'_, '_> {
                     || self.is_named(who)
             })
         };
-        if future.is_some() && self.is_one_of(at, &THINGS_TOO) && !is_known() {
+        if future.is_some() && (self.is_one_of(at, &THINGS_TOO) || self.is_software(at)) && !is_known() {
             return None;
         }
         if future.is_some() {

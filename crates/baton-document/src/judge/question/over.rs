@@ -311,8 +311,10 @@ impl Sentence<'_, '_> {
             return false;
         }
         let next = Sentence { reading: self.reading, words: self.reading.sentence(start) };
+        let is_all = next.is_one_of(start, texts!["all", "both", "every", "each", "tous", "toutes"]);
         let is_settling = |at: usize| {
-            self.reading.is(at, Concept::Settle) && next.is_settling(at) || next.is_given_answer(at)
+            (is_all || self.reading.is(at, Concept::Settle)) && next.is_settling(at)
+                || next.is_given_answer(at)
         };
         // "I wondered if it was used; the plan shows that it is".
         const SHOWN: Texts<7> =

@@ -167,7 +167,12 @@ impl Sentence<'_, '_> {
             && self.is_one_of(at - 1, texts!["comment", "to"])
             && self.is_one_of(at, texts!["choisir", "choose"]);
         // "The screen lists the requests that are held up".
-        const LISTS: Texts<8> = Texts::of([
+        const LISTS: Texts<13> = Texts::of([
+            "mentionne",
+            "mentionnent",
+            "mentions",
+            "signale",
+            "signalent",
             "affiche",
             "affichent",
             "liste",
@@ -186,6 +191,11 @@ impl Sentence<'_, '_> {
                 || self.reading.language == Language::French
                     && self.reading.words[at - 1].text.ends_with('s')
                     && !self.reading.is(at - 1, Concept::Function));
+        // "Conformément au choix fait en rétrospective".
+        let is_made = self.is_one_of(end - 1, texts!["choix"])
+            && self.is_one_of(at, texts!["au"])
+            && (self.is_one_of(end, texts!["de", "d", "du"])
+                || self.words.contains(&end) && self.is_participle(end));
         // "Après hésitation entre deux fournisseurs".
         let is_after = at > self.words.start
             && self.is_one_of(at - 1, texts!["après", "after", "following", "malgré", "despite"]);
@@ -203,6 +213,7 @@ impl Sentence<'_, '_> {
             || is_guide
             || is_listed
             || is_some
+            || is_made
             || is_after
             || is_answered
     }
@@ -263,7 +274,7 @@ impl Sentence<'_, '_> {
         let first = self.clause_before(at).last().unwrap_or(at);
         is_or_not
             && self.is_one_of(first, texts!["que", "qu"])
-            && (first == self.words.start
+            && (first == self.words.start && self.is_clause_end(end)
                 || (first..at).any(|at| self.is_one_of(at, texts!["soit", "soient"])))
     }
 
@@ -298,8 +309,7 @@ impl Sentence<'_, '_> {
         ]);
         // What is without something is some of many: "les lignes sans propriétaire sont rattachées".
         let is_some = self.is_one_of(at, texts!["sans", "without", "peu", "non", "en"]);
-        let reach = if is_some { SUBJECT_WORDS_MAX + 5 } else { SUBJECT_WORDS_MAX + 2 };
-        let mut clause = self.clause_behind(end - 1).take(reach);
+        let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 5);
         let Some(helper) = clause.find(|at| {
             self.is_one_of(*at, texts!["been", "été", "was", "were"])
                 || is_some && self.is_one_of(*at, texts!["sont", "est", "are", "is"])
@@ -346,6 +356,8 @@ impl Sentence<'_, '_> {
                 at,
                 texts![
                     "over",
+                    "imposé",
+                    "imposée",
                     "gone",
                     "dead",
                     "lieu",

@@ -112,7 +112,9 @@ impl Sentence<'_, '_> {
         let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
         // What is needed may be anything; what is lacking has to be told.
         // "The job lacked a token" is over, "you do not have access" is a rule.
-        let is_over = self.is_one_of(at, texts!["lacked", "needed", "wanted", "required"]);
+        // "The agent stops as soon as it lacks a permission".
+        let is_over = self.is_one_of(at, texts!["lacked", "needed", "wanted", "required"])
+            || self.clause_before(at + 1).any(|at| self.is_one_of(at, texts!["dès", "soon"]));
         let is_yours = self.clause_before(at).take(2).any(|at| self.is_one_of(at, texts!["you"]));
         if is_over || is_yours {
             return None;
@@ -162,7 +164,8 @@ impl Sentence<'_, '_> {
         if self.is_one_of(at, texts!["item", "items"]) {
             return None;
         }
-        let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+        let near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
+        let mut near = near.take_while(|at| !self.is_one_of(*at, texts!["et", "and", "donc", "so"]));
         let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
         // "Un vote à égalité est enregistré comme « non tranché » et renvoyé".
         let is_named = (end..put_off).any(|at| self.reading.words[at].is_quoted);
