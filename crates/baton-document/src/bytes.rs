@@ -52,14 +52,16 @@ pub(crate) fn from(bytes: &[u8], at: usize, behind: u8) -> Block {
     }
 }
 
+/// Bytes as they are looked at.
 #[inline(always)]
-fn block(bytes: &[u8; WIDTH]) -> Block {
+pub(crate) fn block(bytes: &[u8; WIDTH]) -> Block {
     let (sixteens, _) = bytes.as_chunks();
     std::array::from_fn(|at| sixteens.get(at).map_or(u8x16::ZERO, |sixteen| u8x16::new(*sixteen)))
 }
 
+/// The last bytes of a text, with a byte of another kind behind them.
 #[cold]
-fn last(rest: &[u8], behind: u8) -> Block {
+pub(crate) fn last(rest: &[u8], behind: u8) -> Block {
     let mut last = [behind; WIDTH];
     last[..rest.len()].copy_from_slice(rest);
     block(&last)

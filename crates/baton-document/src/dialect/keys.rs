@@ -123,7 +123,7 @@ impl Keys {
         // Nearly every key is found at its first place.
         match self.table.get(ends.hash() & self.table.len().wrapping_sub(1)) {
             Some(entry) if entry.ends == ends && self.is_text(entry.symbol, key) => entry.symbol,
-            Some(_) => self.search(ends, key),
+            Some(_) => self.search(key),
             None => Symbol::UNKNOWN,
         }
     }
@@ -136,7 +136,9 @@ impl Keys {
 
     /// The symbol of a key that is looked for from its first place on.
     #[inline(never)]
-    fn search(&self, ends: Ends, key: &[u8]) -> Symbol {
+    fn search(&self, key: &[u8]) -> Symbol {
+        // Made again, so that nobody else needs a place in memory for it.
+        let ends = Ends::of(key);
         let mask = self.table.len() - 1;
         let mut at = ends.hash() & mask;
         loop {

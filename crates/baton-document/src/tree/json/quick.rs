@@ -14,19 +14,22 @@ use crate::span::{Span, offset};
 /// Reads one value and nothing else; says false where something may be wrong, with the tree in any state.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits) -> bool {
     let bytes = tree.source.as_bytes();
-    let mut reader = Reader { bytes, marks: Marks::default(), depth: limits.depth, limits, tree };
-    reader.all().is_some()
+    let (marks, depth) = (Marks::of(bytes), limits.depth);
+    // No value may follow so many nodes: the last one of a tree is a value.
+    let nodes_max = limits.nodes.saturating_add(1);
+    let mut reader = Reader { bytes, marks, depth, nodes_max, scalar_max: limits.scalar_bytes, tree };
+    // So that a text which is too long goes beyond its block.
+    limits.scalar_bytes >= WIDTH && reader.all().is_some()
 }
 
 /// The quotes of a text, and what stands outside quotes and is no space, block by block.
-#[derive(Default)]
-struct Marks {
+struct Marks<'s> {
     /// Those of the block that were not asked for yet.
     bits: u64,
     /// Where the block starts.
     start: usize,
-    /// Where the next one does.
-    next: usize,
+    /// What is behind the block.
+    rest: &'s [u8],
     /// All ones where the block ended in a text in quotes.
     is_in_text: u64,
     /// Whether the block ended in a backslash that makes something of the first byte of the next.
@@ -37,43 +40,68 @@ struct Marks {
     is_wrong: bool,
 }
 
-impl Marks {
-    /// Where the next mark stands; behind the text where there is none.
+impl<'s> Marks<'s> {
+    fn of(text: &'s [u8]) -> Self {
+        // The first block comes behind one that starts before the text.
+        let start = 0_usize.wrapping_sub(WIDTH);
+        Self { bits: 0, start, rest: text, is_in_text: 0, is_escaped: 0, slash: 0, is_wrong: false }
+    }
+
+    /// Where the first mark of the block stands that was not asked for yet.
     #[inline(always)]
-    fn next(&mut self, text: &[u8]) -> usize {
-        while self.bits == 0 {
-            if self.next >= text.len() {
-                return text.len();
-            }
-            self.block(text);
-        }
-        let at = self.start + self.bits.trailing_zeros() as usize;
+    fn first(&self) -> usize {
+        self.start + self.bits.trailing_zeros() as usize
+    }
+
+    /// Asks for that mark.
+    #[inline(always)]
+    fn take(&mut self) -> usize {
+        let at = self.first();
         self.bits &= self.bits - 1;
         at
     }
 
-    /// Looks at the next block.
+    /// Goes on to the next block.
     #[inline(never)]
-    fn block(&mut self, text: &[u8]) {
-        self.start = self.next;
-        self.next += WIDTH;
-        let block = bytes::from(text, self.start, b' ');
+    fn go_on(&mut self) {
+        match self.rest.split_first_chunk() {
+            Some((chunk, rest)) => {
+                self.rest = rest;
+                self.block(bytes::block(chunk));
+            }
+            None => self.last(),
+        }
+    }
+
+    /// Goes on to what is left of the text.
+    #[cold]
+    #[inline(never)]
+    fn last(&mut self) {
+        let rest = std::mem::take(&mut self.rest);
+        self.block(bytes::last(rest, b' '));
+    }
+
+    /// Looks at the next block.
+    #[inline(always)]
+    fn block(&mut self, block: bytes::Block) {
+        self.start = self.start.wrapping_add(WIDTH);
         let are = |byte| bytes::bits(&block, |some| bytes::are(some, byte));
         let mut quotes = are(b'"');
         if self.is_escaped != 0 || bytes::has(&block, |some| bytes::are(some, b'\\')) {
             quotes &= !self.escaped(are(b'\\'));
         }
-        let in_text = self.in_text(quotes);
+        let outside = !self.in_text(quotes);
         let controls = bytes::bits(&block, |some| bytes::are_at_most(some, 0x1f));
-        let in_texts = controls & in_text;
         // What stands between values most often, in one look.
         let blanks = bytes::bits(&block, |some| bytes::are(some, b' ') | bytes::are(some, b'\n'));
-        let others = controls & !blanks;
+        let mut space = blanks & outside;
         // Most blocks have no control character but the line breaks between values, and are not asked for more.
-        if in_texts | others != 0 {
-            self.is_wrong |= in_texts != 0 || others & !(are(b'\t') | are(b'\r')) != 0;
+        let others = controls & !space;
+        if others != 0 {
+            space |= others & outside;
+            self.is_wrong |= others & !((are(b'\t') | are(b'\r')) & outside) != 0;
         }
-        self.bits = !(controls | blanks | in_text) | quotes;
+        self.bits = (outside ^ space) | quotes;
     }
 
     /// The bytes of a block that stand behind a backslash which is not itself behind one.
@@ -109,20 +137,41 @@ impl Marks {
 
 struct Reader<'r, 's> {
     bytes: &'s [u8],
-    marks: Marks,
+    marks: Marks<'s>,
     /// How many more maps and lists may nest.
     depth: usize,
-    limits: &'r Limits,
+    nodes_max: usize,
+    /// The bytes of one scalar.
+    scalar_max: usize,
     tree: &'r mut Tree<'s>,
 }
 
 /// Each gives nothing where something may be wrong.
 impl Reader<'_, '_> {
+    /// Where the next mark stands.
+    #[inline(always)]
+    fn mark(&mut self) -> Option<usize> {
+        while self.marks.bits == 0 {
+            self.go_on()?;
+        }
+        Some(self.marks.take())
+    }
+
     /// The next mark and its byte.
     #[inline(always)]
     fn next(&mut self) -> Option<(usize, u8)> {
-        let at = self.marks.next(self.bytes);
+        let at = self.mark()?;
         Some((at, *self.bytes.get(at)?))
+    }
+
+    /// Goes on to the next block, if there is one. So many bytes have few values: here is time to count them.
+    #[inline]
+    fn go_on(&mut self) -> Option<()> {
+        if self.marks.rest.is_empty() || self.tree.nodes.len() > self.nodes_max {
+            return None;
+        }
+        self.marks.go_on();
+        Some(())
     }
 
     fn all(&mut self) -> Option<()> {
@@ -132,7 +181,8 @@ impl Reader<'_, '_> {
             b'[' => self.list(at)?,
             _ => return None,
         }
-        (self.next().is_none() && !self.marks.is_wrong).then_some(())
+        let is_within = self.tree.nodes.len() <= self.nodes_max;
+        (self.mark().is_none() && is_within && !self.marks.is_wrong).then_some(())
     }
 
     fn map(&mut self, start: usize) -> Option<()> {
@@ -146,7 +196,7 @@ impl Reader<'_, '_> {
                 }
                 let (whole, inner) = self.text(at)?;
                 let (_, b':') = self.next()? else { return None };
-                if self.has_slash(at) && self.bytes.get(inner.range())?.contains(&b'\\') {
+                if self.has_slash(at) && self.is_slashed(inner) {
                     return None;
                 }
                 self.tree.push_key(map, &mut seen, whole, inner);
@@ -195,9 +245,6 @@ impl Reader<'_, '_> {
 
     #[inline(always)]
     fn value(&mut self, at: usize, first: u8) -> Option<()> {
-        if self.tree.nodes.len() > self.limits.nodes {
-            return None;
-        }
         match first {
             b'"' => {
                 let (whole, inner) = self.text(at)?;
@@ -216,16 +263,35 @@ impl Reader<'_, '_> {
     /// A text in quotes from the first of them on: all of it, and what is in it.
     #[inline(always)]
     fn text(&mut self, start: usize) -> Option<(Span, Span)> {
-        let end = self.marks.next(self.bytes);
-        // What is never closed ends behind the text, where no mark follows.
-        (end - (start + 1) <= self.limits.scalar_bytes)
-            .then(|| (Span::new(offset(start), offset(end + 1)), Span::new(offset(start + 1), offset(end))))
+        if self.marks.bits == 0 {
+            self.go_far(start)?;
+        }
+        let end = self.marks.take();
+        Some((Span::new(offset(start), offset(end + 1)), Span::new(offset(start + 1), offset(end))))
+    }
+
+    /// Goes on to the block in which a text ends that started at a place in one before it; it may be too long.
+    #[inline(never)]
+    fn go_far(&mut self, start: usize) -> Option<()> {
+        self.go_on()?;
+        while self.marks.bits == 0 {
+            self.go_on()?;
+        }
+        let length = self.marks.first() - (start + 1);
+        (length <= self.scalar_max).then_some(())
     }
 
     /// Whether the text that started at a place may have a backslash in it.
     #[inline]
     fn has_slash(&self, start: usize) -> bool {
         self.marks.slash > start
+    }
+
+    /// Whether there is a backslash in a text.
+    #[cold]
+    #[inline(never)]
+    fn is_slashed(&self, text: Span) -> bool {
+        self.bytes.get(text.range()).is_none_or(|text| text.contains(&b'\\'))
     }
 
     #[cold]
@@ -254,7 +320,14 @@ impl Reader<'_, '_> {
         let span = Span::new(offset(start), offset(start + length));
         self.tree.push(kind, span, span);
         // Each of its bytes has a mark.
-        (1..length).for_each(|_| _ = self.marks.next(self.bytes));
+        let end = start + length - self.marks.start;
+        if end < WIDTH {
+            self.marks.bits &= u64::MAX << end;
+        } else {
+            for _ in 1..length {
+                self.mark()?;
+            }
+        }
         Some(())
     }
 }
