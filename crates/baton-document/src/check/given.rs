@@ -10,7 +10,7 @@ use super::recognise::{Found, kind_of};
 use super::run::Run;
 use super::shape::Walk;
 use crate::carrier::{self, Origin, Piece};
-use crate::dialect::{BODY, Dialect, DialectKind, Key, Shape};
+use crate::dialect::{BODY, Dialect, DialectKind, Key, Read, Shape};
 use crate::finding::Finding;
 use crate::rules::document;
 use crate::span::Span;
@@ -50,7 +50,8 @@ impl Run<'_, '_> {
             {
                 candidate.document = made;
             }
-            let kind = kind_of(dialect, tree, candidate.key, candidate.document, self.input.path);
+            let document = Read::new(tree, candidate.document);
+            let kind = kind_of(dialect, tree, candidate.key, &document, self.input.path);
             candidate.kind = kind.unwrap_or(candidate.kind);
         }
         has_body

@@ -40,7 +40,7 @@ use crate::rules::{self, document};
 use crate::scan::{self, Effort};
 use crate::secrets::{Hidden, Secret};
 use crate::span::Span;
-use crate::tree::{Limits, Spare, Symbol, Tree, report_duplicate_keys};
+use crate::tree::{Limits, Spare, Symbol, Symbols, Tree, report_duplicate_keys};
 use crate::world::{NoWorld, World};
 pub(crate) use recognise::Candidate;
 use recognise::Found;
@@ -60,6 +60,8 @@ pub struct Checker {
     rules: Vec<Vec<fn(&mut Case<'_>)>>,
     /// Names of keys and elements that wrap handoffs.
     roots: Vec<Symbol>,
+    /// The same, as what most maps are told by to have none.
+    root_symbols: Symbols,
     root_names: Vec<Box<str>>,
     /// The fingerprints of what is no secret after all.
     allowed: Vec<String>,
@@ -188,6 +190,7 @@ impl Checker {
         Self {
             rules: dialects.handoffs.iter().map(of).collect(),
             roots: names.iter().map(|(symbol, _)| *symbol).collect(),
+            root_symbols: names.iter().fold(Symbols::default(), |all, (symbol, _)| all.with(*symbol)),
             root_names: names.into_iter().map(|(_, name)| name).collect(),
             dialects,
             levels,

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::carrier::Origin;
-use crate::dialect::{Dialect, DialectKind, Key};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::dialect::{Dialect, DialectKind, Key, Read};
+use crate::tree::{Kind, NodeId, Symbols, Tree};
 
 /// How deep in a document that is none itself handoffs are looked for.
 const DEPTH_MAX: usize = 3;
@@ -115,7 +115,7 @@ pub(crate) fn forced(
     }
     let wrapped = tree.entries(root).find(|(key, _)| of.kinds.iter().any(|kind| is_root(tree, kind, *key)));
     let (key, document) = wrapped.map_or((None, root), |(key, value)| (Some(key), value));
-    let kind = kind_of(of, tree, key, document, path).unwrap_or(of.kinds.len() - 1);
+    let kind = kind_of(of, tree, key, &Read::new(tree, document), path).unwrap_or(of.kinds.len() - 1);
     let is_rootless = of.kinds[kind].root.is_some() && key.is_none();
     let holder = key.map(|_| root);
     let plain = Candidate::plain(dialect, kind, document);
@@ -174,7 +174,8 @@ impl Finder<'_> {
                 }
             }
             Kind::Map => {
-                if !self.wrapped(node) && !self.plain(node) {
+                let document = Read::new(self.tree, node);
+                if !self.wrapped(node, document.keys()) && !self.plain(node, &document) {
                     for (_, value) in self.tree.entries(node) {
                         self.below(value, depth + 1);
                     }
@@ -191,7 +192,10 @@ impl Finder<'_> {
     }
 
     /// Entries under a key that wraps handoffs.
-    fn wrapped(&mut self, map: NodeId) -> bool {
+    fn wrapped(&mut self, map: NodeId, keys: Symbols) -> bool {
+        if !keys.may_meet(self.checker.root_symbols) {
+            return false;
+        }
         let before = self.into.candidates.len();
         for (key, value) in self.tree.entries(map) {
             if !self.checker.roots.contains(&self.tree.symbol(key)) {
@@ -200,7 +204,8 @@ impl Finder<'_> {
             let count = self.tree.entries(map).nth(1).map_or(1, |_| 2);
             let whole = if count == 1 { map } else { value };
             for value in self.each(value) {
-                if let Some((dialect, kind)) = self.recognised(Some(key), value) {
+                let document = Read::new(self.tree, value);
+                if let Some((dialect, kind)) = self.recognised(Some(key), &document) {
                     let holder = (self.into.candidates.len() == before).then_some(map);
                     let plain = Candidate::plain(dialect, kind, value);
                     self.into.candidates.push(Candidate { key: Some(key), whole, holder, ..plain });
@@ -216,8 +221,8 @@ impl Finder<'_> {
     }
 
     /// A map that is a handoff as it stands.
-    fn plain(&mut self, map: NodeId) -> bool {
-        let found = self.recognised(None, map);
+    fn plain(&mut self, map: NodeId, document: &Read<'_>) -> bool {
+        let found = self.recognised(None, document);
         if let Some((dialect, kind)) = found {
             if self.checker.dialects.handoffs[dialect].entries.is_some() {
                 entries(self.checker, self.tree, map, dialect, self.into);
@@ -228,7 +233,7 @@ impl Finder<'_> {
         found.is_some()
     }
 
-    fn recognised(&self, key: Option<NodeId>, document: NodeId) -> Option<(usize, usize)> {
+    fn recognised(&self, key: Option<NodeId>, document: &Read<'_>) -> Option<(usize, usize)> {
         let dialects = &self.checker.dialects.handoffs;
         let Source { origin, path, forced } = self.source;
         let syntax = self.tree.syntax();
@@ -242,7 +247,7 @@ impl Finder<'_> {
                     None => roots.is_optional,
                 }
             })
-            .find(|at| dialects[*at].recognise.holds(self.tree, document, path))
+            .find(|at| dialects[*at].recognise.holds_of(document, path))
             .and_then(|at| Some((at, kind_or_entries(&dialects[at], self.tree, key, document, path)?)))
     }
 }
@@ -261,7 +266,7 @@ fn kind_or_entries(
     dialect: &Dialect,
     tree: &Tree<'_>,
     key: Option<NodeId>,
-    document: NodeId,
+    document: &Read<'_>,
     path: Option<&str>,
 ) -> Option<usize> {
     if dialect.entries.is_some() { Some(0) } else { kind_of(dialect, tree, key, document, path) }
@@ -272,7 +277,7 @@ pub(crate) fn kind_of(
     dialect: &Dialect,
     tree: &Tree<'_>,
     key: Option<NodeId>,
-    document: NodeId,
+    document: &Read<'_>,
     path: Option<&str>,
 ) -> Option<usize> {
     dialect.kinds.iter().position(|kind| {
@@ -280,6 +285,6 @@ pub(crate) fn kind_of(
             Some(key) => is_root(tree, kind, key),
             None => true,
         };
-        fits && kind.when.holds(tree, document, path)
+        fits && kind.when.holds_of(document, path)
     })
 }

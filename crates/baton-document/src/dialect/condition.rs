@@ -6,7 +6,7 @@ use globset::{Glob, GlobMatcher};
 
 use super::Expression;
 use crate::plain::Plain;
-use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
+use crate::tree::{Kind, NodeId, Symbol, Symbols, Syntax, Tree};
 
 /// Something that holds of a document or does not.
 #[derive(Clone, Debug)]
@@ -85,9 +85,24 @@ pub(crate) trait Subject {
 }
 
 /// A document in a tree.
-struct Read<'r> {
+pub(crate) struct Read<'r> {
     tree: &'r Tree<'r>,
     document: NodeId,
+    /// Its keys: most conditions ask for others.
+    keys: Symbols,
+}
+
+impl<'r> Read<'r> {
+    #[inline]
+    pub(crate) fn new(tree: &'r Tree<'r>, document: NodeId) -> Self {
+        Self { tree, document, keys: tree.symbols(document) }
+    }
+
+    /// Its keys, as far as dialects name them.
+    #[inline]
+    pub(crate) fn keys(&self) -> Symbols {
+        self.keys
+    }
 }
 
 impl Subject for Read<'_> {
@@ -95,7 +110,10 @@ impl Subject for Read<'_> {
 
     #[inline]
     fn find(&self, field: &FieldPath) -> Option<NodeId> {
-        field.find(self.tree, self.document)
+        match field.symbols.first() {
+            Some(first) if !self.keys.may_have(*first) => None,
+            Some(_) | None => field.find(self.tree, self.document),
+        }
     }
 
     #[inline]
@@ -136,7 +154,7 @@ impl<'v> Subject for Plain<'v> {
 impl Condition {
     /// Says whether it holds of the document at a node.
     pub fn holds(&self, tree: &Tree<'_>, document: NodeId, path: Option<&str>) -> bool {
-        self.holds_of(&Read { tree, document }, path)
+        self.holds_of(&Read::new(tree, document), path)
     }
 
     /// Says whether it holds of a document by itself, which lies in no file.
@@ -169,13 +187,22 @@ impl Condition {
             Condition::File { glob, matcher, end } => path.is_some_and(|path| {
                 path.ends_with(&**end) && matcher.get_or_init(|| glob.compile_matcher()).is_match(path)
             }),
-            Condition::All(all) => all.iter().all(|one| one.holds_of(document, path)),
-            Condition::Any(any) => any.iter().any(|one| one.holds_of(document, path)),
+            Condition::All(all) => all.iter().all(|one| one.holds_among(document, path)),
+            Condition::Any(any) => any.iter().any(|one| one.holds_among(document, path)),
             Condition::Not(inner) => !inner.holds_of(document, path),
             Condition::AtLeast(count, of) => {
-                of.iter().filter(|one| one.holds_of(document, path)).take(*count).count() >= *count
+                of.iter().filter(|one| one.holds_among(document, path)).take(*count).count() >= *count
             }
         }
+    }
+
+    /// The same for one of several, most of which only ask whether a field is there.
+    #[inline(always)]
+    fn holds_among<S: Subject>(&self, document: &S, path: Option<&str>) -> bool {
+        if let Condition::Present(field) = self {
+            return document.find(field).is_some();
+        }
+        self.holds_of(document, path)
     }
 }
 

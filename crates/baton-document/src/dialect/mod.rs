@@ -19,8 +19,8 @@ mod users;
 use std::borrow::Cow;
 use std::ops::Deref;
 
-pub(crate) use condition::Subject;
 pub use condition::{Condition, FieldPath};
+pub(crate) use condition::{Read, Subject};
 pub use expression::Expression;
 pub use field::{Fault, Field, FieldId, Key, MapShape, Names, Pattern, Preset, Shape, TextShape, Word};
 pub(crate) use form::BODY;

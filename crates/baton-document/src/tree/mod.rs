@@ -133,6 +133,35 @@ pub struct Symbol(pub(crate) u16);
 impl Symbol {
     /// The symbol of every key that no dialect names.
     pub const UNKNOWN: Symbol = Symbol(u16::MAX);
+
+    #[inline]
+    fn bit(self) -> u64 {
+        1 << (self.0 & 63)
+    }
+}
+
+/// Which symbols there may be: a bit for each, which it shares with some others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Symbols(u64);
+
+impl Symbols {
+    /// These and one more.
+    #[inline]
+    pub(crate) fn with(self, symbol: Symbol) -> Self {
+        Self(self.0 | symbol.bit())
+    }
+
+    /// Whether it may be among them.
+    #[inline]
+    pub(crate) fn may_have(self, symbol: Symbol) -> bool {
+        self.0 & symbol.bit() != 0
+    }
+
+    /// Whether some may be among both.
+    #[inline]
+    pub(crate) fn may_meet(self, others: Self) -> bool {
+        self.0 & others.0 != 0
+    }
 }
 
 /// One value or key; of a size that is a power of two, so that the way to a node is a shift.
@@ -366,6 +395,12 @@ impl<'s> Tree<'s> {
         text
     }
 
+    /// The symbols of the keys of a map, as bits that tell of most others that they are not among them.
+    #[inline]
+    pub(crate) fn symbols(&self, map: NodeId) -> Symbols {
+        self.known_entries(map).fold(Symbols::default(), |all, entry| all.with(entry.symbol))
+    }
+
     /// The value of a key in a map, by symbol.
     pub fn find_symbol(&self, map: NodeId, symbol: Symbol) -> Option<NodeId> {
         self.known_entries(map).find(|entry| entry.symbol == symbol).map(|entry| entry.value)
@@ -571,7 +606,7 @@ impl Tree<'_> {
 #[inline]
 fn mark<'k>(symbol: Symbol, text: impl FnOnce() -> &'k [u8]) -> u64 {
     if symbol != Symbol::UNKNOWN {
-        return 1 << (symbol.0 & 63);
+        return symbol.bit();
     }
     let text = text();
     1 << ((text.len() * 31 + usize::from(text.first().copied().unwrap_or_default())) & 63)
