@@ -40,6 +40,8 @@ pub struct MapShape {
     pub shorthand: Option<usize>,
     /// What each of the fields can be filled with, side by side: most are passed over.
     pub(crate) reach: Vec<Reach>,
+    /// A bit for each field of which it is known that nothing is missing without it, and for each that it has not.
+    pub(crate) spared: u64,
 }
 
 /// One field.
@@ -355,13 +357,19 @@ impl MapShape {
     /// Finds a field by its symbol, trying first where the last one was found plus one.
     #[inline]
     pub(crate) fn position(&self, symbol: Symbol, hint: usize) -> Option<usize> {
+        self.find(symbol, hint).map(|(at, _)| at)
+    }
+
+    /// The same, with the field.
+    #[inline]
+    pub(crate) fn find(&self, symbol: Symbol, hint: usize) -> Option<(usize, &Field)> {
         if symbol == Symbol::UNKNOWN {
             return None;
         }
-        if self.fields.get(hint).is_some_and(|field| field.key.symbol == symbol) {
-            return Some(hint);
+        if let Some(field) = self.fields.get(hint).filter(|field| field.key.symbol == symbol) {
+            return Some((hint, field));
         }
-        self.fields.iter().position(|field| field.key.symbol == symbol)
+        self.fields.iter().enumerate().find(|(_, field)| field.key.symbol == symbol)
     }
 
     /// Finds a field by its key, trying first those from where the last one was found.

@@ -100,7 +100,8 @@ impl MapShape {
     pub(super) fn note_reach(&mut self) -> Meanings {
         let mut all = Meanings::default();
         self.reach.clear();
-        for field in &mut self.fields {
+        self.spared = u64::MAX;
+        for (at, field) in (0..).zip(&mut self.fields) {
             let own = field.means.into_iter().chain(field.or_means.iter().flatten().copied());
             let mut says: Meanings = own.collect();
             let has_fields = matches!(field.shape, Shape::Map(_) | Shape::Depends { .. });
@@ -112,6 +113,10 @@ impl MapShape {
             }
             all.join(says);
             let is_needed = field.is_required || field.leads_to_required;
+            if is_needed {
+                // Nothing is known of any where a bit for each would not do.
+                self.spared &= 1_u64.checked_shl(at).map_or(0, |bit| !bit);
+            }
             let key = &*field.key.text;
             let (is_element, mark) = (key.is_ascii() && is_xml_element(key), mark_of(key));
             self.reach.push(Reach {

@@ -141,7 +141,7 @@ impl Walk<'_> {
             if is_top && self.kind.also_in == Some(symbol) {
                 in_payload |= self.payload(shape, value);
             }
-            let Some(at) = shape.position(symbol, hint) else {
+            let Some((at, field)) = shape.find(symbol, hint) else {
                 let claim = |at: usize| {
                     let taken = present.get_or_insert_with(|| present_fields(tree, shape, map));
                     let is_free = *taken & (1 << at) == 0;
@@ -152,7 +152,6 @@ impl Walk<'_> {
                 continue;
             };
             hint = at + 1;
-            let field = &shape.fields[at];
             if is_top && self.kind.is_ordered && field.is_required {
                 if at < order {
                     self.out_of_order(shape, key, value, map);
@@ -294,7 +293,7 @@ impl Walk<'_> {
 
     #[inline]
     fn missing(&mut self, shape: &MapShape, seen: u64, place: Place) {
-        if self.tree.is_cut() {
+        if seen | shape.spared == u64::MAX || self.tree.is_cut() {
             return;
         }
         for (at, field) in shape.fields.iter().enumerate() {
@@ -335,9 +334,12 @@ impl Walk<'_> {
         }
         // Nearly every value is text or a list or map of texts.
         if let Shape::Text(text) = &field.shape {
-            return self.text(field, text, value, kind);
+            self.text(field, text, value, kind);
+        } else if let Shape::Map(map) = &field.shape {
+            self.map(field, map, key, value);
+        } else {
+            self.shaped(field, &field.shape, key, value, kind);
         }
-        self.shaped(field, &field.shape, key, value, kind);
     }
 
     #[inline(never)]
@@ -424,6 +426,7 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(never)]
     fn map(&mut self, field: &Field, map: &MapShape, key: NodeId, value: NodeId) {
         if self.tree.kind(value) == Kind::Map {
             if map.is_open && map.fields.is_empty() && map.values.is_none() {
