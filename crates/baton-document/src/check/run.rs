@@ -35,7 +35,7 @@ pub(super) struct Run<'r, 'i> {
     pub(super) has_unread: bool,
     /// Whether a document was found that may hold many handoffs.
     pub(super) has_entries: bool,
-    /// The parts of the text that were looked through as handoffs.
+    /// The parts of the text that were looked through as handoffs, where the rest is looked through too.
     pub(super) looked: Vec<Span>,
     /// That one of them was all of the text, and had nothing that looks like a secret.
     pub(super) clean: Option<Looked>,
@@ -200,9 +200,11 @@ impl<'i> Run<'_, 'i> {
                 self.clean = Some(if may_be_coded { Looked::Decoded } else { Looked::Written });
             }
             self.text_of(&look, piece, Some(&tree), first);
-            self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
-            // The body of a file whose front matter is a handoff belongs to it.
+            // The body of a file whose front matter is a handoff belongs to it; no piece comes before that.
             self.is_all_handoff |= piece.origin == Origin::FrontMatter;
+            if self.is_all_handoff {
+                self.looked.push(Span::new(piece.base, piece.base + offset(piece.text.len())));
+            }
         }
         self.scratch.found = found;
         self.scratch.spare = tree.into_spare();
@@ -221,8 +223,16 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    /// Reports what could not be read.
+    /// Reports what could not be read, if there is anything.
+    #[inline]
     pub(super) fn syntax(&mut self, findings: Vec<Finding>, handoff: Option<usize>) {
+        if !findings.is_empty() {
+            self.all_syntax(findings, handoff);
+        }
+    }
+
+    #[cold]
+    fn all_syntax(&mut self, findings: Vec<Finding>, handoff: Option<usize>) {
         for mut finding in findings {
             finding.handoff = handoff;
             let level = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);
