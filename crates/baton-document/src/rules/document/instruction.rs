@@ -124,9 +124,33 @@ impl Pattern {
 }
 
 impl Row {
-    /// Whether a text in small letters may fit one of the patterns.
-    fn is_near(&self, text: &str) -> bool {
-        self.near.iter().all(|list| list.iter().any(|word| text.contains(word.as_str())))
+    /// Whether a text in small letters, of which the pairs are known, may fit one of the patterns.
+    fn is_near(&self, text: &str, pairs: &Pairs) -> bool {
+        let is_in = |word: &str| pairs.may_have(word) && text.contains(word);
+        self.near.iter().all(|list| list.iter().any(|word| is_in(word)))
+    }
+}
+
+/// Which two bytes stand side by side in a text, as bits that some of them share: most words are seen not to be in it
+/// without a search for each.
+struct Pairs([u64; 64]);
+
+impl Pairs {
+    fn of(text: &str) -> Self {
+        let mut pairs = [0; 64];
+        for (row, bit) in Self::places(text) {
+            pairs[row] |= bit;
+        }
+        Self(pairs)
+    }
+
+    /// Whether a word may be in the text.
+    fn may_have(&self, word: &str) -> bool {
+        Self::places(word).all(|(row, bit)| self.0[row] & bit != 0)
+    }
+
+    fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
+        text.as_bytes().array_windows().map(|[first, second]| (usize::from(first & 63), 1 << (second & 63)))
     }
 }
 
@@ -172,7 +196,8 @@ fn in_window(
 ) {
     let text = &look.view.text[window.clone()];
     let small = in_small_letters(text);
-    let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small));
+    let pairs = Pairs::of(&small);
+    let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small, &pairs));
     for (row, regex) in near.flat_map(|(at, row)| row.patterns.iter().map(move |one| (at, one.regex()))) {
         for found in regex.find_iter(text) {
             effort.spend_on_instructions(PLACE);
@@ -291,7 +316,8 @@ mod tests {
             let count = faults.len();
             for text in texts_of(&pattern.text) {
                 for text in [text.replace('s', "\u{17f}"), text.to_uppercase(), text] {
-                    assert!(row.is_near(&in_small_letters(&text)), "{text:?} fits {}", pattern.text);
+                    let small = in_small_letters(&text);
+                    assert!(row.is_near(&small, &Pairs::of(&small)), "{text:?} fits {}", pattern.text);
                     if !pattern.regex().is_match(&text) {
                         continue;
                     }
