@@ -5,12 +5,15 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tag {
     letters: [u64; 2],
-    /// A number below 64 that tells most words apart.
-    mark: u32,
+    /// A number that tells most words apart; a set keeps its last six bits alone.
+    mark: u8,
 }
 
 /// How many marks there are.
-pub(super) const MARKS: usize = 64;
+pub(super) const MARKS: usize = 256;
+
+/// A set of marks, a bit for each.
+pub(super) type Marks = [u64; MARKS / 64];
 
 /// The longest word of a set.
 const TAG_BYTES_MAX: usize = 16;
@@ -60,13 +63,13 @@ impl Tag {
     const fn new(letters: [u64; 2]) -> Self {
         let [first, second] = letters;
         let mixed = (first ^ second.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Self { letters, mark: (mixed >> 58) as u32 }
+        Self { letters, mark: (mixed >> 56) as u8 }
     }
 
     /// Its mark, below [`MARKS`].
     #[inline]
     pub(super) fn mark(&self) -> usize {
-        self.mark as usize % MARKS
+        usize::from(self.mark)
     }
 
     /// Its letters, if it is no longer than a set could have it.
@@ -78,7 +81,7 @@ impl Tag {
 
 /// A set of words, in small letters.
 pub(super) struct Texts<const N: usize> {
-    /// The marks of its words.
+    /// The last six bits of the marks of its words, a bit for each.
     marks: u64,
     tags: [Tag; N],
 }
@@ -90,7 +93,7 @@ impl<const N: usize> Texts<N> {
         let mut at = 0;
         while at < N {
             set.tags[at] = Tag::of_bytes(texts[at].as_bytes());
-            set.marks |= 1 << set.tags[at].mark;
+            set.marks |= 1 << (set.tags[at].mark % 64);
             at += 1;
         }
         set
@@ -108,15 +111,22 @@ impl<const N: usize> Texts<N> {
         set
     }
 
-    /// The marks of its words, a bit for each.
-    pub(super) const fn marks(&self) -> u64 {
-        self.marks
+    /// The marks of its words.
+    pub(super) const fn marks(&self) -> Marks {
+        let mut marks = [0; MARKS / 64];
+        let mut at = 0;
+        while at < N {
+            let mark = self.tags[at].mark;
+            marks[mark as usize / 64] |= 1 << (mark % 64);
+            at += 1;
+        }
+        marks
     }
 
     /// Whether a word is one of them.
     #[inline]
     pub(super) fn have(&self, tag: &Tag) -> bool {
-        self.marks >> tag.mark & 1 != 0 && self.tags.iter().any(|of| of.letters == tag.letters)
+        self.marks >> (tag.mark % 64) & 1 != 0 && self.tags.iter().any(|of| of.letters == tag.letters)
     }
 }
 

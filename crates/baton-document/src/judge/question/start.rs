@@ -4,7 +4,7 @@
 
 use super::super::lexicon::{self, Concept, Concepts, Language};
 use super::super::text::{Gap, Reading};
-use super::super::texts::{MARKS, Texts};
+use super::super::texts::{MARKS, Marks, Texts};
 use super::WAYS;
 use super::clause::JOINTS;
 
@@ -15,7 +15,7 @@ pub(super) struct First {
     /// A word that is under one of these or that such a phrase may start with,
     may: Concepts,
     /// and that has one of these marks.
-    marks: u64,
+    marks: Marks,
     /// Any word that may be the first of anything and stands before a hyphen.
     is_joined: bool,
     /// Only where a clause starts.
@@ -27,7 +27,7 @@ pub(super) const fn here(concepts: &[Concept]) -> First {
     First {
         here: Concepts::of(concepts),
         may: Concepts::of(&[]),
-        marks: 0,
+        marks: [0; MARKS / 64],
         is_joined: false,
         is_opening: false,
     }
@@ -35,7 +35,7 @@ pub(super) const fn here(concepts: &[Concept]) -> First {
 
 /// A way that starts with any word that is under one of some concepts, or that such a phrase may start with.
 pub(super) const fn may(concepts: &[Concept]) -> First {
-    First { may: Concepts::of(concepts), marks: u64::MAX, ..here(&[]) }
+    First { may: Concepts::of(concepts), marks: [u64::MAX; MARKS / 64], ..here(&[]) }
 }
 
 /// As [`may`], for a way that looks for some words itself, before anything else.
@@ -142,7 +142,7 @@ static OF_MARKS: [u64; MARKS] = {
     while mark < MARKS {
         let mut way = 0;
         while way < WAYS.len() {
-            ways[mark] |= (WAYS[way].0.marks >> mark & 1) << way;
+            ways[mark] |= (WAYS[way].0.marks[mark / 64] >> (mark % 64) & 1) << way;
             way += 1;
         }
         mark += 1;
