@@ -220,8 +220,8 @@ impl<'t> Words<'t> {
     fn read_usual(&mut self) -> Option<Word<'t>> {
         let bytes = self.text.as_bytes();
         let (start, gap) = match bytes.get(self.at..)? {
-            [b' ', ..] => (self.at + 1, Gap::None),
-            [b',', b' ', ..] => (self.at + 2, Gap::Pause),
+            [b' ', ..] if self.at > 0 => (self.at + 1, Gap::None),
+            [b',', b' ', ..] if self.at > 0 => (self.at + 2, Gap::Pause),
             [b'\n', ..] => (self.at + 1, Gap::Stop),
             [b'.' | b';' | b':', b' ', ..] => (self.at + 2, Gap::Stop),
             _ if self.at == 0 => (0, Gap::Stop),
@@ -230,7 +230,6 @@ impl<'t> Words<'t> {
         if start < self.quote_end {
             return None;
         }
-        let gap = if self.at == 0 { Gap::Stop } else { gap };
         let length = self.ahead.run(bytes, start);
         let Spelled { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
         let after = class::OF[usize::from(bytes.get(end).copied().unwrap_or_default())];
@@ -315,45 +314,77 @@ pub(super) struct Reading<'t> {
     all: OnceCell<Concepts>,
 }
 
+/// The words of a text while it is read, as English has them.
+struct Taken<'t> {
+    words: Vec<Known<'t>>,
+    /// How much they speak for each language.
+    weights: [usize; 2],
+    /// How many the lists do not have in their form.
+    unknown: usize,
+    /// Whether each of those was looked up.
+    are_all_found: bool,
+}
+
+impl<'t> Taken<'t> {
+    fn with_room_for(text: &str) -> Self {
+        let words = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
+        Self { words, weights: [0; 2], unknown: 0, are_all_found: true }
+    }
+
+    /// Takes in the next word.
+    #[inline(always)]
+    fn take(&mut self, word: Word<'t>) {
+        let lexicon = lexicon::get();
+        self.weights[1] += usize::from(!word.is_plain);
+        match word.key {
+            Some(key) => {
+                let [english, french] = lexicon.weights(key);
+                self.weights[0] += usize::from(english);
+                self.weights[1] += usize::from(french);
+                self.words.push(Known { word, found: lexicon.known(key, Language::English) });
+            }
+            None => {
+                self.words.push(Known { word, found: Found::default() });
+                self.look_up_last();
+            }
+        }
+    }
+
+    /// Looks the last word up by its stem, unless the words so far are French: then it is likely not asked for.
+    #[inline(never)]
+    fn look_up_last(&mut self) {
+        self.unknown += 1;
+        let is_french = self.weights[1] > self.weights[0];
+        match self.words.last_mut() {
+            Some(last) if !is_french => last.found = last.look_up_other(Language::English),
+            _ => self.are_all_found = false,
+        }
+    }
+}
+
 impl<'t> Reading<'t> {
     /// Reads a text.
     pub(super) fn new(text: &'t str) -> Self {
-        let lexicon = lexicon::get();
-        let mut words: Vec<Known<'t>> = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
-        let mut weights = [0; 2];
-        let mut unknown = 0;
-        let mut rest = self::words(text);
-        let mut take = |word: Word<'t>| {
-            let found = match word.key {
-                Some(key) => {
-                    let [english, french] = lexicon.weights(key);
-                    weights[0] += usize::from(english);
-                    weights[1] += usize::from(french);
-                    lexicon.known(key, Language::English)
-                }
-                None => {
-                    unknown += 1;
-                    Found::default()
-                }
-            };
-            weights[1] += usize::from(!word.is_plain);
-            words.push(Known { word, found });
-        };
+        let mut taken = Taken::with_room_for(text);
+        let mut rest = words(text);
         loop {
             while let Some(word) = rest.read_usual() {
-                take(word);
+                taken.take(word);
             }
             let Some(word) = rest.read() else { break };
-            take(word);
+            taken.take(word);
         }
+        let Taken { mut words, mut weights, unknown, are_all_found } = taken;
         // Small words are forms of the lists, and mostly tell the language before others are looked up.
         let is_sure = weights[0].abs_diff(weights[1]) > WEIGHT_MAX * unknown;
         let is_french = weights[1] > weights[0];
-        for word in words.iter_mut().filter(|word| word.key.is_none() && !(is_sure && is_french)) {
-            word.found = word.look_up_other(Language::English);
-            if !is_sure {
-                weights[0] += weight(word.found);
-                weights[1] += weight(word.look_up_other(Language::French));
+        if !is_sure || !is_french && !are_all_found {
+            for word in words.iter_mut().filter(|word| word.key.is_none()) {
+                word.found = word.look_up_other(Language::English);
+                if !is_sure {
+                    weights[0] += weight(word.found);
+                    weights[1] += weight(word.look_up_other(Language::French));
+                }
             }
         }
         let [english, french] = weights;
