@@ -66,21 +66,22 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
 
 /// Whether a text has a name as programs have them, such as `parse_expiry`, `--no-git` or `{version}`: the cheapest to see.
 pub(super) fn has_identifier(bytes: &[u8]) -> bool {
-    let is_option = memchr::memmem::find_iter(bytes, b" --")
-        .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase));
+    let is_joined = memchr::memchr_iter(b'_', bytes).any(|at| {
+        let is_letter =
+            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
+    });
+    if is_joined {
+        return true;
+    }
     let is_field = memchr::memchr_iter(b'{', bytes).any(|at| {
         let name =
             bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         name > 0 && bytes.get(at + 1 + name) == Some(&b'}')
     });
-    if is_option || is_field {
-        return true;
-    }
-    memchr::memchr_iter(b'_', bytes).any(|at| {
-        let is_letter =
-            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-        is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
-    })
+    is_field
+        || memchr::memmem::find_iter(bytes, b" --")
+            .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase))
 }
 
 /// Whether the last word of a text is one that fits not just any work: in both languages the thing is mostly named last, and in a

@@ -74,6 +74,19 @@ impl Sentence<'_, '_> {
         let is_joined = self.reading.text[self.reading.words[at].end()..].starts_with('-');
         let is_asking = match self.reading.language {
             Language::English => {
+                // "The import is ok but what is the limit".
+                let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
+                let is_which =
+                    self.is_one_of(at, &ASKING) && self.is_one_of(next, texts!["do", "does", "should"]);
+                let is_asked = (is_what || is_which)
+                    && at > self.words.start
+                    && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));
+                if is_asked && !self.is_marked() && !self.is_denied(at) {
+                    return Some(next + 1);
+                }
+                if !self.is_one_of(at, &AUXILIARIES) {
+                    return None;
+                }
                 // "Do it twice" is an order.
                 let is_order = self.is_one_of(at, texts!["do"]) && self.is_one_of(next, texts!["it"]);
                 // "Should anyone open it, a 403 is returned".
@@ -94,16 +107,6 @@ impl Sentence<'_, '_> {
                 // "Is the address personal data or not": nothing but a question ends so.
                 let last = self.words.end - 1;
                 let is_or_not = self.is_one_of(last, texts!["not"]) && self.is_one_of(last - 1, texts!["or"]);
-                // "The import is ok but what is the limit".
-                let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
-                let is_which =
-                    self.is_one_of(at, &ASKING) && self.is_one_of(next, texts!["do", "does", "should"]);
-                let is_asked = (is_what || is_which)
-                    && at > self.words.start
-                    && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));
-                if is_asked && !self.is_marked() && !self.is_denied(at) {
-                    return Some(next + 1);
-                }
                 // "Restoring it costs 900 euros, is that worth it".
                 let is_apart = self.reading.words[at].gap == Gap::Pause
                     && self.is_one_of(at, texts!["is", "are", "was", "does", "do"])
@@ -118,8 +121,7 @@ impl Sentence<'_, '_> {
                 let is_bare = at == self.words.start
                     && self.is_one_of(at, texts!["could", "may"])
                     && self.is_one_of(next, texts!["be"]);
-                self.is_one_of(at, &AUXILIARIES)
-                    && (is_bare || is_subject || is_should || is_or_not || is_apart || is_or)
+                is_bare || is_subject || is_should || is_or_not || is_apart || is_or
             }
             Language::French => {
                 self.is_one_of(at, texts!["est"])

@@ -101,13 +101,13 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at, &CONVENED) {
             return None;
         }
-        let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
-        let is_crew =
-            self.clause_before(meets + 1).take(5).any(|at| self.is_crew(at) || self.is_somebody(at));
         let verb = self
             .clause_behind(at)
             .take(3)
             .find_map(|at| self.after_any(at, &[Concept::Decide, Concept::Settle, Concept::Rule]))?;
+        let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
+        let is_crew =
+            self.clause_before(meets + 1).take(5).any(|at| self.is_crew(at) || self.is_somebody(at));
         (is_crew && !self.is_case(at) && !self.is_theirs(at)).then_some(verb)
     }
 
@@ -183,7 +183,7 @@ impl Sentence<'_, '_> {
     pub(super) fn none_set(&self, at: usize) -> Option<usize> {
         const WAS: Texts<8> = Texts::of(["was", "were", "has", "have", "a", "ont", "been", "été"]);
         const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
-        if !self.is_one_of(at, &NONE_SET) || self.is_theirs(at) {
+        if !self.is_one_of(at, &NONE_SET) {
             return None;
         }
         let is_both = self.is_one_of(at, texts!["neither"]) || self.is_one_of(at + 1, texts!["des", "de"]);
@@ -198,8 +198,12 @@ impl Sentence<'_, '_> {
             .find(|at| self.is_participle(*at) && self.after_any(*at, &SETTLED).is_some())?;
         let is_plain = self
             .is_one_of(verb, texts!["sent", "given", "received", "reçu", "reçue", "envoyé", "donné", "done"]);
-        let is_other =
-            || !is_both && self.is_case(at) || self.is_deliberate(at) || self.has_behind(verb, Concept::Need);
+        let is_other = || {
+            self.is_theirs(at)
+                || !is_both && self.is_case(at)
+                || self.is_deliberate(at)
+                || self.has_behind(verb, Concept::Need)
+        };
         (is_noun && !is_plain && !is_other()).then_some(verb + 1)
     }
 }

@@ -218,6 +218,7 @@ impl Sentence<'_, '_> {
     }
 
     /// Whether a word that may deny does so here.
+    #[inline]
     fn denies(&self, at: usize) -> bool {
         let is_more = || self.is_one_of(at, texts!["plus"]) && self.is_more(at);
         // "L'écart est nul" counts it.
@@ -232,6 +233,7 @@ impl Sentence<'_, '_> {
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.
+    #[inline(never)]
     fn is_more(&self, at: usize) -> bool {
         const COMPARED: Texts<10> =
             Texts::of(["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"]);

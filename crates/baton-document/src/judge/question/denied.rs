@@ -73,8 +73,8 @@ impl Sentence<'_, '_> {
         let is_they = at > self.words.start && self.is_one_of(at - 1, texts!["they", "it"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
             // "Names the raw argument, not the resolved path", "not `permission.respond`".
-            let is_which = self.is_participle(next) && self.is_one_of(next - 1, texts!["a", "an", "the"]);
-            if self.reading.words[next].is_code || self.is_one_of(at, texts!["not"]) && is_which {
+            let is_which = || self.is_one_of(next - 1, texts!["a", "an", "the"]) && self.is_participle(next);
+            if self.reading.words[next].is_code || self.is_one_of(at, texts!["not"]) && is_which() {
                 return None;
             }
             // "N'a pas voulu confirmer".
@@ -637,8 +637,7 @@ impl Sentence<'_, '_> {
             "ligne",
             "définition",
         ]);
-        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) || self.is_case(at)
-        {
+        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
             return None;
         }
         let is_nothing = self.is_one_of(at, texts!["nothing", "rien"]);
@@ -649,7 +648,7 @@ impl Sentence<'_, '_> {
                     || self.is_one_of(at, &MENTIONS)
             });
         let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
-        (is_told && !self.is_mended(source)).then_some(source + 1)
+        (is_told && !self.is_case(at) && !self.is_mended(source)).then_some(source + 1)
     }
 
     /// "nothing in the contract tells us whether".

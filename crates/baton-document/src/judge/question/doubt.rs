@@ -135,6 +135,9 @@ impl Sentence<'_, '_> {
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb))?;
         let is_impersonal = self.is_one_of(verb, texts!["is", "isn", "est"])
             && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["it", "il", "rien"]));
+        if !is_impersonal {
+            return None;
+        }
         let shown = self.clause_behind(at).take(2).find(|at| {
             const SHOWN: Texts<20> = Texts::of([
                 "understood",
@@ -162,7 +165,7 @@ impl Sentence<'_, '_> {
         })?;
         let is_that = self.is_one_of(shown + 1, texts!["that", "if", "que", "qu", "si", "s"])
             || self.reading.is(shown + 1, Concept::Whether);
-        (is_impersonal && is_that && !self.is_condition(at)).then_some(shown + 1)
+        (is_that && !self.is_condition(at)).then_some(shown + 1)
     }
 
     /// Whether a condition opens the clause of a word.

@@ -446,6 +446,9 @@ impl Sentence<'_, '_> {
         const ADDED_WORDS_MAX: usize = 6;
         let wait = self.reading.after(at, Concept::Wait);
         let end = wait.or_else(|| self.reading.is(at, Concept::Blank).then_some(at + 1))?;
+        if end > self.words.end || !self.is_clause_end(end) {
+            return None;
+        }
         // "Shop open" is a state of the shop.
         let is_plain =
             self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
@@ -456,12 +459,7 @@ impl Sentence<'_, '_> {
             self.is_one_of(at, texts!["unknown", "inconnu", "inconnue", "inconnus", "inconnues"]);
         let is_code = !is_unknown && at > self.words.start && self.reading.words[at - 1].has_digit();
         let is_named = is_plain || is_some || is_code || self.is_constant(at) || self.is_state(at);
-        if is_named
-            || self.is_listed_state(end)
-            || self.is_consequence(at)
-            || end > self.words.end
-            || !self.is_clause_end(end)
-        {
+        if is_named || self.is_listed_state(end) || self.is_consequence(at) {
             return None;
         }
         let before = self.clause_before(at).count();
@@ -516,7 +514,9 @@ impl Sentence<'_, '_> {
     /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
-        if self.is_broken(at, end) {
+        // "Admins perhaps ought to be spared it" is what the teller thinks.
+        let is_advice = self.is_one_of(end, texts!["ought", "should", "devraient", "devrait"]);
+        if self.is_broken(at, end) || !is_advice && self.is_theirs(at) {
             return None;
         }
         // "Maybe-types" are a kind of types.
@@ -613,10 +613,7 @@ impl Sentence<'_, '_> {
             || self.is_disposed(at, end)
             || self.is_case(at)
             || self.is_content(at);
-        // "Admins perhaps ought to be spared it" is what the teller thinks.
-        let is_advice = self.is_one_of(end, texts!["ought", "should", "devraient", "devrait"]);
-        let is_theirs = self.is_theirs(at) && !is_advice;
-        (!is_other && !self.is_denied(at) && !is_theirs && !is_confirmed()).then_some(end)
+        (!is_other && !self.is_denied(at) && !is_confirmed()).then_some(end)
     }
 
     /// "depends on the director", "suspendu à la réponse du support".
