@@ -22,6 +22,9 @@ const WORDS_PER_UNKNOWN_IN_CONCERN: usize = 10;
 /// In a text of more words, an article before one such word does not make it a thing either.
 const ARTICLE_WORDS_MAX: usize = 11;
 
+/// So many words before one that no list has, a phrase may start that explains it: "it leaves much to be desired".
+const IDIOM_WORDS_BEFORE: usize = 5;
+
 /// The concepts whose words fit any work.
 const GENERAL: Concepts = Concepts::of(&[
     Concept::Function,
@@ -55,7 +58,7 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
     let mut rest = words(text);
     while let Some(word) = rest.next() {
         for reader in readers.iter_mut().filter(|reader| !reader.is_sure) {
-            reader.read(&word, &rest);
+            reader.read(&word, &rest, text);
         }
         if readers.iter().all(|reader| reader.is_sure) {
             return true;
@@ -104,7 +107,7 @@ fn last_names(text: &str, words_max: usize) -> bool {
         let is_unknown = |language| {
             let found =
                 key.map_or_else(|| lexicon.other(&word, language), |key| lexicon.known(key, language));
-            !found.concepts().has_any(GENERAL) && !found.starts().has(Concept::General)
+            !found.concepts().has_any(GENERAL) && !found.starts().has_any(GENERAL) && !found.goes_on()
         };
         Language::ALL.into_iter().all(is_unknown)
     }
@@ -164,7 +167,7 @@ impl Reader {
         if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
     }
 
-    fn read<'t>(&mut self, word: &Word<'t>, rest: &Words<'t>) {
+    fn read<'t>(&mut self, word: &Word<'t>, rest: &Words<'t>, text: &'t str) {
         self.words += 1;
         let form = word.of_form(self.language);
         if self.skip > 0 {
@@ -173,10 +176,14 @@ impl Reader {
             let found = word.look_up(self.language);
             let is_adverb = self.language == Language::English && is_adverb(word);
             self.has_kind |= found.concepts().has(Concept::Kind);
-            if found.concepts().has_any(self.naming) {
-                self.is_sure = true;
-            } else if !is_explained(word, found.concepts()) && !is_adverb && !is_whole(word, rest) {
-                self.meet(word, found, rest);
+            let is_naming = found.concepts().has_any(self.naming);
+            let is_known = is_explained(word, found.concepts()) || is_adverb || is_whole(word, rest);
+            if is_naming || !is_known {
+                match self.idiom(word, found, rest, text) {
+                    Some(skip) => self.skip = skip,
+                    None if is_naming => self.is_sure = true,
+                    None => self.meet(word, found),
+                }
             }
         }
         self.before = match form.has(Concept::Function) {
@@ -186,13 +193,35 @@ impl Reader {
         };
     }
 
+    /// How many words are still to come of a general phrase that a word starts or is part of.
+    fn idiom<'t>(&self, word: &Word<'t>, found: Found, rest: &Words<'t>, text: &'t str) -> Option<usize> {
+        let longest = |first: Word<'t>, rest: &Words<'t>| {
+            lexicon::get().longest(first, rest.clone(), GENERAL, self.language)
+        };
+        let is_start = found.starts().has_any(GENERAL);
+        if let Some(length) = is_start.then(|| longest(*word, rest)).flatten() {
+            return Some(length - 1);
+        }
+        if !found.goes_on() {
+            return None;
+        }
+        // The words before it were known by themselves, so that nobody asked which phrase they start.
+        let mut rest = words(text);
+        for before in (1..self.words).rev() {
+            let first = rest.next()?;
+            if before <= IDIOM_WORDS_BEFORE
+                && let Some(length) = longest(first, &rest)
+                && length > before
+            {
+                return Some(length - before - 1);
+            }
+        }
+        None
+    }
+
     /// Takes in a word that the lists do not explain.
-    fn meet<'t>(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) {
-        let is_start = found.starts().has(Concept::General);
-        let idiom = || lexicon::get().longest(*word, rest.clone(), Concept::General, self.language);
-        if let Some(length) = is_start.then(idiom).flatten() {
-            self.skip = length - 1;
-        } else if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {
+    fn meet(&mut self, word: &Word<'_>, found: Found) {
+        if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {
             self.unknown_verbs += 1;
         } else {
             self.unknown += 1;
@@ -239,7 +268,8 @@ impl Reader {
             }
             Language::French => {
                 let is_form = ["é", "ée", "és", "ées"].iter().any(|end| word.text.ends_with(end));
-                is_form && is_helped
+                // Behind an article it is a noun: "les congés".
+                is_form && self.before == Before::Small
             }
         }
     }

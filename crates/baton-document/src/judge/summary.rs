@@ -1,12 +1,15 @@
 //! What a summary says: nothing, nothing specific, or something.
 
 use super::judged;
-use super::lexicon::{self, Concept, Language};
+use super::lexicon::{self, Concept, Concepts, Language};
 use super::specific::{has_identifier, is_specific};
 use super::text::words;
 
 /// A text of more words than this is a sentence, however little it says.
 const EMPTY_WORDS_MAX: usize = 8;
+
+/// Whose words and phrases say that something is over or well.
+const STATUS: Concepts = Concepts::of(&[Concept::Status]);
 
 /// How a summary says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +46,7 @@ fn phrase_words(text: &str, language: Language) -> Option<usize> {
             continue;
         }
         let found = word.look_up(language);
-        let phrase = || lexicon::get().longest(word, rest.clone(), Concept::Status, language);
+        let phrase = || lexicon::get().longest(word, rest.clone(), STATUS, language);
         match found.starts().has(Concept::Status).then(phrase).flatten() {
             Some(length) => skip = length - 1,
             None if !found.concepts().has(Concept::Status) => return None,

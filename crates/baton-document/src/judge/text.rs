@@ -445,7 +445,7 @@ impl<'t> Reading<'t> {
     #[inline(never)]
     fn longest(&self, at: usize, concept: Concept) -> Option<usize> {
         let rest = self.words.get(at + 1..)?.iter();
-        let longest = lexicon::get().longest(&self.words[at], rest, concept, self.language);
+        let longest = lexicon::get().longest(&self.words[at], rest, Concepts::of(&[concept]), self.language);
         longest.map(|length| at + length)
     }
 

@@ -128,6 +128,12 @@ impl Found {
         own.with(starts).has_any(concepts)
     }
 
+    /// Whether a phrase may go on with it.
+    #[inline]
+    pub(super) fn goes_on(&self) -> bool {
+        self.code != 0
+    }
+
     /// The concepts that have a phrase which may start with it.
     #[inline]
     pub(super) fn starts(&self) -> Concepts {
@@ -337,17 +343,17 @@ impl Lexicon {
         }
     }
 
-    /// How many words the longest phrase under a concept has that starts with a word.
+    /// How many words the longest phrase under one of some concepts has that starts with a word.
     pub(super) fn longest<S: Spoken>(
         &self,
         first: S,
         rest: impl Iterator<Item = S>,
-        concept: Concept,
+        concepts: Concepts,
         language: Language,
     ) -> Option<usize> {
         let mut longest = None;
         self.phrases(first, rest, language, &mut |length, set| {
-            if set.concepts().has(concept) {
+            if set.concepts().has_any(concepts) {
                 longest = longest.max(Some(length));
             }
         });
@@ -397,7 +403,7 @@ mod tests {
                     let length = words.clone().count() + 1;
                     let is_found = match length {
                         1 => found(first.0, language).concepts().has(*concept),
-                        _ => get().longest(first, words, *concept, language) >= Some(length),
+                        _ => get().longest(first, words, Concepts::of(&[*concept]), language) >= Some(length),
                     };
                     assert!(
                         is_found,

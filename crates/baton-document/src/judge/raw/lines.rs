@@ -105,8 +105,15 @@ fn weight(line: &str) -> usize {
             || is_query(line)
             || is_command(line)
             || is_dense(line)
+            || is_branch(line)
             || is_set_in && line.starts_with('/'),
     )
+}
+
+/// A line of a drawn tree, such as `├── index.ts` or `|-- index.ts`.
+fn is_branch(line: &str) -> bool {
+    line.starts_with(['├', '└', '│', '┣', '┗', '┃'])
+        || ["|-- ", "`-- ", "+-- ", "|   "].iter().any(|start| line.starts_with(start))
 }
 
 /// What nobody writes by hand above a change.
