@@ -68,8 +68,10 @@ impl Sentence<'_, '_> {
         })?;
         let who = (to + 1..self.words.end).take(3).find(|at| self.is_crew(*at) || self.is_somebody(*at))?;
         let mut before = self.near_start(at)..at;
+        // "An interview guide with 15 questions, sent to the agency": they are counted.
+        let is_counted = |at: usize| at > 0 && self.reading.words[at - 1].has_digit();
         let is_asked = before.any(|at| {
-            self.reading.is(at, Concept::Point)
+            self.reading.is(at, Concept::Point) && !is_counted(at)
                 || self.reading.is(at, Concept::Whether) && !self.reading.is(at, Concept::When)
                 || self.reading.is(at, Concept::Answer)
         });

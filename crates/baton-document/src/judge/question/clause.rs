@@ -90,7 +90,7 @@ impl Sentence<'_, '_> {
                 && self.is_one_of(opener + 2, texts!["n", "ne"])
                 && self.is_one_of(opener + 3, texts!["est", "était"])
             // "Le budget, dont le montant n'est pas connu".
-            || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne"])
+            || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne", "nul", "personne"])
             // "A rule of which nothing tells that it still holds".
             || self.is_one_of(opener, texts!["dont", "que", "qu", "that", "which"])
                 && self.is_one_of(opener + 1, texts!["rien", "nothing"]);

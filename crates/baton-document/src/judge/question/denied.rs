@@ -56,12 +56,13 @@ impl Sentence<'_, '_> {
     /// The place behind what a denial says is not settled.
     fn unsettled(&self, at: usize, is_perfect: bool) -> Option<usize> {
         // "Les imports non résolus" are some of them.
+        const MANY: Texts<4> = Texts::of(["les", "des", "ces", "aux"]);
+        const ANY: Texts<7> = Texts::of(["un", "une", "de", "d", "toute", "tout", "chaque"]);
         if self.is_one_of(at, texts!["non"])
             && at >= self.words.start + 2
-            && self.is_one_of(
-                at - 2,
-                texts!["les", "des", "ces", "aux", "un", "une", "de", "d", "toute", "tout", "chaque"],
-            )
+            && (self.is_one_of(at - 2, &ANY)
+                || self.is_one_of(at - 2, &MANY)
+                    && self.reading.words.get(at + 1).is_some_and(|next| next.text.ends_with('s')))
         {
             return None;
         }

@@ -167,7 +167,9 @@ impl Sentence<'_, '_> {
             && self.is_one_of(at - 1, texts!["comment", "to"])
             && self.is_one_of(at, texts!["choisir", "choose"]);
         // "The screen lists the requests that are held up".
-        const LISTS: Texts<13> = Texts::of([
+        const LISTS: Texts<15> = Texts::of([
+            "montre",
+            "montrent",
             "mentionne",
             "mentionnent",
             "mentions",
@@ -195,7 +197,7 @@ impl Sentence<'_, '_> {
         let is_made = self.is_one_of(end - 1, texts!["choix"])
             && self.is_one_of(at, texts!["au"])
             && (self.is_one_of(end, texts!["de", "d", "du"])
-                || self.words.contains(&end) && self.is_participle(end));
+                || self.is_one_of(end, texts!["fait", "opéré", "retenu", "effectué"]));
         // "Après hésitation entre deux fournisseurs".
         let is_after = at > self.words.start
             && self.is_one_of(at - 1, texts!["après", "after", "following", "malgré", "despite"]);
@@ -312,7 +314,8 @@ impl Sentence<'_, '_> {
         let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 5);
         let Some(helper) = clause.find(|at| {
             self.is_one_of(*at, texts!["been", "été", "was", "were"])
-                || is_some && self.is_one_of(*at, texts!["sont", "est", "are", "is"])
+                || (is_some || self.clause_behind(*at).take(2).any(|at| self.reading.is(at, Concept::Mend)))
+                    && self.is_one_of(*at, texts!["sont", "est", "are", "is"])
         }) else {
             return false;
         };
@@ -553,7 +556,14 @@ impl Sentence<'_, '_> {
                 && self.is_one_of(at - 1, texts!["and", "or", "for", "of", "all"])
                 && self.is_before_noun(end)
                 && self.is_before_noun(end + 1)
-            || self.is_one_of(end - 1, texts!["mistaken"]) && self.is_one_of(end, texts!["for"]);
+            || self.is_one_of(end - 1, texts!["mistaken"]) && self.is_one_of(end, texts!["for"])
+            // "25 questions tirées au hasard".
+            || self.is_one_of(end - 1, texts!["hasard", "random"])
+                && at > self.words.start
+                && self.is_one_of(
+                    at - 1,
+                    texts!["tirée", "tirées", "tirés", "tiré", "picked", "drawn", "chosen", "selected"],
+                );
         // "This should hopefully help".
         let is_hoped = self.is_one_of(at, texts!["hopefully"])
             && at > self.words.start
