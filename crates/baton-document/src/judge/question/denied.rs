@@ -10,7 +10,7 @@ use super::clause::SUBJECT_WORDS_MAX;
 const DENIED_WORDS_MAX: usize = 5;
 
 /// So far behind "until" stands what has to happen, and who has to do it.
-const UNTIL_WORDS_MAX: usize = 9;
+pub(super) const UNTIL_WORDS_MAX: usize = 9;
 
 /// So far before "has not been made" stands the choice.
 const CHOICE_WORDS_MAX: usize = 9;
@@ -528,141 +528,6 @@ impl Sentence<'_, '_> {
         (is_ours && !is_needless && !is_other()).then_some(end)
     }
 
-    /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
-    pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
-        // "Ne dit plus" was changed.
-        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
-            return None;
-        }
-        self.unstated(at).filter(|_| !self.is_deliberate(at) && !self.is_order(at))
-    }
-
-    /// The place behind what a denial says is not said.
-    fn unstated(&self, at: usize) -> Option<usize> {
-        let is_in = |at: &usize| self.words.contains(at);
-        // "A search without results shows".
-        let is_without = self.is_one_of(at, texts!["without"]);
-        let is_form =
-            |at: &usize| is_in(at) && (!is_without || self.reading.words[*at].text.ends_with("ing"));
-        let say = |at: usize| Some(at).filter(is_form).and_then(|at| self.reading.after(at, Concept::Say));
-        // English denies before the verb, French behind it.
-        if let Some(end) = self.nowhere(at) {
-            return Some(end);
-        }
-        if let Some(end) = self.unwritten(at) {
-            return Some(end);
-        }
-        // "Gross or net was not in the metadata".
-        let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
-        // "Not in scope" is settled.
-        let is_scope = |at: &usize| self.is_one_of(*at, texts!["scope"]);
-        let source = near.find(|at| self.reading.is(*at, Concept::Source) && !is_scope(at));
-        // "Lands in the manual, but not in the readme" is told of what lands.
-        const STANDS: Texts<12> = Texts::of([
-            "is", "was", "were", "are", "isn", "wasn", "aren", "weren", "s", "est", "était", "sont",
-        ]);
-        let is_standing = self.reading.language == Language::French
-            || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &STANDS));
-        if let Some(source) = source
-            .filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing && !self.is_case(at))
-        {
-            return Some(source + 1);
-        }
-        let end = match self.reading.language {
-            Language::English => {
-                let is_said = !self.is_one_of(at + 1, texts!["else"])
-                    && self.is_one_of(at, texts!["nothing"])
-                    && at > self.words.start
-                    && say(at - 1).is_some();
-                // "A do-not-build-yet list", "not the detail": a noun.
-                let is_noun = self.is_one_of(at, texts!["yet", "zero", "no"])
-                    || self.is_one_of(at + 1, texts!["the", "a", "an"])
-                    || self.reading.words.get(at + 1).is_some_and(|next| is_constant(next.text));
-                match is_said {
-                    true => Some(at + 1),
-                    false if is_noun => None,
-                    false => say(at + 1).or_else(|| say(at + 2)),
-                }
-            }
-            Language::French => {
-                let is_said = at.checked_sub(1).is_some_and(|verb| say(verb).is_some());
-                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
-            }
-        }?;
-        let is_whether = is_in(&end)
-            && self.reading.after(end, Concept::Whether).is_some()
-            && !self.is_condition(at)
-            && !self.is_software(at);
-        let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
-        let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX + 1);
-        let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
-        // "Which rate applies was not mentioned".
-        let is_passive = || {
-            let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
-            let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
-                || self.is_one_of(end, texts!["anywhere"]);
-            // What was not written or shown may be a file or a window.
-            const MADE: Texts<9> = Texts::of([
-                "written",
-                "shown",
-                "displayed",
-                "covered",
-                "listed",
-                "addressed",
-                "summarised",
-                "summarized",
-                "settled",
-            ]);
-            let is_made = self.is_one_of(end - 1, &MADE) && !self.is_one_of(end, texts!["anywhere"]);
-            is_told && self.is_participle(end - 1) && !is_made && !self.is_theirs(at)
-        };
-        let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
-        // "The docs don't give one, but the engineer confirmed it".
-        let is_told = (end..self.near_end(end)).any(|at| self.is_settling(at));
-        (!is_told && (is_whether || is_brief)).then_some(if is_whether { end + 1 } else { end })
-    }
-
-    /// "there was no figure in the brief", "aucun chiffre dans le brief".
-    fn unwritten(&self, at: usize) -> Option<usize> {
-        const MENTIONS: Texts<12> = Texts::of([
-            "mention",
-            "trace",
-            "hint",
-            "word",
-            "line",
-            "rule",
-            "limit",
-            "definition",
-            "mot",
-            "règle",
-            "ligne",
-            "définition",
-        ]);
-        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
-            return None;
-        }
-        let is_nothing = self.is_one_of(at, texts!["nothing", "rien"]);
-        let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["in", "dans"]))?;
-        let is_told = is_nothing && place == at + 1
-            || (at + 1..place).any(|at| {
-                self.after_any(at, &[Concept::Info, Concept::Answer]).is_some()
-                    || self.is_one_of(at, &MENTIONS)
-            });
-        let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
-        (is_told && !self.is_case(at) && !self.is_mended(source)).then_some(source + 1)
-    }
-
-    /// "nothing in the contract tells us whether".
-    fn nowhere(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) || self.is_case(at) {
-            return None;
-        }
-        let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);
-        let say = near.find(|at| self.reading.is(*at, Concept::Say))?;
-        let mut behind = self.clause_behind(say).take(3);
-        behind.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
-    }
-
     /// "could not determine whether", "pas réussi à savoir", "que je n'ai pas pu vérifier".
     pub(super) fn unable(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Unable)?;
@@ -681,9 +546,4 @@ impl Sentence<'_, '_> {
         let verb = near.find_map(|at| self.after_any(at, wanted))?;
         (!self.is_theirs(at) && !self.is_case(at)).then_some(verb)
     }
-}
-
-/// Whether a word is written as programs write their names.
-fn is_constant(text: &str) -> bool {
-    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }

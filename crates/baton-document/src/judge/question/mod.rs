@@ -5,7 +5,9 @@
 //! who only uses what was made (`people`). What stands in a clause about a case, what is taken back, what is over and what the
 //! same sentence settles is none.
 
+mod apart;
 mod asked;
+mod awaited;
 mod brought;
 mod clash;
 mod clause;
@@ -16,6 +18,7 @@ mod expected;
 mod over;
 mod start;
 mod stated;
+mod unsaid;
 mod who;
 mod wished;
 

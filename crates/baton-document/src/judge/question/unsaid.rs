@@ -1,0 +1,149 @@
+//! What a brief, a contract or a spec does not say.
+
+use super::super::lexicon::{Concept, Language};
+use super::super::texts::{Texts, texts};
+use super::Sentence;
+use super::clause::SUBJECT_WORDS_MAX;
+use super::denied::UNTIL_WORDS_MAX;
+
+impl Sentence<'_, '_> {
+    /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
+    pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
+        // "Ne dit plus" was changed.
+        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
+            return None;
+        }
+        self.unstated(at).filter(|_| !self.is_deliberate(at) && !self.is_order(at))
+    }
+
+    /// The place behind what a denial says is not said.
+    pub(super) fn unstated(&self, at: usize) -> Option<usize> {
+        let is_in = |at: &usize| self.words.contains(at);
+        // "A search without results shows".
+        let is_without = self.is_one_of(at, texts!["without"]);
+        let is_form =
+            |at: &usize| is_in(at) && (!is_without || self.reading.words[*at].text.ends_with("ing"));
+        let say = |at: usize| Some(at).filter(is_form).and_then(|at| self.reading.after(at, Concept::Say));
+        // English denies before the verb, French behind it.
+        if let Some(end) = self.nowhere(at) {
+            return Some(end);
+        }
+        if let Some(end) = self.unwritten(at) {
+            return Some(end);
+        }
+        // "Gross or net was not in the metadata".
+        let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
+        // "Not in scope" is settled.
+        let is_scope = |at: &usize| self.is_one_of(*at, texts!["scope"]);
+        let source = near.find(|at| self.reading.is(*at, Concept::Source) && !is_scope(at));
+        // "Lands in the manual, but not in the readme" is told of what lands.
+        const STANDS: Texts<12> = Texts::of([
+            "is", "was", "were", "are", "isn", "wasn", "aren", "weren", "s", "est", "était", "sont",
+        ]);
+        let is_standing = self.reading.language == Language::French
+            || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &STANDS));
+        if let Some(source) = source
+            .filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing && !self.is_case(at))
+        {
+            return Some(source + 1);
+        }
+        let end = match self.reading.language {
+            Language::English => {
+                let is_said = !self.is_one_of(at + 1, texts!["else"])
+                    && self.is_one_of(at, texts!["nothing"])
+                    && at > self.words.start
+                    && say(at - 1).is_some();
+                // "A do-not-build-yet list", "not the detail": a noun.
+                let is_noun = self.is_one_of(at, texts!["yet", "zero", "no"])
+                    || self.is_one_of(at + 1, texts!["the", "a", "an"])
+                    || self.reading.words.get(at + 1).is_some_and(|next| is_constant(next.text));
+                match is_said {
+                    true => Some(at + 1),
+                    false if is_noun => None,
+                    false => say(at + 1).or_else(|| say(at + 2)),
+                }
+            }
+            Language::French => {
+                let is_said = at.checked_sub(1).is_some_and(|verb| say(verb).is_some());
+                if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
+            }
+        }?;
+        let is_whether = is_in(&end)
+            && self.reading.after(end, Concept::Whether).is_some()
+            && !self.is_condition(at)
+            && !self.is_software(at);
+        let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
+        let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX + 1);
+        let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
+        // "Which rate applies was not mentioned".
+        let is_passive = || {
+            let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
+            let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
+                || self.is_one_of(end, texts!["anywhere"]);
+            // What was not written or shown may be a file or a window.
+            const MADE: Texts<9> = Texts::of([
+                "written",
+                "shown",
+                "displayed",
+                "covered",
+                "listed",
+                "addressed",
+                "summarised",
+                "summarized",
+                "settled",
+            ]);
+            let is_made = self.is_one_of(end - 1, &MADE) && !self.is_one_of(end, texts!["anywhere"]);
+            is_told && self.is_participle(end - 1) && !is_made && !self.is_theirs(at)
+        };
+        let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
+        // "The docs don't give one, but the engineer confirmed it".
+        let is_told = (end..self.near_end(end)).any(|at| self.is_settling(at));
+        (!is_told && (is_whether || is_brief)).then_some(if is_whether { end + 1 } else { end })
+    }
+
+    /// "there was no figure in the brief", "aucun chiffre dans le brief".
+    pub(super) fn unwritten(&self, at: usize) -> Option<usize> {
+        const MENTIONS: Texts<12> = Texts::of([
+            "mention",
+            "trace",
+            "hint",
+            "word",
+            "line",
+            "rule",
+            "limit",
+            "definition",
+            "mot",
+            "règle",
+            "ligne",
+            "définition",
+        ]);
+        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
+            return None;
+        }
+        let is_nothing = self.is_one_of(at, texts!["nothing", "rien"]);
+        let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["in", "dans"]))?;
+        let is_told = is_nothing && place == at + 1
+            || (at + 1..place).any(|at| {
+                self.after_any(at, &[Concept::Info, Concept::Answer]).is_some()
+                    || self.is_one_of(at, &MENTIONS)
+            });
+        let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
+        (is_told && !self.is_case(at) && !self.is_mended(source)).then_some(source + 1)
+    }
+
+    /// "nothing in the contract tells us whether".
+    pub(super) fn nowhere(&self, at: usize) -> Option<usize> {
+        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) || self.is_case(at) {
+            return None;
+        }
+        let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);
+        let say = near.find(|at| self.reading.is(*at, Concept::Say))?;
+        let mut behind = self.clause_behind(say).take(3);
+        behind.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
+    }
+}
+
+/// Whether a word is written as programs write their names.
+fn is_constant(text: &str) -> bool {
+    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
