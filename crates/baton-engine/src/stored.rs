@@ -3,6 +3,8 @@
 //! Invariant: the kind of a record is the name of its event in the stored form, so that a ledger can be looked through
 //! without reading bodies. Records of the engine itself, which the kernel knows nothing of, are named here too.
 
+mod json;
+
 use baton_kernel::Event;
 use baton_ledger::{NewEvent, Record};
 
@@ -49,7 +51,7 @@ const BODY_BYTES: usize = 384;
 /// An event to be recorded, with what may be erased of it.
 pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
     let mut body = Vec::with_capacity(BODY_BYTES);
-    serde_json::to_writer(&mut body, event).expect("an event has string keys and no number that JSON lacks");
+    json::write(&mut body, event).expect("an event has nothing that cannot be written");
     NewEvent { kind: kind(event).to_owned(), body, payload }
 }
 
