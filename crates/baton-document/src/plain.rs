@@ -351,6 +351,8 @@ pub(crate) struct Pool {
     memory: Bump,
     /// Where texts are written whose length is not known before.
     written: RefCell<String>,
+    /// The room for how a content is spelled.
+    pub(crate) spelled: RefCell<Vec<u8>>,
     /// What makers used for what is open, to be used again.
     open: RefCell<(Vec<Entry<'static>>, Vec<Plain<'static>>)>,
 }
@@ -393,7 +395,8 @@ impl Pool {
         self.memory.reset();
         let (entries, items) = self.open.get_mut();
         let open = entries.capacity() * size_of::<Entry<'_>>() + items.capacity() * size_of::<Plain<'_>>();
-        if self.memory.allocated_bytes() + self.written.get_mut().capacity() + open > KEPT_BYTES {
+        let texts = self.written.get_mut().capacity() + self.spelled.get_mut().capacity();
+        if self.memory.allocated_bytes() + texts + open > KEPT_BYTES {
             *self = Self::default();
         }
     }

@@ -14,9 +14,6 @@ use baton_document::{
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
-/// What changes by itself from one handoff to the next.
-const CHANGES: [Meaning; 3] = [Meaning::Id, Meaning::Written, Meaning::Tokens];
-
 /// Where a critic of the envelope says whether another round helps.
 const FURTHER_HELP: &str = "routing.can_further_iteration_help";
 
@@ -67,7 +64,7 @@ pub(crate) fn answer<T>(
     let checked = checker.check_and_tell(input, &NoWorld, scratch, |telling| {
         // Only one alone is taken.
         if read.is_none() {
-            let mut facts = facts(telling, name(telling));
+            let mut facts = facts(telling, digest(telling.spelled()));
             let placed = place(&mut facts, telling);
             read = Some((facts, placed, Arc::from(telling.dialect)));
         }
@@ -139,9 +136,7 @@ const NOBODY: [&str; 3] = ["human", "orchestrator", "user"];
 
 /// Reads an answer by where it was given: what the words of a dialect mean depends on what comes next.
 pub(crate) fn fit(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<'_>) {
-    let words = [Meaning::Outcome, Meaning::Recommendation];
-    let texts = telling.sayings().filter(|(meaning, ..)| words.contains(meaning));
-    let texts = texts.filter_map(|(_, _, value)| value.as_text());
+    let texts = telling.texts(&[Meaning::Outcome, Meaning::Recommendation]);
     let mut asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
     if let Some(word) = asked.next_back() {
         facts.decision = Some(clipped(word));
@@ -154,7 +149,10 @@ pub(crate) fn fit(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<
     if telling.dialect == PACKAGE {
         package(facts, telling, standing);
     }
-    (facts.mendable, facts.passed) = (is_mendable(telling), passed(telling));
+    // Most answers have no findings, and are asked once.
+    if let Some(findings) = telling.at("findings") {
+        (facts.mendable, facts.passed) = (is_mendable(findings), passed(findings));
+    }
 }
 
 /// Counts the tokens of an answer, which may say less.
@@ -195,7 +193,7 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
         return None;
     }
     let mut questions = Vec::new();
-    for list in ["blockers", "questions"].into_iter().filter_map(|path| telling.document.at(path)) {
+    for list in ["blockers", "questions"].into_iter().filter_map(|path| telling.at(path)) {
         let items = if let Plain::List(items) = list { items } else { &[list] };
         for item in items {
             let mut text = String::new();
@@ -204,15 +202,15 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
         }
     }
     questions.retain(|question| !question.is_empty());
-    let understood = telling.document.at("understood");
-    let is_partial = understood.and_then(Plain::as_text).is_some() || telling.document.at("action").is_some();
+    let understood = telling.at("understood");
+    let is_partial = understood.and_then(Plain::as_text).is_some() || telling.at("action").is_some();
     if questions.is_empty() && is_partial {
         questions.push("What exactly is to be done?".to_owned());
     }
     let says = [
-        (Stage::Received, boolean(telling, "received") == Some(true)),
+        (Stage::Received, boolean(telling.at("received")) == Some(true)),
         (Stage::Accepted, understood.is_some() && !is_partial && questions.is_empty()),
-        (Stage::Started, boolean(telling, "starting") == Some(true) && questions.is_empty()),
+        (Stage::Started, boolean(telling.at("starting")) == Some(true) && questions.is_empty()),
     ];
     let stages = says.into_iter().filter(|(_, is_said)| *is_said).map(|(stage, _)| stage).collect();
     let asks = (!questions.is_empty()).then(|| questions.join("\n"));
@@ -220,8 +218,8 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
 }
 
 /// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
-fn is_mendable(telling: &Telling<'_>) -> bool {
-    let Some(checks) = telling.document.at("findings.checks") else { return false };
+fn is_mendable(findings: Plain<'_>) -> bool {
+    let Some(checks) = findings.get("checks") else { return false };
     let check = |name: &str| checks.get(name);
     let has_failed = |name: &str| {
         let passed = check(name).and_then(|check| check.get("passed"));
@@ -235,69 +233,19 @@ fn is_mendable(telling: &Telling<'_>) -> bool {
     let failed: Vec<&str> = ["types", "lint", "tests"].into_iter().filter(|name| has_failed(name)).collect();
     let lists = failed.iter().flat_map(|name| ["errors", "failures"].map(|list| check(name)?.get(list)));
     let known: usize = lists.map(count).sum();
-    let blocking = count(telling.document.at("findings.blocking_issues"));
+    let blocking = count(findings.get("blocking_issues"));
     !failed.is_empty() && !has_failed("security") && security == 0 && blocking <= known.max(failed.len())
 }
 
 /// Whether a branch passes, where it says so itself.
-fn passed(telling: &Telling<'_>) -> Option<bool> {
-    let places = ["findings.overall_passed", "findings.aggregation.overall_passed"];
-    places.into_iter().find_map(|path| boolean(telling, path))
+fn passed(findings: Plain<'_>) -> Option<bool> {
+    ["overall_passed", "aggregation.overall_passed"].into_iter().find_map(|path| boolean(findings.at(path)))
 }
 
 /// What a text says that is a handoff.
 pub(crate) fn said(checker: &Checker, scratch: &mut Scratch, text: &[u8]) -> Option<Said> {
     let input = Input { path: None, bytes: text, dialect: None, look: Look::Prose, is_named: true };
     checker.said(input, scratch)?.into_iter().next()
-}
-
-/// Names what a handoff hands on, without what changes by itself.
-fn name(telling: &Telling<'_>) -> Digest {
-    let changing = telling.sayings().filter(|(meaning, ..)| CHANGES.contains(meaning));
-    let skipped: Vec<&str> = changing.map(|(_, path, _)| path).collect();
-    let mut bytes = Vec::with_capacity(2_048);
-    spell(telling.document, &skipped, &mut bytes);
-    digest(&bytes)
-}
-
-/// Writes a value so that two are written alike only if they are alike, without the fields at some paths.
-fn spell(value: Plain<'_>, skipped: &[&str], into: &mut Vec<u8>) {
-    match value {
-        Plain::Null => into.push(b'0'),
-        Plain::Boolean(value) => into.push(if value { b'y' } else { b'n' }),
-        Plain::Number(number) => spell_text(b'#', number, into),
-        Plain::Text(words) => spell_text(b't', words, into),
-        Plain::List(items) => {
-            into.push(b'[');
-            items.iter().for_each(|item| spell(*item, &[], into));
-            into.push(b']');
-        }
-        Plain::Map(entries) => {
-            into.push(b'{');
-            for (key, inner) in entries {
-                if skipped.contains(key) {
-                    continue;
-                }
-                let below = skipped.iter().filter_map(|path| path.strip_prefix(*key)?.strip_prefix('.'));
-                let below: Vec<&str> = below.collect();
-                spell_text(b't', key, into);
-                spell(*inner, &below, into);
-            }
-            into.push(b'}');
-        }
-    }
-}
-
-fn spell_text(tag: u8, text: &str, into: &mut Vec<u8>) {
-    // Most lengths take a byte, so that what is hashed is hardly longer than what is said.
-    match u8::try_from(text.len()) {
-        Ok(length @ ..=0xfe) => into.extend_from_slice(&[tag, length]),
-        Ok(_) | Err(_) => {
-            into.extend_from_slice(&[tag, 0xff]);
-            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
-        }
-    }
-    into.extend_from_slice(text.as_bytes());
 }
 
 fn facts(telling: &Telling<'_>, content: Digest) -> Facts {
@@ -322,12 +270,12 @@ fn facts(telling: &Telling<'_>, content: Digest) -> Facts {
     };
     Facts {
         recommendation,
-        further_help: boolean(telling, FURTHER_HELP),
+        further_help: boolean(telling.at(FURTHER_HELP)),
         decision: telling.text(Meaning::Outcome).map(clipped),
         detour,
         signature: wrong(telling).map(|text| signature(&text)),
         tokens: number(telling.value(Meaning::Tokens)).unwrap_or_default(),
-        recoverable: boolean(telling, "error.recoverable").unwrap_or_default(),
+        recoverable: boolean(telling.at("error.recoverable")).unwrap_or_default(),
         ..Facts::new(outcome, content)
     }
 }
@@ -402,8 +350,8 @@ fn flatten(value: &Datum<'_>, into: &mut String) {
     }
 }
 
-fn boolean(telling: &Telling<'_>, path: &str) -> Option<bool> {
-    match telling.document.at(path)? {
+fn boolean(value: Option<Plain<'_>>) -> Option<bool> {
+    match value? {
         Plain::Boolean(value) => Some(value),
         Plain::Text(text) => text.parse().ok(),
         Plain::Null | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => None,

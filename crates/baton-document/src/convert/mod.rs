@@ -11,6 +11,7 @@ mod facts;
 mod fill;
 mod home;
 mod kinds;
+mod name;
 mod normal;
 mod place;
 mod report;

@@ -1,14 +1,16 @@
 //! What the handoffs of a file say, in the words of the common model: for whoever acts on them.
 
 use crate::check::{Candidate, Checked, Checker, Input, Scratch};
-use crate::datum::Datum;
+use crate::datum::{Datum, first_key};
+use crate::dialect::{DialectKind, Field};
 use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain, Pool};
-use crate::tree::Tree;
+use crate::tree::{Kind, NodeId, Tree};
 use crate::world::World;
 
-use super::facts::{self, Fact, Facts};
-use super::{cast, normal};
+use super::facts::{self, Fact};
+use super::name::Straight;
+use super::{cast, name, normal};
 
 /// What a handoff says.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,48 +64,146 @@ pub struct Telling<'t> {
     pub dialect: &'t str,
     /// Its kind.
     pub kind: &'t str,
-    /// The whole of it as its dialect means it, without the key that wraps it.
-    pub document: Plain<'t>,
-    facts: Facts<'t>,
+    facts: Vec<Told<'t>>,
+    document: Document<'t>,
+    /// How its content is spelled.
+    spelled: Vec<u8>,
+    pool: &'t Pool,
+}
+
+/// One thing that a handoff says.
+#[derive(Clone, Copy, Debug)]
+struct Told<'t> {
+    meaning: Meaning,
+    /// The field that says it; none where the kind implies it.
+    field: Option<&'t Field>,
+    path: &'t str,
+    value: Value<'t>,
+}
+
+/// A value, or where it stands.
+#[derive(Clone, Copy, Debug)]
+enum Value<'t> {
+    Made(Plain<'t>),
+    Stands(NodeId),
+}
+
+/// The whole of a handoff as its dialect means it, without the key that wraps it.
+#[derive(Debug)]
+enum Document<'t> {
+    /// As a value.
+    Made(Plain<'t>),
+    /// In its tree, where all of it is as its dialect writes it.
+    Stands(&'t Tree<'t>, NodeId),
 }
 
 impl<'t> Telling<'t> {
-    /// What its fields say, in the order of the dialect: the meaning, the dotted path and the value of each.
-    pub fn sayings(&self) -> impl DoubleEndedIterator<Item = (Meaning, &'t str, Plain<'t>)> {
-        let said = self.facts.all.iter().filter(|fact| fact.field.is_some());
-        said.map(|fact| (fact.meaning, fact.path, fact.value))
-    }
-
     /// The first value with a meaning.
     pub fn value(&self, meaning: Meaning) -> Option<Plain<'t>> {
-        self.first(meaning).map(|fact| fact.value)
+        self.first(meaning).map(|told| self.made(told.value))
     }
 
     /// The first text with a meaning, as it is written.
     pub fn text(&self, meaning: Meaning) -> Option<&'t str> {
-        self.value(meaning).and_then(Plain::as_text)
+        self.first(meaning).and_then(|told| self.text_of(told))
+    }
+
+    /// The texts of all fields with one of some meanings, as they are written and in the order of the dialect.
+    pub fn texts(&self, meanings: &[Meaning]) -> impl DoubleEndedIterator<Item = &'t str> {
+        let said = self.facts.iter().filter(|told| told.field.is_some() && meanings.contains(&told.meaning));
+        said.filter_map(|told| self.text_of(told))
     }
 
     /// The word of the common model for the first value with a meaning.
     pub fn word(&self, meaning: Meaning) -> Option<&'t str> {
-        self.first(meaning).and_then(word)
+        self.first(meaning).and_then(|told| self.word_of(told))
     }
 
     /// The dotted path to the first value with a meaning; empty where the kind implies it.
     pub fn path(&self, meaning: Meaning) -> Option<&'t str> {
-        self.first(meaning).map(|fact| fact.path)
+        self.first(meaning).map(|told| told.path)
+    }
+
+    /// The value at a dotted path in the document.
+    pub fn at(&self, path: &str) -> Option<Plain<'t>> {
+        match self.document {
+            Document::Made(document) => document.at(path),
+            Document::Stands(tree, document) => {
+                let (mut node, mut rest) = (document, Some(path));
+                while let Some(path) = rest {
+                    let (key, more) = first_key(path);
+                    (node, rest) = (tree.find(node, key)?, more);
+                }
+                Some(plain(tree, node, self.pool))
+            }
+        }
+    }
+
+    /// What it says, spelled so that two are spelled alike only if they say the same, but for what changes by itself from
+    /// one handoff to the next: its id, its moment, its tokens.
+    pub fn spelled(&self) -> &[u8] {
+        &self.spelled
     }
 
     /// The same, to be kept.
     pub fn to_said(&self) -> Said {
-        let sayings = self.facts.all.iter().map(saying).collect();
+        let sayings = self.facts.iter().map(|told| self.saying(told)).collect();
         let (dialect, kind) = (self.dialect.to_owned(), self.kind.to_owned());
-        Said { dialect, kind, document: self.document.into_datum(), sayings }
+        let document = match self.document {
+            Document::Made(document) => document,
+            Document::Stands(tree, document) => plain(tree, document, self.pool),
+        };
+        Said { dialect, kind, document: document.into_datum(), sayings }
     }
 
-    fn first(&self, meaning: Meaning) -> Option<&Fact<'t>> {
-        self.facts.of(meaning).next().map(|(_, fact)| fact)
+    /// Whether another one says the same, and in the same way.
+    fn says_as(&self, other: &Telling<'t>) -> bool {
+        let is_same = |(one, two): (&Told<'t>, &Told<'t>)| {
+            (one.meaning, one.path) == (two.meaning, two.path)
+                && self.made(one.value) == other.made(two.value)
+        };
+        let are_same = self.facts.iter().zip(&other.facts).all(is_same);
+        self.facts.len() == other.facts.len() && are_same && self.spelled == other.spelled
     }
+
+    fn first(&self, meaning: Meaning) -> Option<&Told<'t>> {
+        self.facts.iter().find(|told| told.meaning == meaning)
+    }
+
+    fn made(&self, value: Value<'t>) -> Plain<'t> {
+        match (value, &self.document) {
+            (Value::Made(value), _) => value,
+            (Value::Stands(node), Document::Stands(tree, _)) => plain(tree, node, self.pool),
+            (Value::Stands(_), Document::Made(_)) => Plain::Null,
+        }
+    }
+
+    fn text_of(&self, told: &Told<'t>) -> Option<&'t str> {
+        self.made(told.value).as_text()
+    }
+
+    fn word_of(&self, told: &Told<'t>) -> Option<&'t str> {
+        let shape = told.field.map(|field| &field.shape);
+        self.text_of(told).map(|text| cast::meant(text, shape))
+    }
+
+    fn saying(&self, told: &Told<'t>) -> Saying {
+        let implied = told.field.is_none().then(|| self.made(told.value).into_datum());
+        let (path, word) = (told.path.to_owned(), self.word_of(told).map(ToOwned::to_owned));
+        Saying { meaning: told.meaning, path, implied, word }
+    }
+}
+
+/// The value at a node of a document that is as its dialect writes it.
+fn plain<'t>(tree: &'t Tree<'t>, node: NodeId, pool: &'t Pool) -> Plain<'t> {
+    // Most are text, and need no room.
+    if tree.kind(node) == Kind::Text {
+        return Plain::Text(tree.text(node));
+    }
+    let mut maker = Maker::new(pool);
+    let made = Plain::of(tree, node, &mut maker);
+    maker.done();
+    made
 }
 
 impl Checker {
@@ -129,7 +229,10 @@ impl Checker {
     ) -> Checked<'i> {
         let mut pool = std::mem::take(&mut scratch.pool);
         let mut shown = |tree: &Tree<'_>, candidate: &Candidate| {
-            tell(&self.told_by(tree, candidate, &pool));
+            let telling = self.told_by(tree, candidate, &pool);
+            tell(&telling);
+            let spelled = telling.spelled;
+            pool.spelled.replace(spelled);
             pool.clear();
         };
         let checked = self.check_showing(input, world, scratch, Some(&mut shown));
@@ -152,25 +255,77 @@ impl Checker {
     fn told_by<'t>(&'t self, tree: &'t Tree<'_>, candidate: &Candidate, pool: &'t Pool) -> Telling<'t> {
         let dialect = &self.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let mut maker = Maker::new(pool);
-        let normal = normal::with_facts(tree, kind, candidate.document, &mut maker);
-        maker.done();
-        let document = normal.value;
-        let facts = match normal.facts {
-            Some(facts) => facts::with_implied(kind, facts, document, pool),
-            None => facts::gather(kind, document, pool),
+        let telling = |facts: Vec<Told<'t>>, document: Document<'t>, spelled: Vec<u8>| Telling {
+            dialect: &dialect.name,
+            kind: &kind.name,
+            facts,
+            document,
+            spelled,
+            pool,
         };
-        Telling { dialect: &dialect.name, kind: &kind.name, document, facts }
+        let made = || {
+            let (document, facts, spelled) = made(tree, kind, candidate.document, pool);
+            telling(facts, Document::Made(document), spelled)
+        };
+        let Some((spelled, facts)) = straight(tree, kind, candidate.document, pool) else { return made() };
+        let straight = telling(facts, Document::Stands(tree, candidate.document), spelled);
+        debug_assert!(straight.says_as(&made()), "{straight:?}");
+        straight
     }
 }
 
-fn word<'t>(fact: &Fact<'t>) -> Option<&'t str> {
-    let shape = fact.field.map(|field| &field.shape);
-    fact.value.as_text().map(|text| cast::meant(text, shape))
+/// The facts of a document that is as its dialect writes it, and how it is spelled.
+fn straight<'t>(
+    tree: &'t Tree<'t>,
+    kind: &'t DialectKind,
+    document: NodeId,
+    pool: &Pool,
+) -> Option<(Vec<u8>, Vec<Told<'t>>)> {
+    let (spelled, mut facts) = Straight::read(tree, kind, document, pool, |meaning, field, node| Told {
+        meaning,
+        field: Some(field),
+        path: &field.path,
+        value: Value::Stands(node),
+    })?;
+    for (meaning, text) in &kind.implied {
+        if !facts.iter().any(|told| told.meaning == *meaning) {
+            // What is put together of values needs them.
+            if text.contains('{') {
+                return None;
+            }
+            facts.push(Told {
+                meaning: *meaning,
+                field: None,
+                path: "",
+                value: Value::Made(Plain::Text(text)),
+            });
+        }
+    }
+    Some((spelled, facts))
 }
 
-fn saying(fact: &Fact<'_>) -> Saying {
-    let implied = fact.field.is_none().then(|| fact.value.into_datum());
-    let (path, word) = (fact.path.to_owned(), word(fact).map(ToOwned::to_owned));
-    Saying { meaning: fact.meaning, path, implied, word }
+/// A document as its dialect means it, its facts, and how it is spelled.
+fn made<'t>(
+    tree: &'t Tree<'_>,
+    kind: &'t DialectKind,
+    document: NodeId,
+    pool: &'t Pool,
+) -> (Plain<'t>, Vec<Told<'t>>, Vec<u8>) {
+    let mut maker = Maker::new(pool);
+    let normal = normal::with_facts(tree, kind, document, &mut maker);
+    maker.done();
+    let document = normal.value;
+    let facts = match normal.facts {
+        Some(facts) => facts::with_implied(kind, facts, document, pool),
+        None => facts::gather(kind, document, pool),
+    };
+    let told = |fact: &Fact<'t>| {
+        let Fact { meaning, field, path, value, .. } = *fact;
+        Told { meaning, field, path, value: Value::Made(value) }
+    };
+    let facts: Vec<Told<'t>> = facts.all.iter().map(told).collect();
+    let skipped = facts.iter().filter(|told| told.field.is_some() && name::changes(told.meaning));
+    let skipped: Vec<&str> = skipped.map(|told| told.path).collect();
+    let spelled = name::spelled(document, &skipped, pool);
+    (document, facts, spelled)
 }
