@@ -486,7 +486,8 @@ impl Run {
             state.plan().agents.get(usize::from(owed.to.0)).map(|agent| agent.name.as_str())
         });
         let (kept, called): (Vec<&str>, Vec<&str>) = receivers.partition(|name| inboxes(name));
-        let mut labels = vec!["run".to_owned(), format!("flow:{}", state.plan().name)];
+        let mut labels = Vec::with_capacity(4);
+        labels.extend(["run".to_owned(), ["flow:", &state.plan().name].concat()]);
         labels.push(match state.ending() {
             Some(_) => "over".to_owned(),
             None if called.is_empty() => "waiting".to_owned(),

@@ -92,25 +92,35 @@ pub(crate) fn hash(said: &Said<'_>) -> Digest {
     Digest(hasher.finalize().into())
 }
 
+/// What stands before the name of the stream and its length.
+const FORM: &[u8; 15] = b"baton record 1\n";
+
+/// Gives the bytes that are hashed, in few pieces: what has a known length goes together.
 fn canonical(said: &Said<'_>, mut out: impl FnMut(&[u8])) {
-    let length = |bytes: &[u8]| (bytes.len() as u64).to_be_bytes();
-    out(b"baton record 1\n");
-    out(&length(said.stream.as_bytes()));
+    let numbers = |numbers: [u64; 3]| numbers.map(u64::to_be_bytes);
+    let length = |bytes: &[u8]| bytes.len() as u64;
+    let mut begin = [0; FORM.len() + 8];
+    begin[..FORM.len()].copy_from_slice(FORM);
+    begin[FORM.len()..].copy_from_slice(&length(said.stream.as_bytes()).to_be_bytes());
+    out(&begin);
     out(said.stream.as_bytes());
-    out(&said.seq.to_be_bytes());
-    out(&said.at.0.to_be_bytes());
-    out(&length(said.kind.as_bytes()));
+    out(numbers([said.seq, said.at.0, length(said.kind.as_bytes())]).as_flattened());
     out(said.kind.as_bytes());
-    out(&length(said.body));
+    out(&length(said.body).to_be_bytes());
     out(said.body);
     match said.payload {
-        None => out(&[0]),
+        None => {
+            let mut end = [0; 33];
+            end[1..].copy_from_slice(&said.previous.0);
+            out(&end);
+        }
         Some(digest) => {
-            out(&[1]);
-            out(&digest.0);
+            let mut end = [1; 65];
+            end[1..33].copy_from_slice(&digest.0);
+            end[33..].copy_from_slice(&said.previous.0);
+            out(&end);
         }
     }
-    out(&said.previous.0);
 }
 
 #[cfg(test)]

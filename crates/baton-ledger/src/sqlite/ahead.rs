@@ -6,11 +6,11 @@
 //! Invariant: nothing here is believed. Whoever commits compares the record before with the one that is there, and makes
 //! anew what was made behind another.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Mutex;
 
 use baton_kernel::Digest;
+use rustc_hash::FxHashMap;
 
 use super::entry::{Home, Link, link};
 use super::group::open;
@@ -57,7 +57,7 @@ impl Ahead {
 /// The last sequence and hash of streams, by a hash of their names: two that share one only lose what was made ahead.
 #[derive(Default)]
 pub(super) struct Heads {
-    last: Mutex<HashMap<u64, (u64, Digest)>>,
+    last: Mutex<FxHashMap<u64, (u64, Digest)>>,
     hasher: RandomState,
 }
 

@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use baton_kernel::{Digest, Millis};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, Home, unpack};
 use super::keys::{Pair, of_claim, of_payload};
@@ -29,7 +30,7 @@ pub(super) struct Tail {
     /// How many bytes their records have.
     pub(super) bytes: usize,
     /// The streams that were appended to, by their id.
-    pub(super) streams: HashMap<u64, Known>,
+    pub(super) streams: FxHashMap<u64, Known>,
     /// Claims and payloads of these entries.
     pub(super) keys: BTreeSet<Pair>,
     names: HashMap<String, u64>,
