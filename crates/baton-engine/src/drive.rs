@@ -21,6 +21,7 @@ use baton_courier::Report;
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Key, Millis, OwedDelivery, Plan, Refusal, What};
 use baton_ledger::{Ledger, digest, seal};
+use rustc_hash::FxHashMap;
 
 use crate::error::RESERVED;
 use crate::evidence::Seen;
@@ -142,7 +143,8 @@ pub struct Engine<'w> {
     judge: &'w dyn Judge,
     settings: Settings,
     scratch: Scratch,
-    runs: BTreeMap<String, Run>,
+    /// By their names, in an order that is nobody's: each is looked up about ten times for every handoff.
+    runs: FxHashMap<String, Run>,
     watched: BTreeMap<baton_courier::Key, Watched>,
     sender: Sender<Report>,
     receiver: Receiver<Report>,
@@ -189,7 +191,7 @@ impl<'w> Engine<'w> {
             judge,
             settings,
             scratch: Scratch::default(),
-            runs: BTreeMap::new(),
+            runs: FxHashMap::default(),
             watched: BTreeMap::new(),
             sender,
             receiver,
