@@ -54,11 +54,11 @@ pub(super) fn names(text: &str, naming: Concepts) -> bool {
     if last_names(text, words_max) {
         return true;
     }
-    let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max));
+    let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max, text));
     let mut rest = words(text);
     while let Some(word) = rest.next() {
         for reader in readers.iter_mut().filter(|reader| !reader.is_sure) {
-            reader.read(&word, &rest, text);
+            reader.read(&word, &rest);
         }
         if readers.iter().all(|reader| reader.is_sure) {
             return true;
@@ -114,7 +114,7 @@ fn last_names(text: &str, words_max: usize) -> bool {
 }
 
 /// One language's reading of a text.
-struct Reader {
+struct Reader<'t> {
     language: Language,
     /// The concepts whose words name something in this text.
     naming: Concepts,
@@ -129,6 +129,10 @@ struct Reader {
     has_kind: bool,
     /// How many words of a phrase are still to come.
     skip: usize,
+    /// The words again, from where a phrase was last looked for that had begun, and how many stand before that: none is
+    /// passed twice, so that a text is read in a time that grows as it does.
+    behind: Words<'t>,
+    passed: usize,
     /// What stands before a word: nothing, an article, another small word, or any other.
     before: Before,
 }
@@ -141,8 +145,8 @@ enum Before {
     Other,
 }
 
-impl Reader {
-    fn new(language: Language, naming: Concepts, words_max: usize) -> Self {
+impl<'t> Reader<'t> {
+    fn new(language: Language, naming: Concepts, words_max: usize, text: &'t str) -> Self {
         Self {
             language,
             naming,
@@ -153,6 +157,8 @@ impl Reader {
             unknown_verbs: 0,
             has_kind: false,
             skip: 0,
+            behind: words(text),
+            passed: 0,
             before: Before::Nothing,
         }
     }
@@ -167,7 +173,7 @@ impl Reader {
         if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
     }
 
-    fn read<'t>(&mut self, word: &Word<'t>, rest: &Words<'t>, text: &'t str) {
+    fn read(&mut self, word: &Word<'t>, rest: &Words<'t>) {
         self.words += 1;
         let form = word.of_form(self.language);
         if self.skip > 0 {
@@ -179,7 +185,7 @@ impl Reader {
             let is_naming = found.concepts().has_any(self.naming);
             let is_known = is_explained(word, found.concepts()) || is_adverb || is_whole(word, rest);
             if is_naming || !is_known {
-                match self.idiom(word, found, rest, text) {
+                match self.idiom(word, found, rest) {
                     Some(skip) => self.skip = skip,
                     None if is_naming => self.is_sure = true,
                     None => self.meet(word, found),
@@ -194,9 +200,10 @@ impl Reader {
     }
 
     /// How many words are still to come of a general phrase that a word starts or is part of.
-    fn idiom<'t>(&self, word: &Word<'t>, found: Found, rest: &Words<'t>, text: &'t str) -> Option<usize> {
+    fn idiom(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) -> Option<usize> {
+        let language = self.language;
         let longest = |first: Word<'t>, rest: &Words<'t>| {
-            lexicon::get().longest(first, rest.clone(), GENERAL, self.language)
+            lexicon::get().longest(first, rest.clone(), GENERAL, language)
         };
         let is_start = found.starts().has_any(GENERAL);
         if let Some(length) = is_start.then(|| longest(*word, rest)).flatten() {
@@ -206,17 +213,15 @@ impl Reader {
             return None;
         }
         // The words before it were known by themselves, so that nobody asked which phrase they start.
-        let mut rest = words(text);
-        for before in (1..self.words).rev() {
+        let first = self.words.saturating_sub(1 + IDIOM_WORDS_BEFORE);
+        self.behind.by_ref().take(first.saturating_sub(self.passed)).for_each(drop);
+        self.passed = self.passed.max(first);
+        let mut rest = self.behind.clone();
+        (1..self.words - self.passed).rev().find_map(|before| {
             let first = rest.next()?;
-            if before <= IDIOM_WORDS_BEFORE
-                && let Some(length) = longest(first, &rest)
-                && length > before
-            {
-                return Some(length - before - 1);
-            }
-        }
-        None
+            let length = longest(first, &rest).filter(|length| *length > before)?;
+            Some(length - before - 1)
+        })
     }
 
     /// Takes in a word that the lists do not explain.

@@ -43,6 +43,11 @@ pub(super) const FILES: &[Hostile] = &[
         let head = r#"{"meta":{"step_id":"a","flow_key":"b","agent_key":"c","timestamp":"2026-01-31T09:30:00Z"},"status":"VERIFIED","routing":{"recommendation":"CONTINUE","reason":"x"},"summary":{"what_i_did":"x","what_i_found":"y","key_decisions":["#;
         filled(LARGE, head, "\"<TODO>\",\"{{x}}\",", "\"x\"]}}")
     }),
+    alone("envelope: 15 MB of concerns in idioms that name nothing", "a.json", || {
+        let head = r#"{"meta":{"step_id":"a","flow_key":"b","agent_key":"c","timestamp":"2026-01-31T09:30:00Z"},"status":"UNVERIFIED","summary":{"what_i_did":"x","what_i_found":"y"},"routing":{"recommendation":"LOOP","reason":"x"},"concerns":["#;
+        let concern = filled(20_000, r#"{"severity":"LOW","description":""#, "it won't fly ", "\"},");
+        filled(LARGE, head, &String::from_utf8_lossy(&concern), "{}]}")
+    }),
     alone("envelope: a timestamp of 1 MB", "a.json", || {
         filled(
             MEGABYTE,
