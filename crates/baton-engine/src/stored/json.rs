@@ -305,108 +305,34 @@ impl<'s, 'w> Serializer for &'s mut Writer<'w> {
     }
 }
 
-impl SerializeSeq for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
+/// What serde asks of each kind of several values, which are written alike: a function that takes the next one, and an end.
+macro_rules! written_alike {
+    ($($kind:ident: $next:ident($($name:ident: $of:ty)?) by $by:ident,)+) => {$(
+        impl $kind for Several<'_, '_> {
+            type Ok = ();
+            type Error = Unwritable;
 
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
+            #[inline]
+            fn $next<T: Serialize + ?Sized>(&mut self, $($name: $of,)? value: &T) -> Result<(), Unwritable> {
+                self.$by($($name,)? value)
+            }
 
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
+            #[inline]
+            fn end(self) -> Result<(), Unwritable> {
+                self.close();
+                Ok(())
+            }
+        }
+    )+};
 }
 
-impl SerializeTuple for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeTupleStruct for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeTupleVariant for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeStruct for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Unwritable> {
-        self.field(name, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeStructVariant for Several<'_, '_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Unwritable> {
-        self.field(name, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
+written_alike! {
+    SerializeSeq: serialize_element() by item,
+    SerializeTuple: serialize_element() by item,
+    SerializeTupleStruct: serialize_field() by item,
+    SerializeTupleVariant: serialize_field() by item,
+    SerializeStruct: serialize_field(name: &'static str) by field,
+    SerializeStructVariant: serialize_field(name: &'static str) by field,
 }
 
 #[cfg(test)]
