@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use concept::{Concept, Concepts, LISTS, Language};
+use concept::{Concept, Concepts, GENERAL, LISTS, Language};
 use layout::{NO_WORD, RECORDS_MAX, field};
 
 // Compiled in and not depended on: the crate they belong to embeds the file that is made here.
@@ -57,7 +57,7 @@ fn generate() -> Result<Vec<u8>> {
 }
 
 /// One word of a phrase, by the number of its word.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Part {
     /// This form of it.
     Form(usize),
@@ -184,10 +184,11 @@ impl Lists {
         let (pilots, keys, count) = keys(&words)?;
         let mut sets = Sets::default();
         sets.number(Concepts::default(), Concepts::default())?;
-        let mut nodes = Nodes::read(&self.phrases)?;
+        let mut nodes = Nodes::read(&self.phrases);
         for language in Language::ALL {
             nodes.tell_forms(language, &self.forms(&words, language));
         }
+        let general = nodes.number()?;
 
         let mut records = vec![empty_record(); count];
         for (number, word) in words.iter().enumerate() {
@@ -224,6 +225,7 @@ impl Lists {
             sets.all.len(),
             nodes.len() / layout::NODE_LEN,
             edges.len() / layout::EDGE_LEN,
+            general,
         ];
         for count in counts {
             file.extend(u32::try_from(count)?.to_le_bytes());
@@ -313,7 +315,7 @@ impl Sets {
 /// The phrases, each a way through nodes; those of a language start at a node of its own.
 struct Nodes {
     all: Vec<Node>,
-    /// The number of each word by which a phrase of a language goes on.
+    /// The number of each word by which a phrase of a language goes on; 0 before they are numbered.
     codes: BTreeMap<(usize, Part), u16>,
 }
 
@@ -326,7 +328,7 @@ struct Node {
 }
 
 impl Nodes {
-    fn read(phrases: &[(Concept, Language, Vec<Part>)]) -> Result<Self> {
+    fn read(phrases: &[(Concept, Language, Vec<Part>)]) -> Self {
         let mut nodes = Self { all: vec![Node::default(); 1 + Language::ALL.len()], codes: BTreeMap::new() };
         for (concept, language, parts) in phrases {
             let mut node = Self::start(*language);
@@ -338,13 +340,39 @@ impl Nodes {
                 }
             }
             nodes.all[node].ends.add(Concepts::of(&[*concept]));
-            for part in &parts[1..] {
-                let code =
-                    u16::try_from(nodes.codes.len() + 1).context("more words in phrases than numbers")?;
-                nodes.codes.entry((language.index(), *part)).or_insert(code);
-            }
+            nodes.codes.extend(parts[1..].iter().map(|part| ((language.index(), *part), 0)));
         }
-        Ok(nodes)
+        nodes
+    }
+
+    /// Numbers the words by which phrases go on, those of phrases that fit any work first; gives how many these are.
+    fn number(&mut self) -> Result<usize> {
+        let starts = Language::ALL.map(Self::start);
+        let mut is_general = vec![None; self.all.len()];
+        let mut general = HashSet::new();
+        for (_, node) in self.all.iter().enumerate().filter(|(at, _)| !starts.contains(at)) {
+            let parts = node.next.iter().filter(|(_, next)| self.leads_on(**next, &mut is_general));
+            general.extend(parts.map(|(part, _)| (node.language, *part)));
+        }
+        let (first, last): (Vec<_>, Vec<_>) =
+            self.codes.keys().copied().partition(|code| general.contains(code));
+        for (before, code) in first.iter().chain(&last).enumerate() {
+            let number = u16::try_from(before + 1).context("more words in phrases than numbers")?;
+            self.codes.insert(*code, number);
+        }
+        Ok(first.len())
+    }
+
+    /// Whether a phrase that fits any work ends at a node or behind it.
+    fn leads_on(&self, node: usize, known: &mut [Option<bool>]) -> bool {
+        if let Some(leads) = known[node] {
+            return leads;
+        }
+        let of_node = &self.all[node];
+        let leads =
+            of_node.ends.has_any(GENERAL) || of_node.next.values().any(|next| self.leads_on(*next, known));
+        known[node] = Some(leads);
+        leads
     }
 
     fn start(language: Language) -> usize {

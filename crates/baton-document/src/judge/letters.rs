@@ -208,27 +208,109 @@ impl<const N: usize> Buffer<N> {
     }
 }
 
-/// How many bytes of a text are ASCII, but no letter or figure.
-pub(super) fn marks(text: &str) -> usize {
-    let (eights, rest) = text.as_bytes().as_chunks();
-    let of = |eight: u64| (others_of(eight) & !eight & HIGH).count_ones() as usize;
-    let rest = rest.iter().filter(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count();
-    eights.iter().map(|eight| of(u64::from_le_bytes(*eight))).sum::<usize>() + rest
+/// What one look at a text tells, without reading a word of it.
+pub(super) struct Glance {
+    /// How many of its bytes are ASCII, but no letter or figure.
+    pub(super) marks: usize,
+    /// Whether it has a byte that names of programs have and few other texts: `_`, `{` or a hyphen.
+    pub(super) may_have_identifier: bool,
 }
 
-const HIGH: u64 = 0x8080_8080_8080_8080;
+impl Glance {
+    pub(super) fn of(text: &[u8]) -> Self {
+        let mut glance = Self { marks: 0, may_have_identifier: false };
+        for at in (0..text.len()).step_by(WIDTH) {
+            let block = bytes::from(text, at, b'a');
+            let unmarked = bytes::bits(&block, |some| are_letters(some) | bytes::are_not_ascii(some));
+            glance.marks += unmarked.count_zeros() as usize;
+            let is_named = |some| bytes::are(some, b'_') | bytes::are(some, b'{') | bytes::are(some, b'-');
+            glance.may_have_identifier |= bytes::has(&block, is_named);
+        }
+        glance
+    }
+}
+
+/// The words of a text that can be seen without reading it: small ASCII letters, four to sixteen of them, behind a blank
+/// and before a blank, or a mark and a blank.
+pub(super) struct PlainWords<'t> {
+    text: &'t [u8],
+    /// The place from which on bytes are looked at.
+    from: usize,
+    /// Where small letters are, and where words start, a bit for each byte.
+    small: u64,
+    starts: u64,
+}
+
+impl<'t> PlainWords<'t> {
+    const LETTERS: std::ops::RangeInclusive<usize> = 4..=16;
+
+    pub(super) fn of(text: &'t [u8]) -> Self {
+        let mut words = Self { text, from: 0, small: 0, starts: 0 };
+        words.look_from(0);
+        words
+    }
+
+    #[inline]
+    fn look_from(&mut self, from: usize) {
+        let block = bytes::from(self.text, from, b' ');
+        let blanks = bytes::bits(&block, |some| bytes::are(some, b' '));
+        let is_start = from.checked_sub(1).is_none_or(|before| self.text[before] == b' ');
+        self.from = from;
+        self.small = bytes::bits(&block, |some| bytes::are_at_most(some - u8x16::splat(b'a'), b'z' - b'a'));
+        self.starts = self.small & (blanks << 1 | u64::from(is_start));
+    }
+
+    /// A word at a place, of at most sixteen letters.
+    #[inline]
+    fn word(&self, start: usize, length: usize) -> Folded {
+        let rest = &self.text[start..];
+        let sixteen = rest.first_chunk().copied().unwrap_or_else(|| {
+            let mut sixteen = [0; 16];
+            sixteen[..rest.len()].copy_from_slice(rest);
+            sixteen
+        });
+        let letters = u128::from_le_bytes(sixteen) & (u128::MAX >> (128 - 8 * length));
+        #[expect(clippy::cast_possible_truncation, reason = "the low half, and then the high one")]
+        Folded::new([letters as u64, (letters >> 64) as u64, 0], length)
+    }
+}
+
+impl Iterator for PlainWords<'_> {
+    type Item = Folded;
+
+    #[inline]
+    fn next(&mut self) -> Option<Folded> {
+        loop {
+            if self.starts == 0 {
+                let next = self.from + WIDTH;
+                if next >= self.text.len() {
+                    return None;
+                }
+                self.look_from(next);
+                continue;
+            }
+            let before = self.starts.trailing_zeros() as usize;
+            let length = (self.small >> before).trailing_ones() as usize;
+            self.starts &= self.starts - 1;
+            if before + length == WIDTH && before > 0 {
+                // It may go on behind the bytes that are looked at.
+                self.look_from(self.from + before);
+                continue;
+            }
+            let start = self.from + before;
+            let is_whole = match &self.text[start + length..] {
+                [] | [b' ', ..] => true,
+                [b'.' | b',' | b';' | b':' | b'!' | b'?', rest @ ..] => matches!(rest, [] | [b' ', ..]),
+                _ => false,
+            };
+            if is_whole && Self::LETTERS.contains(&length) {
+                return Some(self.word(start, length));
+            }
+        }
+    }
+}
+
 const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The high bit of each of eight bytes that is no ASCII letter or digit.
-#[inline]
-fn others_of(eight: u64) -> u64 {
-    let reaches = |bytes: u64, byte: u8| (bytes & !HIGH) + (0x80 - u64::from(byte)) * ONES;
-    // With this bit, a capital is its small letter, and no mark is a letter.
-    let small = eight | (0x20 * ONES);
-    let is_letter = reaches(small, b'a') & !reaches(small, b'z' + 1);
-    let is_figure = reaches(eight, b'0') & !reaches(eight, b'9' + 1);
-    (!(is_letter | is_figure) | eight) & HIGH
-}
 
 /// A word in small letters without accents; none if it is too long for the lists.
 pub(super) fn folded(word: &str) -> Folded {
@@ -313,5 +395,42 @@ mod tests {
             folded("abcdefghijklmnopqrstuvwx abcdefghijklmnopqrstuvwxy"),
             ["abcdefghijklmnopqrstuvwx", ""]
         );
+    }
+
+    #[test]
+    fn plain_words_are_found_wherever_they_stand() {
+        let is_plain = |word: &str| {
+            (4..=16).contains(&word.len()) && word.bytes().all(|letter| letter.is_ascii_lowercase())
+        };
+        let text = "some of these, not Those: tested twice (never)? é accentué x/path under_score naïve \
+                    sixteenlettersxx seventeenlettersx done. fin last! end;no";
+        for before in 0..2 * WIDTH {
+            let text = format!("{}{text}", " ".repeat(before));
+            let ends = |word: &str| word.trim_end_matches(['.', ',', ';', ':', '!', '?']).to_owned();
+            let expected: Vec<String> = text.split(' ').map(ends).filter(|word| is_plain(word)).collect();
+            let found = PlainWords::of(text.as_bytes()).map(|word| {
+                let bytes = word.bytes();
+                str::from_utf8(&bytes).expect("plain letters").trim_end_matches('\0').to_owned()
+            });
+            assert_eq!(found.collect::<Vec<_>>(), expected, "behind {before} blanks");
+        }
+        assert_eq!(PlainWords::of("a".repeat(200).as_bytes()).count(), 0);
+        assert_eq!(PlainWords::of(b"").count(), 0);
+    }
+
+    #[test]
+    fn a_glance_counts_marks_and_sees_what_names_of_programs_have() {
+        for (text, marks, may_have_identifier) in
+            [("", 0, false), ("a b, c.", 4, false), ("é è", 1, false), ("a_b", 1, true), ("x-y {z}", 4, true)]
+        {
+            for before in [0, WIDTH - 1, WIDTH] {
+                let glance = Glance::of(format!("{}{text}", "a".repeat(before)).as_bytes());
+                assert_eq!(
+                    (glance.marks, glance.may_have_identifier),
+                    (marks, may_have_identifier),
+                    "{text}"
+                );
+            }
+        }
     }
 }

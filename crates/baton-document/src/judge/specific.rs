@@ -3,9 +3,10 @@
 //! A text names nothing if one language explains every word of it as small or general. A figure, a path, a
 //! name or any word that the lists do not have is something to go and look at.
 
-use super::letters::marks;
-use super::lexicon::{self, Concept, Concepts, Folded, Found, Language};
+use super::letters::{Glance, PlainWords};
+use super::lexicon::{self, Concept, Concepts, Folded, Found, GENERAL, Key, Language};
 use super::text::{Gap, Word, Words, words};
+use super::texts::texts;
 
 /// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
 const UNKNOWN_VERBS_MAX: usize = 1;
@@ -25,16 +26,6 @@ const ARTICLE_WORDS_MAX: usize = 11;
 /// So many words before one that no list has, a phrase may start that explains it: "it leaves much to be desired".
 const IDIOM_WORDS_BEFORE: usize = 5;
 
-/// The concepts whose words fit any work.
-const GENERAL: Concepts = Concepts::of(&[
-    Concept::Function,
-    Concept::General,
-    Concept::Kind,
-    Concept::Status,
-    Concept::Opinion,
-    Concept::Hedge,
-]);
-
 /// The concepts whose words stay general where they are quoted or part of a path.
 const SMALL: Concepts = Concepts::of(&[Concept::Function, Concept::Status]);
 
@@ -47,24 +38,30 @@ pub(super) fn is_specific(text: &str) -> bool {
 
 /// As [`is_specific`], where words under some concepts name something too, however general they are elsewhere.
 pub(super) fn names(text: &str, naming: Concepts) -> bool {
-    if has_identifier(text.as_bytes()) {
+    let glance = Glance::of(text.as_bytes());
+    if glance.may_have_identifier && has_identifier(text.as_bytes()) {
         return true;
     }
-    let words_max = marks(text) + 1;
-    if last_names(text, words_max) {
-        return true;
-    }
-    let mut readers = Language::ALL.map(|language| Reader::new(language, naming, words_max, text));
+    let read = Read::new(naming, glance.marks + 1);
+    names_plainly(text, &read) || names_last(text, naming) || names_to_readers(text, read)
+}
+
+/// Whether a text names something to both languages.
+fn names_to_readers<'t>(text: &'t str, mut read: Read<'t>) -> bool {
+    let mut readers = Language::ALL.map(Reader::new);
     let mut rest = words(text);
     while let Some(word) = rest.next() {
+        let mut are_sure = true;
         for reader in readers.iter_mut().filter(|reader| !reader.is_sure) {
-            reader.read(&word, &rest);
+            reader.read(&read, &word, &rest);
+            are_sure &= reader.is_sure;
         }
-        if readers.iter().all(|reader| reader.is_sure) {
+        if are_sure {
             return true;
         }
+        read.take(word);
     }
-    readers.iter().all(Reader::names_something)
+    readers.iter().all(|reader| reader.names_something(&read))
 }
 
 /// Whether a text has a name as programs have them, such as `parse_expiry`, `--no-git` or `{version}`: the cheapest to see.
@@ -87,56 +84,121 @@ pub(super) fn has_identifier(bytes: &[u8]) -> bool {
             .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase))
 }
 
-/// Whether the last word of a text is one that fits not just any work: in both languages the thing is mostly named last, and in a
-/// short text or behind "the", which French does not have either, one such word is enough. What this does not see, the
-/// readers do.
-fn last_names(text: &str, words_max: usize) -> bool {
-    const LETTERS_MIN: usize = 4;
-    let text = text.trim_end_matches(|c: char| c.is_ascii_punctuation() || c == ' ');
-    let word = text.rsplit(' ').next().unwrap_or_default();
-    let is_plain = word.len() >= LETTERS_MIN && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let is_enough = words_max <= WORDS_PER_UNKNOWN || text[..text.len() - word.len()].ends_with(" the ");
-    if !is_enough {
+/// Whether the words that can be seen without reading a text are enough for both languages. What this does not see, the
+/// readers do: it only says what they would say, sooner.
+fn names_plainly(text: &str, read: &Read<'_>) -> bool {
+    let enough = if read.words_max <= read.words_per_unknown() { 1 } else { UNKNOWN_MIN };
+    let mut unknown = [0; 2];
+    for word in PlainWords::of(text.as_bytes()) {
+        let key = lexicon::get().key_of(&word);
+        for language in Language::ALL {
+            let unknown = &mut unknown[language.index()];
+            if *unknown < enough {
+                *unknown += match plainly(&word, key, language, read.naming) {
+                    Plainly::General => 0,
+                    Plainly::Unknown => 1,
+                    Plainly::Naming => enough,
+                };
+            }
+        }
+        if unknown.iter().all(|unknown| *unknown >= enough) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text ends with a thing: in both languages it is mostly named last, and behind "the", which French does not have
+/// either, one word is enough in a text of any length.
+fn names_last(text: &str, naming: Concepts) -> bool {
+    const ARTICLE: &[u8] = b" the ";
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase();
+    let text = text.as_bytes();
+    let end = text.iter().rposition(is_letter).map_or(0, |last| last + 1);
+    let start = text[..end].iter().rposition(|byte| !is_letter(byte)).map_or(0, |before| before + 1);
+    let is_last = text[end..].iter().all(|byte| byte.is_ascii_punctuation() || *byte == b' ');
+    if !is_last || !text[..start].ends_with(ARTICLE) {
         return false;
     }
-    let is_verb = ["ed", "ly"].iter().any(|end| word.ends_with(end));
-    let lexicon = lexicon::get();
-    is_plain && !is_verb && {
-        let word = Folded::of(word.as_bytes());
-        let key = lexicon.key_of(&word);
-        let is_unknown = |language| {
-            let found =
-                key.map_or_else(|| lexicon.other(&word, language), |key| lexicon.known(key, language));
-            !found.concepts().has_any(GENERAL) && !found.starts().has_any(GENERAL) && !found.goes_on()
-        };
+    PlainWords::of(&text[start..end]).any(|word| {
+        let key = lexicon::get().key_of(&word);
+        let is_unknown =
+            |language| matches!(plainly(&word, key, language, naming), Plainly::Unknown | Plainly::Naming);
         Language::ALL.into_iter().all(is_unknown)
+    })
+}
+
+/// What a language says of a word, wherever it stands.
+enum Plainly {
+    /// It may fit any work, alone or in a phrase.
+    General,
+    /// It is one that no list of general words has.
+    Unknown,
+    /// It names something.
+    Naming,
+}
+
+fn plainly(word: &Folded, key: Option<Key>, language: Language, naming: Concepts) -> Plainly {
+    let lexicon = lexicon::get();
+    let found = key.map_or_else(|| lexicon.other(word, language), |key| lexicon.known(key, language));
+    let concepts = found.concepts();
+    if found.starts().has_any(GENERAL) || found.goes_on_generally() {
+        Plainly::General
+    } else if concepts.has_any(naming) && !lexicon.of_form(key, language).has_any(GENERAL) {
+        Plainly::Naming
+    } else if concepts.has_any(GENERAL) || language == Language::English && word.ends_with([b"ed", b"ly"]) {
+        Plainly::General
+    } else {
+        Plainly::Unknown
     }
 }
 
-/// One language's reading of a text.
-struct Reader<'t> {
-    language: Language,
+/// What of a text was read, whatever its language is.
+struct Read<'t> {
     /// The concepts whose words name something in this text.
     naming: Concepts,
     /// More words than this it cannot have.
     words_max: usize,
+    /// How many words were read.
+    count: usize,
+    /// The last of them; each has the place of its number.
+    recent: [Option<Word<'t>>; IDIOM_WORDS_BEFORE],
+}
+
+impl<'t> Read<'t> {
+    fn new(naming: Concepts, words_max: usize) -> Self {
+        Self { naming, words_max, count: 0, recent: [None; IDIOM_WORDS_BEFORE] }
+    }
+
+    fn take(&mut self, word: Word<'t>) {
+        self.recent[self.count % IDIOM_WORDS_BEFORE] = Some(word);
+        self.count += 1;
+    }
+
+    /// The last words, so many of them, in their order.
+    fn last(&self, count: usize) -> impl Iterator<Item = Word<'t>> + Clone + '_ {
+        (self.count.saturating_sub(count)..self.count).filter_map(|at| self.recent[at % IDIOM_WORDS_BEFORE])
+    }
+
+    fn words_per_unknown(&self) -> usize {
+        if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
+    }
+}
+
+/// One language's reading of a text.
+struct Reader {
+    language: Language,
     /// Whether the text names something for sure.
     is_sure: bool,
-    words: usize,
     unknown: usize,
     unknown_verbs: usize,
     /// Whether a kind of things was named that every project has.
     has_kind: bool,
     /// How many words of a phrase are still to come.
     skip: usize,
-    /// The words again, from where a phrase was last looked for that had begun, and how many stand before that: none is
-    /// passed twice, so that a text is read in a time that grows as it does.
-    behind: Words<'t>,
-    passed: usize,
-    /// What stands before a word: nothing, an article, another small word, or any other.
-    before: Before,
 }
 
+/// What stands before a word: nothing, an article, another small word, or any other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -145,139 +207,126 @@ enum Before {
     Other,
 }
 
-impl<'t> Reader<'t> {
-    fn new(language: Language, naming: Concepts, words_max: usize, text: &'t str) -> Self {
-        Self {
-            language,
-            naming,
-            words_max,
-            is_sure: false,
-            words: 0,
-            unknown: 0,
-            unknown_verbs: 0,
-            has_kind: false,
-            skip: 0,
-            behind: words(text),
-            passed: 0,
-            before: Before::Nothing,
-        }
+impl Reader {
+    fn new(language: Language) -> Self {
+        Self { language, is_sure: false, unknown: 0, unknown_verbs: 0, has_kind: false, skip: 0 }
     }
 
-    fn names_something(&self) -> bool {
+    fn names_something(&self, read: &Read<'_>) -> bool {
         // "Servers restarted" says what became of what; "worked on the servers" does not.
         let is_told = self.has_kind && self.unknown + self.unknown_verbs > 0;
-        self.is_sure || is_told || self.unknown * self.words_per_unknown() >= self.words.max(1)
+        self.is_sure || is_told || self.unknown * read.words_per_unknown() >= read.count.max(1)
     }
 
-    fn words_per_unknown(&self) -> usize {
-        if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
-    }
-
-    fn read(&mut self, word: &Word<'t>, rest: &Words<'t>) {
-        self.words += 1;
-        let form = word.of_form(self.language);
+    /// Reads the word behind what was read, with the rest behind it.
+    fn read<'t>(&mut self, read: &Read<'t>, word: &Word<'t>, rest: &Words<'t>) {
         if self.skip > 0 {
             self.skip -= 1;
-        } else if !is_explained(word, form) {
-            let found = word.look_up(self.language);
-            let is_adverb = self.language == Language::English && is_adverb(word);
-            self.has_kind |= found.concepts().has(Concept::Kind);
-            let is_naming = found.concepts().has_any(self.naming);
-            let is_known = is_explained(word, found.concepts()) || is_adverb || is_whole(word, rest);
-            if is_naming || !is_known {
-                match self.idiom(word, found, rest) {
-                    Some(skip) => self.skip = skip,
-                    None if is_naming => self.is_sure = true,
-                    None => self.meet(word, found),
-                }
+            return;
+        }
+        if is_explained(word, word.of_form(self.language)) {
+            return;
+        }
+        let found = word.look_up(self.language);
+        let is_adverb = self.language == Language::English && is_adverb(word);
+        self.has_kind |= found.concepts().has(Concept::Kind);
+        let is_naming = found.concepts().has_any(read.naming);
+        let is_known = is_explained(word, found.concepts()) || is_adverb || is_whole(word, rest);
+        if is_naming || !is_known {
+            match self.idiom(read, word, found, rest) {
+                Some(skip) => self.skip = skip,
+                None if is_naming => self.is_sure = true,
+                None => self.meet(read, word, found),
             }
         }
-        self.before = match form.has(Concept::Function) {
-            true if self.is_article(word) => Before::Article,
-            true => Before::Small,
-            false => Before::Other,
-        };
     }
 
     /// How many words are still to come of a general phrase that a word starts or is part of.
-    fn idiom(&mut self, word: &Word<'t>, found: Found, rest: &Words<'t>) -> Option<usize> {
-        let language = self.language;
-        let longest = |first: Word<'t>, rest: &Words<'t>| {
-            lexicon::get().longest(first, rest.clone(), GENERAL, language)
-        };
-        let is_start = found.starts().has_any(GENERAL);
-        if let Some(length) = is_start.then(|| longest(*word, rest)).flatten() {
+    fn idiom<'t>(&self, read: &Read<'t>, word: &Word<'t>, found: Found, rest: &Words<'t>) -> Option<usize> {
+        let (lexicon, language) = (lexicon::get(), self.language);
+        let starts = |found: Found| found.starts().has_any(GENERAL);
+        let longest = starts(found).then(|| lexicon.longest(*word, rest.clone(), GENERAL, language));
+        if let Some(length) = longest.flatten() {
             return Some(length - 1);
         }
-        if !found.goes_on() {
+        if !found.goes_on_generally() {
             return None;
         }
         // The words before it were known by themselves, so that nobody asked which phrase they start.
-        let first = self.words.saturating_sub(1 + IDIOM_WORDS_BEFORE);
-        self.behind.by_ref().take(first.saturating_sub(self.passed)).for_each(drop);
-        self.passed = self.passed.max(first);
-        let mut rest = self.behind.clone();
-        (1..self.words - self.passed).rev().find_map(|before| {
-            let first = rest.next()?;
-            let length = longest(first, &rest).filter(|length| *length > before)?;
+        (1..=read.count.min(IDIOM_WORDS_BEFORE)).rev().find_map(|before| {
+            let mut words = read.last(before);
+            let first = words.next().filter(|first| starts(first.look_up(language)))?;
+            let on = words.chain([*word]).chain(rest.clone());
+            let length = lexicon.longest(first, on, GENERAL, language).filter(|length| *length > before)?;
             Some(length - before - 1)
         })
     }
 
     /// Takes in a word that the lists do not explain.
-    fn meet(&mut self, word: &Word<'_>, found: Found) {
-        if self.is_verb(word) && self.unknown_verbs < UNKNOWN_VERBS_MAX {
+    fn meet(&mut self, read: &Read<'_>, word: &Word<'_>, found: Found) {
+        let before = self.before(read);
+        if self.is_verb(word, before) && self.unknown_verbs < UNKNOWN_VERBS_MAX {
             self.unknown_verbs += 1;
         } else {
             self.unknown += 1;
             let is_enough =
-                self.unknown == UNKNOWN_MIN || self.unknown * self.words_per_unknown() >= self.words_max;
-            self.is_sure = is_enough || self.is_named(word, found);
+                self.unknown == UNKNOWN_MIN || self.unknown * read.words_per_unknown() >= read.words_max;
+            self.is_sure = is_enough || is_named(read, word, found, before);
         }
     }
 
-    /// Whether a word that no list has names something by itself: a figure, a path, a name, or behind an article.
-    fn is_named(&self, word: &Word<'_>, found: Found) -> bool {
-        let is_start = word.gap == Gap::Stop;
-        let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
-        let has_article = self.before == Before::Article
-            && (self.words_max <= ARTICLE_WORDS_MAX || !self.naming.is_empty());
-        let is_number = word.has_digit() || found.concepts().has(Concept::Number);
-        let is_foreign = word.text.chars().any(|letter| letter > '\u{24f}');
-        is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
+    /// What stands before the next word.
+    fn before(&self, read: &Read<'_>) -> Before {
+        match read.last(1).next() {
+            None => Before::Nothing,
+            Some(word) if !word.of_form(self.language).has(Concept::Function) => Before::Other,
+            Some(word) if self.is_article(&word) => Before::Article,
+            Some(_) => Before::Small,
+        }
     }
 
     fn is_article(&self, word: &Word<'_>) -> bool {
-        const ENGLISH: [&str; 8] = ["the", "this", "these", "those", "our", "your", "its", "their"];
-        const FRENCH: [&str; 14] = [
-            "le", "la", "les", "l", "du", "au", "aux", "cet", "cette", "notre", "nos", "votre", "vos", "ces",
-        ];
-        let articles: &[&str] = match self.language {
-            Language::English => &ENGLISH,
-            Language::French => &FRENCH,
-        };
-        articles.iter().any(|article| word.text.eq_ignore_ascii_case(article))
+        match self.language {
+            Language::English => {
+                texts!["the", "this", "these", "those", "our", "your", "its", "their"].have(&word.tag)
+            }
+            Language::French => texts![
+                "le", "la", "les", "l", "du", "au", "aux", "cet", "cette", "notre", "nos", "votre", "vos",
+                "ces"
+            ]
+            .have(&word.tag),
+        }
     }
 
     /// A form of a verb behind a helper or a pronoun: what was done, to nothing that is named.
-    fn is_verb(&self, word: &Word<'_>) -> bool {
+    fn is_verb(&self, word: &Word<'_>, before: Before) -> bool {
         let is_lower = word.text.starts_with(char::is_lowercase) || word.gap == Gap::Stop;
         if word.is_code || word.is_quoted || word.has_digit() || !is_lower {
             return false;
         }
-        let is_helped = matches!(self.before, Before::Article | Before::Small);
         match self.language {
             Language::English => {
                 let is_form = word.text.len() > 4 && word.text.ends_with("ed");
-                is_form && (is_helped || self.before == Before::Nothing)
+                is_form && before != Before::Other
             }
             Language::French => {
                 let is_form = ["é", "ée", "és", "ées"].iter().any(|end| word.text.ends_with(end));
                 // Behind an article it is a noun: "les congés".
-                is_form && self.before == Before::Small
+                is_form && before == Before::Small
             }
         }
     }
+}
+
+/// Whether a word that no list has names something by itself: a figure, a path, a name, or behind an article.
+fn is_named(read: &Read<'_>, word: &Word<'_>, found: Found, before: Before) -> bool {
+    let is_start = word.gap == Gap::Stop;
+    let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
+    let has_article =
+        before == Before::Article && (read.words_max <= ARTICLE_WORDS_MAX || !read.naming.is_empty());
+    let is_number = word.has_digit() || found.concepts().has(Concept::Number);
+    let is_foreign = word.text.chars().any(|letter| letter > '\u{24f}');
+    is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
 }
 
 /// Whether what the lists say of a word makes it one that fits any work.
@@ -296,4 +345,44 @@ fn is_adverb(word: &Word<'_>) -> bool {
 /// `100 %` is no figure of anything.
 fn is_whole(word: &Word<'_>, rest: &Words<'_>) -> bool {
     word.text == "100" && rest.rest().trim_start().starts_with('%')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every line that somebody labelled, whatever for.
+    fn labelled() -> Vec<String> {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judgement");
+        let files = std::fs::read_dir(folder).expect("the lines are part of the repository");
+        let files = files.map(|file| file.expect("readable").path());
+        let tables = files.filter(|file| file.extension().is_some_and(|end| end == "tsv"));
+        let lines = tables.map(|file| std::fs::read_to_string(file).expect("readable"));
+        lines.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
+    #[test]
+    fn what_is_seen_without_reading_is_what_the_readers_say() {
+        let mut seen = 0;
+        for line in labelled() {
+            let text = line.rsplit('\t').next().unwrap_or_default();
+            for naming in [Concepts::default(), Concepts::of(&[Concept::Aspect])] {
+                let read = || Read::new(naming, Glance::of(text.as_bytes()).marks + 1);
+                if names_plainly(text, &read()) {
+                    seen += 1;
+                    assert!(names_to_readers(text, read()), "{text}");
+                }
+            }
+        }
+        assert!(seen > 10_000, "{seen}");
+    }
+
+    #[test]
+    fn a_thing_behind_an_article_is_named_at_the_end_of_a_text_of_any_length() {
+        let general = "everything that was unclear has been done and it was all good and fine by then";
+        assert!(!is_specific(general));
+        assert!(is_specific(&format!("{general}, says the agency.")));
+        assert!(!is_specific(&format!("{general}, on the whole.")));
+        assert!(!is_specific(&format!("{general}, in the end")));
+    }
 }

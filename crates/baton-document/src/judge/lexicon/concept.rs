@@ -291,3 +291,13 @@ impl Concepts {
         self.0 |= others.0;
     }
 }
+
+/// The concepts whose words fit any work.
+pub(crate) const GENERAL: Concepts = Concepts::of(&[
+    Concept::Function,
+    Concept::General,
+    Concept::Kind,
+    Concept::Status,
+    Concept::Opinion,
+    Concept::Hedge,
+]);

@@ -1,7 +1,7 @@
 //! The layout of `data/words.bin`: what its writer and its reader must agree on to the bit.
 //!
-//! The file is, all little-endian and without padding: the header ([`MAGIC`], then the number of each of what follows,
-//! each a `u32`); the pilots, each a `u16`; the records, one for each word or stem that a list has, at the place that
+//! The file is, all little-endian and without padding: the header ([`MAGIC`], then the counts of [`COUNTS`], each a
+//! `u32`); the pilots, each a `u16`; the records, one for each word or stem that a list has, at the place that
 //! [`place`] tells; the sets, each two sets of concepts; the nodes and the edges of the phrases.
 //!
 //! - A record is the letters of its word, the fields of [`field`] in each language, each a `u16`, and a byte for each
@@ -18,10 +18,11 @@
 //! library, because the generator compiles it too.
 
 /// The first bytes of the file.
-pub(crate) const MAGIC: [u8; 8] = *b"words  2";
+pub(crate) const MAGIC: [u8; 8] = *b"words  3";
 
-/// The counts of the header: pilots, records, sets, nodes, slots for edges.
-pub(crate) const COUNTS: usize = 5;
+/// The counts of the header: pilots, records, sets, nodes, slots for edges, and codes of words by which a phrase goes on
+/// that fits any work; these are the lowest codes.
+pub(crate) const COUNTS: usize = 6;
 
 /// Room for every word of the lists; a longer one is a word that no list has.
 pub(crate) const WORD_BYTES_MAX: usize = 24;

@@ -14,7 +14,7 @@ mod concept;
 mod layout;
 mod stem;
 
-pub(super) use concept::{Concept, Concepts, Language};
+pub(super) use concept::{Concept, Concepts, GENERAL, Language};
 pub(super) use layout::{Letters, WORD_BYTES_MAX};
 
 use std::num::NonZeroU16;
@@ -59,6 +59,12 @@ impl Folded {
             *room = letters.to_le_bytes();
         }
         bytes
+    }
+
+    /// Whether it ends with one of some pairs of letters.
+    #[inline]
+    pub(super) fn ends_with<const N: usize>(&self, ends: [&[u8; 2]; N]) -> bool {
+        self.length >= 2 && ends.iter().any(|end| self.bytes()[self.length - 2..self.length] == **end)
     }
 
     /// Its first letters.
@@ -128,10 +134,11 @@ impl Found {
         own.with(starts).has_any(concepts)
     }
 
-    /// Whether a phrase may go on with it.
+    /// Whether a phrase under a general concept may go on with it.
     #[inline]
-    pub(super) fn goes_on(&self) -> bool {
-        self.code != 0
+    pub(super) fn goes_on_generally(&self) -> bool {
+        // Code 0 is none.
+        self.code.wrapping_sub(1) < LEXICON.general_codes
     }
 
     /// The concepts that have a phrase which may start with it.
@@ -154,6 +161,8 @@ pub(super) struct Lexicon {
     sets: &'static [[u8; SET_LEN]],
     nodes: &'static [[u8; NODE_LEN]],
     edges: &'static [[u8; EDGE_LEN]],
+    /// Up to this code, a phrase under a general concept goes on with a word.
+    general_codes: u16,
 }
 
 static LEXICON: Lexicon = Lexicon::open(include_bytes!("../../../data/words.bin"));
@@ -187,6 +196,8 @@ impl Lexicon {
             sets: sets.as_chunks().0,
             nodes: nodes.as_chunks().0,
             edges: edges.as_chunks().0,
+            // There are no more codes than this has room for.
+            general_codes: u16::from_le_bytes([counts[5][0], counts[5][1]]),
         }
     }
 
