@@ -11,8 +11,9 @@ use std::thread;
 use std::time::Instant;
 
 use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
+use baton_document::carrier::Look;
 use baton_document::dialect::Settings as Dialects;
-use baton_document::{Checker, Levels, Limits};
+use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
 use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, runs, show};
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{Ledger, Sqlite, raw::Raw};
@@ -141,7 +142,7 @@ fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
     thread::scope(|scope| {
         let many = Drivers::start(scope, world);
         many.hops(WARM / FLOWS);
-        in_rounds(&raw, &mut one, &many);
+        in_rounds(&raw, checker, &mut one, &many);
     });
     hops(&mut one, 1, REPLAYED.saturating_sub(ROUNDS * ROUND));
     let start = Instant::now();
@@ -182,27 +183,47 @@ impl Drivers {
     }
 }
 
-fn in_rounds(raw: &Raw, one: &mut Engine<'_>, many: &Drivers) {
-    let (mut raws, mut ones, mut manies) = (Vec::new(), Vec::new(), Vec::new());
+fn in_rounds(raw: &Raw, checker: &Checker, one: &mut Engine<'_>, many: &Drivers) {
+    let mut scratch = Scratch::default();
+    let mut times: [(&str, Vec<f64>); 4] =
+        ["raw commit", "check and raw commit", "one flow", "64 flows"].map(|name| (name, Vec::new()));
     for round in 0..ROUNDS {
         // Each is first, second and last in turn: what runs before leaves the disk something to do.
-        for at in 0..3 {
-            match (round + at) % 3 {
-                0 => {
-                    let start = Instant::now();
-                    for number in 0..ROUND {
-                        raw.commit(text(&format!("{round}-{number}")).as_bytes()).expect("it commits");
-                    }
-                    raws.push(start.elapsed().as_secs_f64() / ROUND as f64);
-                }
-                1 => ones.push(hops(one, 1, ROUND)),
-                _ => manies.push(many.hops(ROUND)),
-            }
+        for at in 0..times.len() {
+            let at = (round + at) % times.len();
+            let time = match at {
+                0 => commits(raw, round, |_| ()),
+                1 => commits(raw, round, |text| {
+                    let input = Input {
+                        path: None,
+                        bytes: text.as_bytes(),
+                        dialect: Some("envelope"),
+                        look: Look::Whole,
+                        is_named: true,
+                    };
+                    let checked = checker.check(input, &NoWorld, &mut scratch);
+                    assert!(checked.findings.is_empty(), "{:?}", checked.findings);
+                }),
+                2 => hops(one, 1, ROUND),
+                _ => many.hops(ROUND),
+            };
+            times[at].1.push(time);
         }
     }
-    println!("raw commit\t{:.9}", median(&mut raws));
-    println!("one flow\t{:.9}", median(&mut ones));
-    println!("{FLOWS} flows\t{:.9}", median(&mut manies));
+    for (name, times) in &mut times {
+        println!("{name}\t{:.9}", median(times));
+    }
+}
+
+/// Commits of one row, each with what is done before it; gives the seconds of one.
+fn commits(raw: &Raw, round: usize, mut before: impl FnMut(&str)) -> f64 {
+    let start = Instant::now();
+    for number in 0..ROUND {
+        let text = text(&format!("{round}-{number}"));
+        before(&text);
+        raw.commit(text.as_bytes()).expect("it commits");
+    }
+    start.elapsed().as_secs_f64() / ROUND as f64
 }
 
 /// The rate at the start and at the end, and what a large ledger costs to open, list and show.
