@@ -103,12 +103,15 @@ impl Levels {
 
 /// Whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
 pub(crate) fn names(name: &str, rule: &str) -> bool {
+    // Asked for each name and each rule in every check, and most names end with a letter.
+    let beginning = match name.ends_with(['/', '*']) {
+        true => name.trim_end_matches("/*").trim_end_matches('/'),
+        false => name,
+    };
     name == rule
         || name == "*"
-        || rule
-            .strip_prefix(name.trim_end_matches("/*").trim_end_matches('/'))
-            .is_some_and(|rest| rest.starts_with('/'))
-        || rule.rsplit('/').next() == Some(name)
+        || rule.strip_prefix(beginning).is_some_and(|rest| rest.starts_with('/'))
+        || rule.strip_suffix(name).is_some_and(|before| before.ends_with('/')) && !name.contains('/')
 }
 
 #[cfg(test)]
@@ -148,5 +151,25 @@ mod tests {
         let earlier =
             LevelSet { paths: Vec::new(), rules: vec![("manifest".to_owned(), Some(Level::Error))] };
         assert_eq!(Levels::new(vec![earlier, later]).level("manifest/a", Some(Level::Info)), None);
+    }
+
+    #[test]
+    fn a_rule_is_named_by_its_id_its_beginning_or_its_last_part() {
+        let rule = "envelope/envelope/status-enum";
+        for name in [
+            rule,
+            "*",
+            "envelope",
+            "envelope/",
+            "envelope/*",
+            "envelope/envelope",
+            "envelope/envelope/*",
+            "status-enum",
+        ] {
+            assert!(names(name, rule), "{name}");
+        }
+        for name in ["", "/", "env", "envelope*", "enum", "envelope/status-enum", "status-enum/", "status"] {
+            assert!(!names(name, rule), "{name}");
+        }
     }
 }
