@@ -230,12 +230,29 @@ impl Glance {
     }
 }
 
+/// Where runs of ASCII letters and figures start in a text.
+pub(super) fn starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut is_behind = false;
+    (0..text.len()).step_by(WIDTH).flat_map(move |from| {
+        let letters = bytes::bits(&bytes::from(text, from, b' '), are_letters);
+        let mut starts = letters & !(letters << 1 | u64::from(is_behind));
+        is_behind = letters >> (WIDTH - 1) != 0;
+        std::iter::from_fn(move || {
+            let at = from + starts.trailing_zeros() as usize;
+            let is_one = starts != 0;
+            starts &= starts.wrapping_sub(1);
+            is_one.then_some(at)
+        })
+    })
+}
+
 /// The words of a text that can be seen without reading it: small ASCII letters, four to sixteen of them, behind a blank
 /// and before a blank, or a mark and a blank.
 pub(super) struct PlainWords<'t> {
     text: &'t [u8],
-    /// The place from which on bytes are looked at.
+    /// The place from which on bytes are looked at, and from which on the next ones.
     from: usize,
+    next: usize,
     /// Where small letters are, and where words start, a bit for each byte.
     small: u64,
     starts: u64,
@@ -245,19 +262,25 @@ impl<'t> PlainWords<'t> {
     const LETTERS: std::ops::RangeInclusive<usize> = 4..=16;
 
     pub(super) fn of(text: &'t [u8]) -> Self {
-        let mut words = Self { text, from: 0, small: 0, starts: 0 };
-        words.look_from(0);
+        let mut words = Self { text, from: 0, next: 0, small: 0, starts: 0 };
+        words.look();
         words
     }
 
+    /// Looks at the next bytes.
     #[inline]
-    fn look_from(&mut self, from: usize) {
+    fn look(&mut self) {
+        let from = self.next;
         let block = bytes::from(self.text, from, b' ');
         let blanks = bytes::bits(&block, |some| bytes::are(some, b' '));
         let is_start = from.checked_sub(1).is_none_or(|before| self.text[before] == b' ');
-        self.from = from;
-        self.small = bytes::bits(&block, |some| bytes::are_at_most(some - u8x16::splat(b'a'), b'z' - b'a'));
-        self.starts = self.small & (blanks << 1 | u64::from(is_start));
+        let small = bytes::bits(&block, |some| bytes::are_at_most(some - u8x16::splat(b'a'), b'z' - b'a'));
+        self.starts = small & (blanks << 1 | u64::from(is_start));
+        // A word that may go on behind these bytes is looked at with the next ones, unless it fills them all.
+        let whole = WIDTH - small.leading_ones() as usize;
+        self.next = from + if whole == 0 { WIDTH } else { whole };
+        self.starts &= u64::MAX.checked_shr(small.leading_ones()).unwrap_or_default();
+        (self.from, self.small) = (from, small);
     }
 
     /// A word at a place, of at most sixteen letters.
@@ -278,25 +301,19 @@ impl<'t> PlainWords<'t> {
 impl Iterator for PlainWords<'_> {
     type Item = Folded;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Folded> {
         loop {
             if self.starts == 0 {
-                let next = self.from + WIDTH;
-                if next >= self.text.len() {
+                if self.next >= self.text.len() {
                     return None;
                 }
-                self.look_from(next);
+                self.look();
                 continue;
             }
             let before = self.starts.trailing_zeros() as usize;
             let length = (self.small >> before).trailing_ones() as usize;
             self.starts &= self.starts - 1;
-            if before + length == WIDTH && before > 0 {
-                // It may go on behind the bytes that are looked at.
-                self.look_from(self.from + before);
-                continue;
-            }
             let start = self.from + before;
             let is_whole = match &self.text[start + length..] {
                 [] | [b' ', ..] => true,
@@ -416,6 +433,20 @@ mod tests {
         }
         assert_eq!(PlainWords::of("a".repeat(200).as_bytes()).count(), 0);
         assert_eq!(PlainWords::of(b"").count(), 0);
+    }
+
+    #[test]
+    fn starts_are_found_in_any_block() {
+        let text = "some x/path é3a under_score (never)? ";
+        for before in 0..WIDTH + 2 {
+            let text = format!("{}{text}{text}", "a".repeat(before));
+            let bytes = text.as_bytes();
+            let is_letter = |at: usize| bytes[at].is_ascii_alphanumeric();
+            let is_start = |at: &usize| is_letter(*at) && (*at == 0 || !is_letter(*at - 1));
+            let expected: Vec<usize> = (0..bytes.len()).filter(is_start).collect();
+            assert_eq!(starts(bytes).collect::<Vec<_>>(), expected, "behind {before} letters");
+        }
+        assert_eq!(starts(b"").count(), 0);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::judged;
+use super::letters;
 use super::lexicon::{Concept, Language};
 use super::text::{Gap, Reading};
 
@@ -91,14 +92,7 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
 /// not read further.
 fn may_tell(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut is_start = true;
-    for (at, byte) in bytes.iter().enumerate() {
-        if is_start && is_cue(*byte, &bytes[at + 1..]) {
-            return true;
-        }
-        is_start = !byte.is_ascii_alphanumeric();
-    }
-    false
+    letters::starts(bytes).any(|at| is_cue(bytes[at], &bytes[at + 1..]))
 }
 
 /// Whether a word that starts with a byte is one of those, or starts like it.

@@ -17,6 +17,9 @@ const UNKNOWN_MIN: usize = 2;
 /// One such word in more words than this is a word that the lists lack, not a thing that the text names.
 const WORDS_PER_UNKNOWN: usize = 7;
 
+/// A text of fewer bytes may be so short that one word is enough.
+const SHORT_BYTES_MAX: usize = 128;
+
 /// In a concern, which is often one sentence, it is a thing in as many words as this.
 const WORDS_PER_UNKNOWN_IN_CONCERN: usize = 10;
 
@@ -31,19 +34,27 @@ const SMALL: Concepts = Concepts::of(&[Concept::Function, Concept::Status]);
 
 /// Whether a text has a figure, a path, a name, or a word that does not fit just any work.
 ///
-/// It is read once, by both languages, each until it is sure that the text names something.
+/// Where what is plain to see does not tell, it is read once, by both languages, each until it is sure that the text names
+/// something.
 pub(super) fn is_specific(text: &str) -> bool {
     names(text, Concepts::default())
 }
 
 /// As [`is_specific`], where words under some concepts name something too, however general they are elsewhere.
 pub(super) fn names(text: &str, naming: Concepts) -> bool {
+    // How many words a long text has is asked only where two words do not tell.
+    let is_long = text.len() > SHORT_BYTES_MAX;
+    if is_long && names_plainly(text, naming, UNKNOWN_MIN) {
+        return true;
+    }
     let glance = Glance::of(text.as_bytes());
     if glance.may_have_identifier && has_identifier(text.as_bytes()) {
         return true;
     }
     let read = Read::new(naming, glance.marks + 1);
-    names_plainly(text, &read) || names_last(text, naming) || names_to_readers(text, read)
+    !is_long && names_plainly(text, naming, read.unknown_min())
+        || names_last(text, naming)
+        || names_to_readers(text, read)
 }
 
 /// Whether a text names something to both languages.
@@ -84,24 +95,23 @@ pub(super) fn has_identifier(bytes: &[u8]) -> bool {
             .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase))
 }
 
-/// Whether the words that can be seen without reading a text are enough for both languages. What this does not see, the
-/// readers do: it only says what they would say, sooner.
-fn names_plainly(text: &str, read: &Read<'_>) -> bool {
-    let enough = if read.words_max <= read.words_per_unknown() { 1 } else { UNKNOWN_MIN };
+/// Whether so many words that no list of general words has can be seen without reading a text, for both languages. What
+/// this does not see, the readers do: it only says what they would say, sooner.
+fn names_plainly(text: &str, naming: Concepts, unknown_min: usize) -> bool {
     let mut unknown = [0; 2];
     for word in PlainWords::of(text.as_bytes()) {
         let key = lexicon::get().key_of(&word);
         for language in Language::ALL {
             let unknown = &mut unknown[language.index()];
-            if *unknown < enough {
-                *unknown += match plainly(&word, key, language, read.naming) {
+            if *unknown < unknown_min {
+                *unknown += match plainly(&word, key, language, naming) {
                     Plainly::General => 0,
                     Plainly::Unknown => 1,
-                    Plainly::Naming => enough,
+                    Plainly::Naming => unknown_min,
                 };
             }
         }
-        if unknown.iter().all(|unknown| *unknown >= enough) {
+        if unknown.iter().all(|unknown| *unknown >= unknown_min) {
             return true;
         }
     }
@@ -138,6 +148,7 @@ enum Plainly {
     Naming,
 }
 
+#[inline]
 fn plainly(word: &Folded, key: Option<Key>, language: Language, naming: Concepts) -> Plainly {
     let lexicon = lexicon::get();
     let found = key.map_or_else(|| lexicon.other(word, language), |key| lexicon.known(key, language));
@@ -178,6 +189,11 @@ impl<'t> Read<'t> {
     /// The last words, so many of them, in their order.
     fn last(&self, count: usize) -> impl Iterator<Item = Word<'t>> + Clone + '_ {
         (self.count.saturating_sub(count)..self.count).filter_map(|at| self.recent[at % IDIOM_WORDS_BEFORE])
+    }
+
+    /// So many words that no list has name something in this text.
+    fn unknown_min(&self) -> usize {
+        if self.words_max <= self.words_per_unknown() { 1 } else { UNKNOWN_MIN }
     }
 
     fn words_per_unknown(&self) -> usize {
@@ -269,9 +285,7 @@ impl Reader {
             self.unknown_verbs += 1;
         } else {
             self.unknown += 1;
-            let is_enough =
-                self.unknown == UNKNOWN_MIN || self.unknown * read.words_per_unknown() >= read.words_max;
-            self.is_sure = is_enough || is_named(read, word, found, before);
+            self.is_sure = self.unknown >= read.unknown_min() || is_named(read, word, found, before);
         }
     }
 
@@ -368,7 +382,7 @@ mod tests {
             let text = line.rsplit('\t').next().unwrap_or_default();
             for naming in [Concepts::default(), Concepts::of(&[Concept::Aspect])] {
                 let read = || Read::new(naming, Glance::of(text.as_bytes()).marks + 1);
-                if names_plainly(text, &read()) {
+                if names_plainly(text, naming, read().unknown_min()) {
                     seen += 1;
                     assert!(names_to_readers(text, read()), "{text}");
                 }
