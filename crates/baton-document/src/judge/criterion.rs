@@ -62,12 +62,37 @@ fn has_threshold(reading: &Reading<'_>) -> bool {
     })
 }
 
-/// Whether a number tells how many of a known thing there are: a definite article stands before it, and no unit behind.
+/// Whether a number tells how many of a known thing there are or which one it is: a definite article or a word for what is
+/// numbered stands before it, and no unit behind.
 fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
     const BEFORE: [&str; 16] = [
         "the", "these", "those", "our", "your", "their", "its", "both", "les", "ces", "nos", "vos", "leurs",
         "ses", "des", "mes",
     ];
+    const NUMBERED: [&str; 20] = [
+        "version",
+        "release",
+        "phase",
+        "page",
+        "pages",
+        "chapter",
+        "sprint",
+        "milestone",
+        "level",
+        "act",
+        "episode",
+        "iteration",
+        "wave",
+        "lot",
+        "chapitre",
+        "étape",
+        "jalon",
+        "niveau",
+        "acte",
+        "vague",
+    ];
+    /// What looks like a figure and is a name.
+    const NAMES: [&str; 6] = ["2D", "3D", "4K", "5G", "4G", "24/7"];
     const BOUNDS: [&str; 10] =
         ["under", "within", "below", "above", "over", "in", "before", "sous", "dans", "avant"];
     let is_one_of = |back: usize, words: &[&str]| {
@@ -75,9 +100,14 @@ fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
             words.iter().any(|word| reading.words[before].text.eq_ignore_ascii_case(word))
         })
     };
-    let is_behind = is_one_of(1, &BEFORE) && !is_one_of(2, &BOUNDS);
     let word = &reading.words[at];
     let is_all = |is: fn(&u8) -> bool| word.text.as_bytes().iter().all(is);
+    // `2.0` is two words.
+    let back = if reading.text[..word.start].ends_with('.') { 2 } else { 1 };
+    if NAMES.contains(&word.text) || is_all(u8::is_ascii_digit) && is_one_of(back, &NUMBERED) {
+        return true;
+    }
+    let is_behind = is_one_of(1, &BEFORE) && !is_one_of(2, &BOUNDS) || at == 1 && is_one_of(1, &["all"]);
     let is_bare = is_all(u8::is_ascii_alphabetic) || is_all(u8::is_ascii_digit);
     let behind = reading.text[word.end()..].trim_start();
     is_behind && is_bare && !behind.starts_with(['%', '€', '$', '°'])

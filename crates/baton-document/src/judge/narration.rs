@@ -295,9 +295,13 @@ impl Story<'_, '_> {
     fn is_teller(&self, at: usize) -> bool {
         let word = &self.reading.words[at];
         let is_told = self.reading.is(at, Concept::Teller);
-        // A small `i` behind "for" is an index.
+        // A small `i` behind "for" or before a sign is an index.
         let before = at.checked_sub(1).map(|before| self.reading.words[before].text);
-        let is_index = word.text == "i" && before == Some("for");
+        let is_index = word.text == "i"
+            && (matches!(before, Some("for" | "int" | "let" | "var"))
+                || self.reading.text[word.end()..]
+                    .trim_start()
+                    .starts_with(['=', '<', '>', '+', '-', ';', ')', ']']));
         // A single letter that nothing was left out of is a mark.
         let is_mark = word.text.eq_ignore_ascii_case("j")
             && !self.reading.text[word.end()..].starts_with(['\'', '’', '\u{2bc}']);

@@ -23,7 +23,7 @@ impl Sentence<'_, '_> {
         };
         // "Pendant deux jours on n'a pas su".
         let is_lasting = self.is_one_of(self.words.start, texts!["pendant", "for", "durant", "throughout"]);
-        let is_was = is_lasting || self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
+        let is_was = is_lasting || self.has_between(at.saturating_sub(3).max(self.words.start), end, Concept::Past)
             // "Two readings of the spec were possible".
             || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, texts!["were", "était", "étaient"]));
         // "I doubted it, so I measured": the verb itself says that it was so.

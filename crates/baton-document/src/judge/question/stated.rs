@@ -74,7 +74,25 @@ impl Sentence<'_, '_> {
         let is_gerund = self.is_one_of(at, texts!["guessing"])
             && at > self.words.start
             && !self.reading.is(at - 1, Concept::Function);
+        // "L'étude répond à la question de savoir si …".
+        let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, texts!["savoir"]))
+            && self.clause_before(at).take(5).any(|at| {
+                self.is_one_of(
+                    at,
+                    texts![
+                        "répond",
+                        "répondent",
+                        "répondu",
+                        "tranche",
+                        "règle",
+                        "answers",
+                        "settles",
+                        "answered"
+                    ],
+                )
+            });
         let is_name = is_name
+            || is_answered
             || is_kind
             || is_object
             || is_titled
@@ -223,6 +241,14 @@ impl Sentence<'_, '_> {
         (is_left && !is_other()).then_some(at + 1)
     }
 
+    /// "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and nobody.
+    pub(super) fn is_of_thing(&self, end: usize) -> bool {
+        let mut behind = self.clause_behind(end - 1).take(3);
+        self.is_one_of(end, texts!["du", "de", "d", "from"])
+            && behind.any(|at| self.reading.is(at, Concept::Thing))
+            && !self.clause_behind(end - 1).take(4).any(|at| self.is_crew(at))
+    }
+
     /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
@@ -283,8 +309,14 @@ impl Sentence<'_, '_> {
             && at > self.words.start
             && !(self.near_start(at)..self.near_end(at)).any(|at| self.reading.is(at, Concept::Teller))
             && !(self.near_start(at)..self.near_end(at)).any(|at| self.is_participle(at));
-        let is_meant_else =
-            is_absent || is_hoped || is_theory || is_supposed || is_kind || is_reckoned || self.is_spared(at);
+        let is_meant_else = self.is_of_thing(end)
+            || is_absent
+            || is_hoped
+            || is_theory
+            || is_supposed
+            || is_kind
+            || is_reckoned
+            || self.is_spared(at);
         if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }
@@ -343,7 +375,8 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "Up to 900 words", "up to date".
-        if self.reading.words[end].has_digit() || self.is_one_of(end, texts!["date", "speed", "scratch"]) {
+        let is_amount = self.reading.words[end].has_digit() || self.reading.is(end, Concept::Number);
+        if is_amount || self.is_one_of(end, texts!["date", "speed", "scratch"]) {
             return None;
         }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);

@@ -200,7 +200,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<48> = Texts::of([
+        const RUNS: Texts<70> = Texts::of([
             "job",
             "connecteur",
             "worker",
@@ -249,6 +249,28 @@ impl Sentence<'_, '_> {
             "quiz",
             "plugin",
             "extension",
+            "application",
+            "appli",
+            "app",
+            "logiciel",
+            "programme",
+            "installer",
+            "installeur",
+            "gateway",
+            "passerelle",
+            "firmware",
+            "simulator",
+            "simulateur",
+            "emulator",
+            "émulateur",
+            "terminal",
+            "modal",
+            "modale",
+            "popup",
+            "launcher",
+            "updater",
+            "pipeline",
+            "cron",
         ]);
         let is_joint = |at: &usize| self.is_one_of(*at, texts!["but", "and", "mais", "et"]);
         self.clause_before(at)

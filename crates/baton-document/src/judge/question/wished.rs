@@ -155,7 +155,8 @@ impl Sentence<'_, '_> {
         let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
         let is_means = is_required
             && !near.any(|at| self.reading.after(at, Concept::Answer).is_some() || self.is_someone(at));
-        (!is_other() && !is_means && !self.is_before_noun(answer)).then_some(answer)
+        let is_mute = self.is_of_thing(answer);
+        (!is_other() && !is_means && !is_mute && !self.is_before_noun(answer)).then_some(answer)
     }
 
     /// "the choice of the bank is put off", "the question is with legal".

@@ -15,6 +15,9 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Handoff(check),
 };
 
+/// So many phrases before what is copied are a story, and no introduction.
+const STORY_PHRASES_MIN: usize = 3;
+
 fn check(case: &mut Case<'_>) {
     if case.kind() != "response" || !case.is_on(&RULE) {
         return;
@@ -24,7 +27,14 @@ fn check(case: &mut Case<'_>) {
     let copy = raw::find(text);
     // Who is quoted may tell stories.
     let is_speech = copy.as_ref().is_some_and(Copy::is_speech);
-    let story = if is_speech { Vec::new() } else { narration::find(text) };
+    let mut story = if is_speech { Vec::new() } else { narration::find(text) };
+    // So may what is copied; and "I looked at the log and found this:" only introduces it.
+    if let Some(copy) = &copy {
+        story.retain(|words| words.as_ptr() < copy.words.as_ptr());
+        if story.len() < STORY_PHRASES_MIN {
+            story.clear();
+        }
+    }
     if let Some(first) = story.first() {
         let phrases: Vec<String> = story.iter().map(|words| format!("“{words}”")).collect();
         let finding = case
