@@ -201,7 +201,8 @@ impl Story<'_, '_> {
         // "I visited five shops one by one", "I checked the wiki first, then the code": wherever they stand, a phrase or two
         // words of order make a story of one step.
         let order = sentence.filter_map(|at| self.reading.after(at, Concept::Sequence).map(|end| end - at));
-        self.is_ordered |= self.steps.len() > steps && order.sum::<usize>() > 1;
+        let (told, order) = (self.steps.len() - steps, order.sum::<usize>());
+        self.is_ordered |= told > 0 && order > 0 && told + order > 2 || told > 0 && order > 1;
     }
 
     /// Notes that somebody tells of himself; of "we" only what they did, because they also decide and recommend.

@@ -318,6 +318,11 @@ impl Sentence<'_, '_> {
         let future = self.reading.after(at, Concept::Future);
         let end = must.or_else(will).or(future).filter(|end| *end <= self.words.end)?;
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
+        // "Le marchand hésite deux secondes".
+        let is_timed = |at: usize| self.reading.words.get(at).is_some_and(|word| word.has_digit());
+        if future.is_some() && (is_timed(end) || self.reading.is(end, Concept::Number)) {
+            return None;
+        }
         // "Dana still has to say".
         let is_adverb = subject > self.words.start
             && self.is_one_of(subject, texts!["still", "also", "now", "encore", "first", "then"]);

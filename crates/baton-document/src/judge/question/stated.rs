@@ -408,7 +408,9 @@ impl Sentence<'_, '_> {
         }
         // "Mention qui dépendra de la réponse" is to come.
         let is_to_come = self.reading.words[at].text.ends_with("dra");
-        (!is_theirs && !self.is_denied(at) && (is_to_come || !self.is_case(at))).then_some(on + 1)
+        // "Le chiffrage qui dépend de l'arbitrage de Me Faure".
+        let is_one = || is_to_come || self.clause_behind(on).take(3).any(|at| self.is_named(at));
+        (!is_theirs && !self.is_denied(at) && (is_one() || !self.is_case(at))).then_some(on + 1)
     }
 
     /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".

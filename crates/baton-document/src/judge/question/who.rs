@@ -200,7 +200,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<70> = Texts::of([
+        const RUNS: Texts<71> = Texts::of([
             "job",
             "connecteur",
             "worker",
@@ -271,6 +271,7 @@ impl Sentence<'_, '_> {
             "updater",
             "pipeline",
             "cron",
+            "caisse",
         ]);
         let is_joint = |at: &usize| self.is_one_of(*at, texts!["but", "and", "mais", "et"]);
         self.clause_before(at)
