@@ -190,7 +190,7 @@ impl Sentence<'_, '_> {
         let is_from = (end..self.words.end).take(reach).any(|at| self.reading.is(at, Concept::Crew))
             && !is_name
             || answer.is_some_and(|answer| {
-                answer <= end + 2
+                answer <= end + 3
                     && self.clause_behind(answer - 1).take(reach).any(|at| self.reading.is(at, Concept::Crew))
             }) && is_behind_noun;
         // "The dialog asks twice and waits for a click": what runs waits for something that is no answer.

@@ -74,6 +74,9 @@ impl Sentence<'_, '_> {
         let is_gerund = self.is_one_of(at, texts!["guessing"])
             && at > self.words.start
             && !self.reading.is(at - 1, Concept::Function);
+        // "In doubt, the model returns the class" is a case.
+        let is_in_doubt =
+            at == self.words.start && self.is_one_of(end - 1, texts!["doubt"]) && self.is_clause_end(end);
         // "L'étude répond à la question de savoir si …".
         let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, texts!["savoir"]))
             && self.clause_before(at).take(5).any(|at| {
@@ -93,6 +96,7 @@ impl Sentence<'_, '_> {
             });
         let is_name = is_name
             || is_answered
+            || is_in_doubt
             || is_kind
             || is_object
             || is_titled

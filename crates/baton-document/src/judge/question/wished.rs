@@ -170,7 +170,12 @@ impl Sentence<'_, '_> {
         let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
         // "Un vote à égalité est enregistré comme « non tranché » et renvoyé".
         let is_named = (end..put_off).any(|at| self.reading.words[at].is_quoted);
-        (!is_named && !self.is_denied(at) && !self.is_theirs(at) && !self.is_general()).then_some(put_off)
+        let is_other = is_named
+            || self.is_denied(at)
+            || self.is_theirs(at)
+            || self.is_general()
+            || self.is_past(at, put_off);
+        (!is_other).then_some(put_off)
     }
 
     /// "still being argued about", "est encore discuté".
