@@ -231,6 +231,16 @@ mod tests {
             ("Why did it fail? The index was wrong.", None),
             ("Ajout de la page « Qui sommes-nous ? »", None),
             ("Aucune question ouverte.", None),
+            (
+                "La mise en ligne attend toujours le feu vert de la mairie.",
+                Some("attend toujours le feu vert"),
+            ),
+            ("Le chiffrage dépend de l'arbitrage de Me Faure.", Some("dépend de l'arbitrage")),
+            ("Faute de réponse du serveur, le client bascule sur le miroir.", None),
+            ("L'étude répond à la question de savoir si le paillage sert : oui.", None),
+            ("It had long been unclear why it drifted; a joint turned out to be loose.", None),
+            ("The installer waits up to thirty seconds for a reply.", None),
+            ("In doubt, the model returns the class `other`.", None),
         ] {
             assert_eq!(left_open(text), open, "{text}");
         }
