@@ -240,7 +240,12 @@ impl Reader {
             self.skip -= 1;
             return;
         }
-        if is_explained(word, word.of_form(self.language)) {
+        let form = word.of_form(self.language);
+        if is_capital(read, word, form) {
+            self.is_sure = true;
+            return;
+        }
+        if is_explained(word, form) {
             return;
         }
         let found = word.look_up(self.language);
@@ -343,6 +348,22 @@ fn is_named(read: &Read<'_>, word: &Word<'_>, found: Found, before: Before) -> b
     is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
 }
 
+/// Whether a word that the lists have is written as a name, behind one that is not: "renamed Customer to Client", "support for IE".
+fn is_capital(read: &Read<'_>, word: &Word<'_>, form: Concepts) -> bool {
+    let is_upper = |letter: &u8| letter.is_ascii_uppercase();
+    let [first, rest @ ..] = word.text.as_bytes() else { return false };
+    if !is_upper(first) || rest.is_empty() || word.gap != Gap::None || form.has(Concept::Status) {
+        return false;
+    }
+    // A small word that is written large is short for something else.
+    let is_name = if rest.iter().all(is_upper) {
+        form.has(Concept::Function)
+    } else {
+        rest.iter().all(u8::is_ascii_lowercase) && !form.has(Concept::Function)
+    };
+    is_name && read.last(1).any(|before| before.text.starts_with(|letter: char| letter.is_lowercase()))
+}
+
 /// Whether what the lists say of a word makes it one that fits any work.
 fn is_explained(word: &Word<'_>, concepts: Concepts) -> bool {
     let wanted = if word.is_code || word.is_quoted { SMALL } else { GENERAL };
@@ -398,5 +419,16 @@ mod tests {
         assert!(is_specific(&format!("{general}, says the agency.")));
         assert!(!is_specific(&format!("{general}, on the whole.")));
         assert!(!is_specific(&format!("{general}, in the end")));
+    }
+
+    #[test]
+    fn a_general_word_that_is_written_as_a_name_is_one() {
+        for text in ["Renamed Customer to Client", "Dropped support for IE"] {
+            assert!(is_specific(text), "{text}");
+        }
+        for text in ["renamed customer to client", "All Is Done", "Everything OK", "DONE AND OK", "I did it"]
+        {
+            assert!(!is_specific(text), "{text}");
+        }
     }
 }
