@@ -305,6 +305,14 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     }) {
         return true;
     }
+    // "La question a été posée en réunion, et la réponse est non".
+    let is_given = |at: usize| {
+        answer.is_one_of(at, texts!["answer", "réponse", "verdict", "décision", "decision"])
+            && answer.is_one_of(at + 1, texts!["is", "was", "est", "était", "fut"])
+    };
+    if next.clone().any(is_given) {
+        return true;
+    }
     let is_unproven =
         matches!(reading.words[next.start].text, "Rien" | "Aucun" | "Aucune" | "Personne" | "Impossible");
     if asked.words.clone().take(3).any(|at| asked.is_imperfect(at)) && !is_unproven {

@@ -66,6 +66,10 @@ impl Sentence<'_, '_> {
         {
             return None;
         }
+        // "L'animation ne boucle plus" is no matter that was closed: that is "bouclé".
+        if self.is_one_of(at + 1, texts!["boucle", "bouclent"]) {
+            return None;
+        }
         // "Found no answer".
         let mut is_light = at > self.words.start && self.reading.is(at - 1, Concept::Light);
         let did = at.checked_sub(1).is_some_and(|did| self.is_one_of(did, texts!["did", "didn", "didnt"]));

@@ -94,7 +94,18 @@ impl Sentence<'_, '_> {
                     ],
                 )
             });
+        // "Pas de retour arrière" is a way back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
+        let is_way_back = self.is_one_of(end - 1, texts!["retour"])
+            && self.is_one_of(end, texts!["arrière", "en", "visuel", "haptique", "chariot"]);
+        let is_followed =
+            at.checked_sub(1).filter(|before| self.words.contains(before)).is_some_and(|before| {
+                let is_so = texts!["conformément", "suite", "grâce", "conforme", "conformes", "fidèle"];
+                self.is_one_of(at, texts!["à"]) && self.is_one_of(before, is_so)
+                    || self.is_one_of(at, texts!["selon", "suivant"]) && self.is_participle(before)
+            });
         let is_name = is_name
+            || is_way_back
+            || is_followed
             || is_answered
             || is_in_doubt
             || is_kind

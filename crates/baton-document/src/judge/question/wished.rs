@@ -21,7 +21,9 @@ impl Sentence<'_, '_> {
         if self.is_someone(end) && self.is_one_of(end - 1, texts!["que", "qu"]) {
             return Some(end + 1);
         }
-        let is_crew = near().any(|at| self.is_crew(at));
+        // "Il faudrait que Lucía confirme".
+        let is_named = self.is_one_of(end - 1, texts!["que", "qu", "if"]) && self.is_named(end);
+        let is_crew = is_named || near().any(|at| self.is_crew(at));
         let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
         let verb = near().find_map(|at| self.after_any(at, &verbs));
         let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
