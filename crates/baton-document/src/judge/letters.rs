@@ -60,7 +60,8 @@ fn are_letters(sixteen: u8x16) -> u8x16 {
     behind(small, b'a', b'z') | behind(sixteen, b'0', b'9')
 }
 
-/// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have.
+/// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have, or up to sixteen where as many
+/// bytes follow.
 #[inline(always)]
 pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelled> {
     let rest = bytes.get(start..)?;
@@ -68,10 +69,14 @@ pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Sp
         Some(eight) => u64::from_le_bytes(*eight),
         None => last_of(bytes, rest.len())?,
     };
-    if length == 0 || length > 8 {
-        return None;
-    }
-    let letters = [small(eight, length), 0, 0];
+    let letters = match length {
+        1..=8 => [small(eight, length), 0, 0],
+        9..=16 => {
+            let more = u64::from_le_bytes(*rest.get(8..)?.first_chunk()?);
+            [small(eight, 8), small(more, length - 8), 0]
+        }
+        _ => return None,
+    };
     let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
     Some(Spelled { end: start + length, is_plain: true, tag, key })
 }
