@@ -254,7 +254,7 @@ impl Reader {
         let is_naming = found.concepts().has_any(read.naming);
         let is_known = is_explained(word, found.concepts()) || is_adverb || is_whole(word, rest);
         if is_naming || !is_known {
-            match self.idiom(read, word, found, rest) {
+            match self.idiom(read, found, rest) {
                 Some(skip) => self.skip = skip,
                 None if is_naming => self.is_sure = true,
                 None => self.meet(read, word, found),
@@ -263,10 +263,11 @@ impl Reader {
     }
 
     /// How many words are still to come of a general phrase that a word starts or is part of.
-    fn idiom<'t>(&self, read: &Read<'t>, word: &Word<'t>, found: Found, rest: &Words<'t>) -> Option<usize> {
+    fn idiom(&self, read: &Read<'_>, found: Found, rest: &Words<'_>) -> Option<usize> {
         let (lexicon, language) = (lexicon::get(), self.language);
-        let starts = |found: Found| found.starts().has_any(GENERAL);
-        let longest = starts(found).then(|| lexicon.longest(*word, rest.clone(), GENERAL, language));
+        let starts = |found: &Found| found.starts().has_any(GENERAL);
+        let rest = || rest.clone().map(|word| word.look_up(language));
+        let longest = starts(&found).then(|| lexicon.longest(found, rest(), GENERAL, language));
         if let Some(length) = longest.flatten() {
             return Some(length - 1);
         }
@@ -274,12 +275,16 @@ impl Reader {
             return None;
         }
         // The words before it were known by themselves, so that nobody asked which phrase they start.
-        (1..=read.count.min(IDIOM_WORDS_BEFORE)).rev().find_map(|before| {
-            let mut words = read.last(before);
-            let first = words.next().filter(|first| starts(first.look_up(language)))?;
-            let on = words.chain([*word]).chain(rest.clone());
-            let length = lexicon.longest(first, on, GENERAL, language).filter(|length| *length > before)?;
-            Some(length - before - 1)
+        let mut recent = [Found::default(); IDIOM_WORDS_BEFORE];
+        let count = read.count.min(IDIOM_WORDS_BEFORE);
+        for (room, word) in recent.iter_mut().zip(read.last(count)) {
+            *room = word.look_up(language);
+        }
+        let recent = &recent[..count];
+        (0..count).filter(|at| starts(&recent[*at])).find_map(|at| {
+            let on = recent[at + 1..].iter().copied().chain([found]).chain(rest());
+            let length = lexicon.longest(recent[at], on, GENERAL, language)?;
+            length.checked_sub(count - at + 1)
         })
     }
 

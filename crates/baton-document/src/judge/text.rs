@@ -105,6 +105,13 @@ impl Word<'_> {
     }
 }
 
+impl lexicon::Spoken for Found {
+    #[inline]
+    fn found(self, _: Language) -> Found {
+        self
+    }
+}
+
 impl lexicon::Spoken for Word<'_> {
     fn found(self, language: Language) -> Found {
         self.look_up(language)
