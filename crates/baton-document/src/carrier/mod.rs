@@ -66,7 +66,15 @@ pub fn whole<'t>(path: Option<&str>, text: &'t str) -> Option<Piece<'t>> {
 }
 
 /// Finds the pieces of any other file; `roots` are element names that handoffs start with.
-pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<str>]) -> Pieces<'t> {
+///
+/// `is_handoff` says whether a text is one as a whole. It is asked only where blocks stand in what may be such a text.
+pub fn pieces<'t>(
+    path: Option<&str>,
+    text: &'t str,
+    look: Look,
+    roots: &[Box<str>],
+    is_handoff: impl FnOnce(&Piece<'t>) -> bool,
+) -> Pieces<'t> {
     let start = start_of(text);
     let body = &text[start..];
     let extension = path.map_or("", extension);
@@ -86,7 +94,7 @@ pub fn pieces<'t>(path: Option<&str>, text: &'t str, look: Look, roots: &[Box<st
     } else if is_one_of(&["md", "markdown", "mdx"]) {
         Box::new(in_prose(body, start, roots).into_iter())
     } else {
-        sniffed(body, start, roots)
+        sniffed(body, start, roots, is_handoff)
     }
 }
 
@@ -121,15 +129,15 @@ fn lines(text: &str, start: usize) -> Pieces<'_> {
 }
 
 /// A text of which only its content tells what it is.
-fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Pieces<'t> {
-    let whole = |syntax| -> Pieces<'t> {
-        Box::new(std::iter::once(Piece {
-            text: Cow::Borrowed(text),
-            base: offset(start),
-            syntax,
-            origin: Origin::Whole,
-        }))
-    };
+fn sniffed<'t>(
+    text: &'t str,
+    start: usize,
+    roots: &[Box<str>],
+    is_handoff: impl FnOnce(&Piece<'t>) -> bool,
+) -> Pieces<'t> {
+    let piece =
+        |syntax| Piece { text: Cow::Borrowed(text), base: offset(start), syntax, origin: Origin::Whole };
+    let whole = |syntax| -> Pieces<'t> { Box::new(std::iter::once(piece(syntax))) };
     let trimmed = text.trim();
     let is_all = |open: char, close: char| trimmed.starts_with(open) && trimmed.ends_with(close);
     if is_all('{', '}') || is_all('[', ']') {
@@ -148,7 +156,11 @@ fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Pieces<'t> {
     }
     // Agents write text around and between elements, so each is looked for before all is taken as one.
     let found = in_prose(text, start, roots);
-    if !found.is_empty() {
+    let is_whole = || is_all_yaml(text) && is_handoff(&piece(Syntax::Yaml));
+    if !found.is_empty() && is_whole() {
+        // Blocks in the text of a handoff are part of it.
+        whole(Syntax::Yaml)
+    } else if !found.is_empty() {
         Box::new(found.into_iter())
     } else if is_all('<', '>') {
         whole(Syntax::Xml)
@@ -161,14 +173,32 @@ fn sniffed<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Pieces<'t> {
 
 /// A first line such as `key: value` or `key:`.
 fn looks_like_yaml(text: &str) -> bool {
-    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with('#') && *line != "---");
-    lines.find(|line| !line.trim().is_empty()).is_some_and(|line| {
-        let key = line.split_once(':');
-        key.is_some_and(|(key, rest)| {
-            !key.is_empty()
-                && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '\''))
-                && (rest.is_empty() || rest.starts_with([' ', '\r']))
-        })
+    let mut lines = text.lines().filter(|line| !is_between_entries(line.trim_start()));
+    lines.next().is_some_and(is_entry)
+}
+
+/// Whether every line that is not indented is one of a YAML document; the blocks in its texts are.
+fn is_all_yaml(text: &str) -> bool {
+    let is_part = |line: &str| {
+        let is_indented = line.starts_with([' ', '\t']);
+        let is_item_or_end = line.starts_with("- ") || matches!(line.trim_end(), "-" | "..." | "}" | "]");
+        is_indented || is_between_entries(line) || is_item_or_end || is_entry(line)
+    };
+    looks_like_yaml(text.trim_start()) && front_matter(text).is_none() && text.lines().all(is_part)
+}
+
+/// A blank line, a comment, or one between two documents.
+fn is_between_entries(line: &str) -> bool {
+    let line = line.trim_end();
+    line.is_empty() || line.starts_with('#') || line == "---"
+}
+
+/// A line such as `key: value` or `key:`.
+fn is_entry(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(key, rest)| {
+        !key.is_empty()
+            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '\''))
+            && (rest.is_empty() || rest.starts_with([' ', '\r']))
     })
 }
 

@@ -12,7 +12,7 @@ use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
 use crate::scan::{Effort, Look as TextLook};
 use crate::span::{Span, offset};
-use crate::tree::{self, Block, Tree};
+use crate::tree::{self, Block, Kind, Tree};
 use crate::world::World;
 
 /// What is shown the handoffs of a file.
@@ -87,7 +87,8 @@ impl<'i> Run<'_, 'i> {
         if let Some(piece) = carrier::whole(self.input.path, text) {
             self.piece(&piece, text);
         } else {
-            let pieces = carrier::pieces(self.input.path, text, look, &self.checker.root_names);
+            let roots = &self.checker.root_names;
+            let pieces = carrier::pieces(self.input.path, text, look, roots, |piece| self.is_handoff(piece));
             for (count, piece) in pieces.enumerate() {
                 if count == self.checker.limits.blocks {
                     self.too_many_blocks(&piece, is_wanted);
@@ -133,6 +134,45 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
+    /// Whether a text is a handoff as a whole, although blocks stand in it.
+    ///
+    /// One that does not parse is, if a handoff starts a line of it: what a block holds is indented.
+    fn is_handoff(&mut self, piece: &Piece<'_>) -> bool {
+        let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
+        let spare = std::mem::take(&mut self.scratch.spare);
+        let mut syntax = Vec::new();
+        let tree = tree::parse(block, &self.checker.dialects.keys, &self.checker.limits, spare, &mut syntax);
+        let (wanted, source) = self.asked(piece);
+        let mut found = std::mem::take(&mut self.scratch.found);
+        found.clear();
+        for root in tree.roots() {
+            recognise::find(self.checker, &tree, root, source, &mut found);
+        }
+        let starts_line = |node| {
+            let at = tree.span(node).start.saturating_sub(piece.base) as usize;
+            at.checked_sub(1).and_then(|at| piece.text.as_bytes().get(at)).is_none_or(|byte| *byte == b'\n')
+        };
+        let is_one = |candidate: &Candidate| {
+            tree.kind(candidate.document) == Kind::Map
+                && (syntax.is_empty() || starts_line(candidate.key.unwrap_or(candidate.whole)))
+        };
+        let is_meant = wanted
+            .is_some_and(|at| self.checker.dialects.handoffs[at].is_carried(piece.syntax, piece.origin));
+        let is_read = syntax.is_empty() && (is_meant || !found.around.is_empty());
+        let is_handoff = is_read || found.candidates.iter().any(is_one);
+        self.scratch.found = found;
+        self.scratch.spare = tree.into_spare();
+        is_handoff
+    }
+
+    /// The dialect as one of which a piece is read in any case, and what it is looked at for.
+    fn asked(&self, piece: &Piece<'_>) -> (Option<usize>, Source<'i>) {
+        let placed = self.placed.filter(|at| self.is_at_its_place(*at, piece));
+        // Users place their documents where no other dialect is asked.
+        let forced = self.forced.or(placed.filter(|at| *at < self.checker.dialects.users));
+        (self.forced.or(placed), Source { origin: piece.origin, path: self.input.path, forced })
+    }
+
     /// Reads one piece; says whether there may be more.
     fn piece(&mut self, piece: &Piece<'_>, text: &str) -> bool {
         let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };
@@ -143,11 +183,7 @@ impl<'i> Run<'_, 'i> {
         let mut found = std::mem::take(&mut self.scratch.found);
         found.clear();
         let is_whole = matches!(piece.origin, Origin::Whole | Origin::Line);
-        let placed = self.placed.filter(|at| self.is_at_its_place(*at, piece));
-        let wanted = self.forced.or(placed);
-        // Users place their documents where no other dialect is asked.
-        let forced = self.forced.or(placed.filter(|at| *at < self.checker.dialects.users));
-        let source = Source { origin: piece.origin, path: self.input.path, forced };
+        let (wanted, source) = self.asked(piece);
         for root in tree.roots() {
             recognise::find(self.checker, &tree, root, source, &mut found);
             if found.is_empty()
@@ -168,7 +204,8 @@ impl<'i> Run<'_, 'i> {
         self.has_unread |= !syntax.is_empty();
         let may_be_coded = !syntax.is_empty() || !tree.is_without_escapes();
         // A file that was named, or lies where handoffs lie, hears of its syntax in any case.
-        let is_asked = (is_whole && (self.input.is_named || wanted.is_some())) || placed.is_some();
+        let is_asked = (is_whole && (self.input.is_named || wanted.is_some()))
+            || self.placed.is_some_and(|at| self.is_at_its_place(at, piece));
         self.has_entries |= !found.around.is_empty();
         if !candidates.is_empty() || is_asked || !found.around.is_empty() {
             let number = (!candidates.is_empty()).then_some(self.handoffs.len());

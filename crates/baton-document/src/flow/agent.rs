@@ -208,7 +208,7 @@ impl AgentSpec {
     /// An agent of Claude Code is reached by its courier, as it is: its tools and instructions are Claude Code's to read.
     /// Its name is that of the file unless the front matter says another; nothing where there is no front matter.
     pub fn of_definition(path: &str, text: &str) -> Option<(AgentSpec, Vec<Finding>)> {
-        let piece = carrier::pieces(Some(path), text, Look::Prose, &[])
+        let piece = carrier::pieces(Some(path), text, Look::Prose, &[], |_| false)
             .find(|piece| piece.origin == Origin::FrontMatter)?;
         let mut findings = Vec::new();
         let block = Block { text: &piece.text, base: piece.base, syntax: piece.syntax };

@@ -223,13 +223,23 @@ fn document() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn elements_that_never_close_are_looked_at_in_bounded_time() {
+    // proves A-11
+    for part in
+        ["<handoff><a>\n```\n```\n", "<handoff><a><![CDATA[\n~~~\n~~~\n", "<handoff><handoff><a></handoff>\n"]
+    {
+        findings("a.md", part.repeat(50_000).as_bytes());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_it_panic_or_point_outside(text in document(), name in 0..6usize) {
+    fn no_text_makes_it_panic_or_point_outside(text in document(), name in 0..7usize) {
         // proves A-05
-        let name = ["a.json", "a.yaml", "a.xml", "a.md", "a.jsonl", "meta/handoff.yaml"][name];
+        let name = ["a.json", "a.yaml", "a.xml", "a.md", "a.jsonl", "meta/handoff.yaml", "a.txt"][name];
         findings(name, text.as_bytes());
     }
 

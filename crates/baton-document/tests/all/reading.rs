@@ -4,6 +4,8 @@ use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
 use baton_document::{Checked, Checker, Input, Levels, Limits, LineIndex, NoWorld, Scratch};
 
+use crate::found::Text;
+
 fn checker(limits: Limits) -> Checker {
     Checker::new(&Settings::default(), Levels::default(), limits)
 }
@@ -366,6 +368,82 @@ fn every_wrong_escape_is_found() {
     // proves A-05
     let text = RIGHT.replace("look", "C:\\path\\qux");
     assert_eq!(seen("a.json", &text).len(), 3);
+}
+
+/// A package as a whole, with lines in its summary.
+fn package_with(lines: &str) -> String {
+    let lines: String = lines.lines().map(|line| format!("      {line}\n")).collect();
+    format!(
+        "handoff:\n  from: {{agent: a}}\n  to: {{agent: b}}\n  context:\n    summary: |\n      12 files in src/\n{lines}  expectations: {{deliverable: x}}\n"
+    )
+}
+
+#[test]
+fn blocks_in_the_text_of_a_yaml_handoff_are_part_of_it() {
+    // proves A-01, A-02
+    let answer = r#"{"task_id":"a","phase":"research","status":"complete","decision":"PROCEED","findings":{},"context_summary":"src/a.rs"}"#;
+    let blocks = [
+        "```yaml\na: 1\n```\ndone",
+        "~~~\na: 1\n~~~",
+        "```json\n{\"a\": 1}",
+        "```yaml\nhandoff: {from: {agent: c}}\n```",
+        "<handoff><from>a</from><to>b</to></handoff>",
+        answer,
+    ];
+    for block in blocks {
+        let text = package_with(block);
+        assert_eq!(seen("a.txt", &text), ["1:1 package/delegation"], "{block}");
+        assert_eq!(seen("a.txt", &text.replace('\n', "\r\n")), ["1:1 package/delegation"], "{block}");
+        let twice = format!("# first\n{text}---\n{text}");
+        assert_eq!(seen("a.txt", &twice).len(), 2, "{block}");
+        let broken = text.replace("to: {agent: b}", "to: {agent: b");
+        assert_eq!(seen("a.txt", &broken)[..1], ["1:1 package/delegation"], "{block}");
+        let forced = Text { dialect: Some("package"), ..Text::default() };
+        assert_eq!(forced.found(&text), Vec::<String>::new(), "{block}");
+    }
+}
+
+#[test]
+fn blocks_below_lines_that_only_look_like_entries_are_read() {
+    // proves A-02
+    let fence = format!("```json\n{RIGHT}\n```\n");
+    let indented = format!("  ```json\n  {RIGHT}\n  ```\n");
+    let element = "<handoff>\n<from>a</from>\n<to>b</to>\n</handoff>\n";
+    assert_eq!(seen("a.txt", &format!("Note: it is done\n\n{fence}")), ["4:1 exchange/request"]);
+    assert_eq!(seen("a.txt", &format!("Status: done\nResult:\n\n{indented}")), ["5:3 exchange/request"]);
+    assert_eq!(seen("a.txt", &format!("handoff: below\n\n{element}")), ["3:1 pipeline/other"]);
+    assert_eq!(seen("a.txt", &format!("handoff: below\n\n{indented}")), ["4:3 exchange/request"]);
+    let pipeline = Text { dialect: Some("pipeline"), ..Text::default() };
+    let element = element.replace('\n', "\n  ");
+    assert_eq!(pipeline.found(&format!("Status: done\nResult:\n  {element}\n")), Vec::<String>::new());
+    let front = format!("---\ntitle: x\n---\n\nNote: below\n\n{indented}");
+    assert_eq!(seen("a.txt", &front), ["8:3 exchange/request"]);
+}
+
+#[test]
+fn a_fence_in_an_element_is_part_of_it() {
+    // proves A-02
+    let element = "<handoff><from>a</from><to>b</to><summary>x\n```yaml\na: 1\n```\n</summary></handoff>\n";
+    for path in ["a.txt", "a.md"] {
+        assert_eq!(seen(path, element), ["1:1 pipeline/other"]);
+        let text = format!("First:\n{element}```json\n{RIGHT}\n```\n{element}");
+        let found = ["2:1 pipeline/other", "8:1 exchange/request", "10:1 pipeline/other"];
+        assert_eq!(seen(path, &text), found);
+        // Tags in a comment or in CDATA are none.
+        let coded = element.replace("a: 1\n", "<![CDATA[</handoff>]]><!-- </handoff> -->\n");
+        assert_eq!(seen(path, &coded)[..1], seen("a.xml", &coded)[..1]);
+        assert!(!seen(path, &coded).iter().any(|line| line.contains("syntax")), "{:?}", seen(path, &coded));
+    }
+    // One that never closes leaves the block behind it alone.
+    let open = "<handoff>\n<from>a</from>\n\n```xml\n<handoff><from>a</from><to>b</to></handoff>\n```\n";
+    assert_eq!(seen("a.md", open)[..2], ["1:1 pipeline/other", "5:1 pipeline/other"]);
+}
+
+#[test]
+fn many_elements_in_prose_are_all_read() {
+    // proves A-02
+    let text = "then <handoff><from>a</from><to>b</to></handoff>\n".repeat(40);
+    assert_eq!(seen("a.md", &text).len(), 40);
 }
 
 #[test]

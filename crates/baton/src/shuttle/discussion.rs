@@ -125,7 +125,7 @@ impl Head {
     /// Reads the head of a response: its front matter, then the lines that begin it.
     pub(crate) fn read(path: &str, text: &str) -> Self {
         let mut head = Self::default();
-        let front = pieces(Some(path), text, Look::Prose, &[]).next();
+        let front = pieces(Some(path), text, Look::Prose, &[], |_| false).next();
         let front = front.filter(|piece| piece.origin == Origin::FrontMatter);
         let mut end = 0;
         if let Some(front) = &front
