@@ -4,6 +4,8 @@
 //! Each such value becomes an entry of the handoff's map, so that shapes, rules, conversion and schema see one
 //! document. Only dialects that ask for it pay for it.
 
+use std::borrow::Cow;
+
 use super::Candidate;
 use super::mend::Style;
 use super::recognise::{Found, kind_of};
@@ -26,6 +28,7 @@ impl Run<'_, '_> {
             if !dialect.is_given() {
                 continue;
             }
+            let body;
             let mut given = given_around(tree, dialect, candidate);
             let path = self.input.path.unwrap_or_default();
             let at = Span::at(tree.span(candidate.document).start);
@@ -42,7 +45,8 @@ impl Run<'_, '_> {
                 has_body = true;
                 let end = piece.base as usize + piece.text.len();
                 if let Some(span) = carrier::body(text, end) {
-                    given.push((BODY, Given::Scalar(Kind::Text, &text[span.range()], span)));
+                    body = with_line_feeds(&text[span.range()]);
+                    given.push((BODY, Given::Scalar(Kind::Text, &body, span)));
                 }
             }
             if !given.is_empty()
@@ -147,6 +151,14 @@ impl Run<'_, '_> {
             at += 1;
             at <= mark || is_kept(finding)
         });
+    }
+}
+
+/// A text with the line ends that YAML reads: what a pattern says of lines holds whatever ends them in the file.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(b'\r', text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n")),
+        None => Cow::Borrowed(text),
     }
 }
 

@@ -326,6 +326,24 @@ fn a_secret_in_the_body_of_a_handoff_is_found() {
 }
 
 #[test]
+fn a_pattern_on_lines_of_the_body_holds_whatever_ends_them() {
+    // proves A-11
+    let checker = with_one(&definition("brief"));
+    let head = "---\nbrief_id: BR-001\nfrom_role: a\nfor_role: b\nstate: open\n---\n\n";
+    let told = format!("{head}## Task\n\nRead the rates in src/rates.rs.\n");
+    let untold = format!("{head}## Tasks\n\nRead the rates in src/rates.rs.\n");
+    for ends in ["\n", "\r\n"] {
+        let with_ends = |text: &str| text.replace('\n', ends);
+        assert_eq!(seen(&checker, "briefs/a.md", &with_ends(&told)), Vec::<String>::new(), "{ends:?}");
+        assert_eq!(
+            seen(&checker, "briefs/a.md", &with_ends(&untold)),
+            ["8:1 error brief/brief/#body-pattern"],
+            "{ends:?}"
+        );
+    }
+}
+
+#[test]
 fn no_handoff_among_the_entries_is_no_fault() {
     let checker = with_one(&definition("ledger"));
     assert_eq!(seen(&checker, "a.json", "{\"task\": \"T-1\", \"turns\": []}"), Vec::<String>::new());
