@@ -3,7 +3,7 @@
 use super::KEY;
 use super::extension::Extension;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries};
-use crate::plain::{Maker, Plain};
+use crate::plain::{Maker, Plain, Pool};
 use crate::tree::Syntax;
 use crate::write;
 
@@ -20,7 +20,7 @@ pub(super) fn attach<'v>(
         return document.with(KEY, value, maker);
     }
     let pool = maker.pool;
-    let text = pool.written(|out| write::json::write_line(&value, out), |text| pool.text(text));
+    let text = pool.written(|out| write::json::write_line(&value, out), |text| in_xml(text, pool));
     let text = Plain::Text(text);
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
@@ -30,6 +30,14 @@ pub(super) fn attach<'v>(
         }
         None => document.with(KEY, text, maker),
     }
+}
+
+/// A line of JSON without the characters that JSON may hold as they are and XML has no form for.
+fn in_xml<'v>(json: &str, pool: &'v Pool) -> &'v str {
+    if json.contains(['\u{fffe}', '\u{ffff}']) {
+        return pool.text(&json.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"));
+    }
+    pool.text(json)
 }
 
 /// A document as the text of a file, under the key of its kind and with its line end.

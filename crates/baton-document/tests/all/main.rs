@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "tests say what they do in their names")]
 
 mod convert;
+mod convert_filled;
 mod convert_kept;
 mod convert_kinds;
 mod envelope;
