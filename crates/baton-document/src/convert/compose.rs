@@ -186,7 +186,8 @@ fn made_as(
     flatten(&given, "", &mut flat);
     let set: Vec<_> =
         flat.iter().map(|(path, value)| (path.as_str(), Plain::of_datum(value, maker))).collect();
-    let filled = fill(kind, &Facts::new(facts), Given { set: &set, now: brief.now, makes_up: true }, maker);
+    let given = Given { set: &set, now: brief.now, makes_up: true, key: dialect.entry_key() };
+    let filled = fill(kind, &Facts::new(facts), given, maker);
     let gaps = filled.missing.iter().map(|field| gap(field, &dialect.shapes)).collect();
     let is_asking = kind.is_request || names_receiver(&kind.map);
     let read_as = dialect.kinds.iter().position(|kind| kind.when.holds_of_plain(filled.document));

@@ -149,7 +149,7 @@ impl<'v> Extension<'v> {
         let now = said.of(Meaning::Written).next().and_then(|(_, fact)| fact.value.as_text());
         // What was given for the conversion is given again, so that it gives the same again.
         let forward = |again: &Facts<'v>, set: &[(&'v str, Plain<'v>)], maker: &mut Maker<'v>| {
-            let mut forward = fill(converted, again, Given { set, now, makes_up: true }, maker);
+            let mut forward = fill(converted, again, Given { set, now, makes_up: true, key: None }, maker);
             forward.document = as_written(forward.document, maker);
             forward
         };

@@ -45,11 +45,14 @@ pub(super) struct Given<'g, 'v> {
     pub(super) now: Option<&'v str>,
     /// Whether what must be there is made up at all.
     pub(super) makes_up: bool,
+    /// The field that is the key of a handoff among others, which no kind has to ask for.
+    pub(super) key: Option<&'g str>,
 }
 
 impl Given<'_, '_> {
     /// Nothing is given, and nothing made up.
-    pub(super) const NOTHING: Given<'static, 'static> = Given { set: &[], now: None, makes_up: false };
+    pub(super) const NOTHING: Given<'static, 'static> =
+        Given { set: &[], now: None, makes_up: false, key: None };
 }
 
 /// Fills the fields of a kind.
@@ -112,6 +115,7 @@ pub(super) fn draft<'f, 'v>(
     }
     if given.makes_up {
         draft.complete(&kind.map, true, None);
+        draft.complete_key();
     }
     draft
 }

@@ -54,9 +54,14 @@ impl<'v> Converter<'_, 'v> {
         };
         let Tried { at, set, .. } =
             tried.into_iter().min_by_key(rank).ok_or_else(|| refused.unwrap_or_else(no_kind))?;
-        let given = Given { set: &set, now: self.order.now, makes_up: true };
+        let given = self.given(dialect, &set);
         let filled = fill(&dialect.kinds[at], facts, given, self.maker);
         Ok(Best { kind: at, filled, told: None, set })
+    }
+
+    /// What is used where nothing is said.
+    fn given<'g>(&self, dialect: &'g Dialect, set: &'g [(&'v str, Plain<'v>)]) -> Given<'g, 'v> {
+        Given { set, now: self.order.now, makes_up: true, key: dialect.entry_key() }
     }
 
     /// Tries a kind: what the handoff becomes, or how it did not do.
@@ -69,7 +74,7 @@ impl<'v> Converter<'_, 'v> {
     ) -> Result<Result<Best<'v>, Tried<'v>>, SetError> {
         let kind = &dialect.kinds[at];
         let set = set::values(dialect, kind, self.order.set, self.maker)?;
-        let given = Given { set: &set, now: self.order.now, makes_up: true };
+        let given = self.given(dialect, &set);
         let draft = draft(kind, facts, given, self.maker);
         // A document that its dialect would take for another kind is none of this kind.
         let read_as = kind_of(dialect, kind, &draft);

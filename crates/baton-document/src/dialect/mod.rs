@@ -130,6 +130,11 @@ impl Dialect {
         self.syntaxes.first().copied().unwrap_or(Syntax::Json)
     }
 
+    /// The field that is the key of each of several handoffs in one document, where they have one.
+    pub(crate) fn entry_key(&self) -> Option<&str> {
+        self.entries.as_ref()?.key.as_ref().map(|key| &*key.text)
+    }
+
     /// Whether its documents may lie in a file in this way.
     #[inline]
     pub fn is_carried(&self, syntax: Syntax, origin: Origin) -> bool {

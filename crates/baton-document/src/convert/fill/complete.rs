@@ -48,6 +48,14 @@ impl<'v> Draft<'_, 'v> {
         }
     }
 
+    /// The key of a handoff among others says something, or it is missing.
+    pub(super) fn complete_key(&mut self) {
+        let Some(key) = self.given.key else { return };
+        let field = self.kind.map.fields.iter().find(|field| *field.key.text == *key);
+        let is_named = self.word_at(key).is_some_and(|name| !name.is_empty());
+        self.filled.missing.extend(field.filter(|_| !is_named && !self.is_gap(key)));
+    }
+
     fn made_up(&mut self, field: &'v Field) -> Option<Plain<'v>> {
         let preset = match &field.preset {
             Some(Preset::Always(value)) => Some(value),
