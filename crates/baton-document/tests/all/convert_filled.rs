@@ -1,8 +1,48 @@
 //! What a handoff is filled with on its way: values that are given as JSON, sources that stand in for others, names that
 //! must be there, and what XML writes in a way of its own.
 
+use serde_json::json;
+
 use crate::convert::{canonical, checker, convert, faults, try_convert};
 use crate::users::{definition, with_one};
+
+const ENVELOPE: &str = r#"{
+  "meta": {"step_id": "s1", "flow_key": "f", "agent_key": "impl", "timestamp": "2026-01-02T03:04:05Z"},
+  "status": "VERIFIED",
+  "summary": {"what_i_did": "Wrote src/a.rs", "evidence": {"commands_run": ["make"]}},
+  "routing": {"recommendation": "CONTINUE", "next_step_suggestion": "critic", "reason": "ok"}
+}"#;
+
+/// A dialect with a summary, and what its field says besides.
+fn note(more: &str) -> String {
+    format!(
+        "dialect: note\ntitle: Note\nabout: A note.\nwritten-in: [yaml]\nrecognise: {{all: [id, summary]}}\n\
+         kinds:\n  usual:\n    about: All.\n    required: [id, summary]\n    fields:\n      \
+         id: {{type: name, means: id}}\n      summary: {{type: name, means: summary{more}}}\n    \
+         examples:\n      - |\n        id: a\n        summary: b\n"
+    )
+}
+
+#[test]
+fn what_was_done_is_a_summary_where_nothing_else_is() {
+    let checker = with_one(&note(""));
+    let id = [("id", "N-1")];
+    let package = convert(&checker, ENVELOPE, "package", &[]);
+    for text in [ENVELOPE, &package] {
+        let made = canonical(&checker, &convert(&checker, text, "note", &id));
+        assert_eq!(made["summary"], json!("Wrote src/a.rs"));
+        let home =
+            canonical(&checker, &convert(&checker, &convert(&checker, text, "note", &id), "envelope", &[]));
+        assert_eq!(home, canonical(&checker, ENVELOPE));
+    }
+    // What a file says itself counts, nothing included.
+    for (more, missing) in [(", or-means: []", 1), (", or-means: [reason]", 0)] {
+        let checker = with_one(&note(more));
+        let converted = try_convert(&checker, ENVELOPE, "note", &id).unwrap();
+        assert_eq!(converted.handoffs[0].gaps.len(), missing, "{more}: {}", converted.text);
+        assert!(!converted.text.contains("summary: Wrote"), "{more}: {}", converted.text);
+    }
+}
 
 #[test]
 fn the_name_of_an_entry_must_be_there() {

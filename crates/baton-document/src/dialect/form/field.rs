@@ -2,6 +2,7 @@
 
 use super::super::{Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape, Word};
 use super::map::{find_among, has_room_below, open_map};
+use super::meaning::usual_alternatives;
 use super::{BODY, Compiler, NodeId, Position, Reference};
 use crate::check::nearest;
 use crate::convert::KEY as EXTENSION;
@@ -192,8 +193,10 @@ impl Compiler<'_, '_> {
         field.tokens_max = self.number(node, "tokens-max").and_then(|count| usize::try_from(count).ok());
         field.about = self.text(node, "about").unwrap_or_default().trim().into();
         field.pages = self.pages(node);
-        field.or_means =
-            self.tree.find(node, "or-means").map(|list| self.alternatives(list)).unwrap_or_default();
+        field.or_means = match self.tree.find(node, "or-means") {
+            Some(list) => self.alternatives(list),
+            None => usual_alternatives(&field),
+        };
         field.preset = self.preset(node);
         field.levels = self.levels(node);
         if !self.is_shipped() {

@@ -163,6 +163,15 @@ impl Compiler<'_, '_> {
     }
 }
 
+/// What a field can hold where its file does not say what else it can: what was done is a summary of it.
+pub(super) fn usual_alternatives(field: &Field) -> Vec<Vec<Meaning>> {
+    let alternatives = [vec![Meaning::Did, Meaning::Found], vec![Meaning::Error], vec![Meaning::Concerns]];
+    match (field.means, &field.shape) {
+        (Some(Meaning::Summary), Shape::Text(_)) => alternatives.into(),
+        (_, _) => Vec::new(),
+    }
+}
+
 /// Whether a value of a shape can say what a meaning is.
 fn can_hold(meaning: Meaning, shape: &Shape) -> bool {
     if let Shape::Either(shapes) = shape {
