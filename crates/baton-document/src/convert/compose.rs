@@ -285,7 +285,13 @@ fn given(
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
     if let Some(text) = value.as_text() {
-        return set::value(field, shapes, path, text, maker).map(Plain::into_datum);
+        // A flow writes lists and maps as such, so that text is text wherever it can be.
+        let is_null = field.is_nullable && text == "null";
+        let said = cast(field.means, Plain::Text(text), None, &field.shape, maker).filter(|_| !is_null);
+        return match said {
+            Some(said) => Ok(said.into_datum()),
+            None => set::value(field, shapes, path, text, maker).map(Plain::into_datum),
+        };
     }
     let plain = Plain::of_datum(value, maker);
     let cast = cast(field.means, plain, None, &field.shape, maker).map(Plain::into_datum);

@@ -85,23 +85,96 @@ pub(super) fn value<'v>(
     if field.is_nullable && text == "null" {
         return Ok(Plain::Null);
     }
-    let plain = cast(field.means, Plain::Text(text), None, &field.shape, maker);
-    plain.or_else(|| structured(field, text, maker)).ok_or_else(|| SetError::NoValue {
+    let made = match json(text, maker).filter(|value| takes(&field.shape, *value)) {
+        Some(value) => as_given(&field.shape, value, maker),
+        None => cast(field.means, Plain::Text(text), None, &field.shape, maker),
+    };
+    made.ok_or_else(|| SetError::NoValue {
         path: path.to_owned(),
         value: text.to_owned(),
         expected: describe(field, shapes),
     })
 }
 
-/// A list or map that is given as JSON.
-fn structured<'v>(field: &'v Field, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+/// A list or map that is given as JSON; any other text says itself.
+fn json<'v>(text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    let value = Plain::of_json(&value, maker);
-    match (&field.shape, value) {
-        (_, Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_)) => None,
+    Some(Plain::of_json(&value, maker))
+}
+
+/// Whether a shape has room for a list or map as such, whatever is in it.
+fn takes(shape: &Shape, value: Plain<'_>) -> bool {
+    match (shape, value) {
+        (Shape::Any | Shape::Named(_), _) | (Shape::Map(_) | Shape::Depends { .. }, Plain::Map(_)) => true,
+        (Shape::List(item), Plain::List(items)) => {
+            items.iter().all(|one| one.as_text().is_some() || takes(&item.shape, *one))
+        }
+        (Shape::List(item), _) => takes(&item.shape, value),
+        (Shape::Either(shapes), _) => shapes.iter().any(|shape| takes(shape, value)),
+        (
+            Shape::Text(_)
+            | Shape::Words(_)
+            | Shape::Integer(_)
+            | Shape::Number
+            | Shape::Boolean
+            | Shape::Date
+            | Shape::Timestamp
+            | Shape::Map(_)
+            | Shape::Depends { .. },
+            _,
+        ) => false,
+    }
+}
+
+/// All of a value that is given, as a shape holds it; nothing where part of it does not fit.
+fn as_given<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+    match (shape, value) {
         // What such a shape holds is known when all of it is there: whoever gives it says all of it.
-        (Shape::Named(_) | Shape::Depends { .. }, Plain::List(_) | Plain::Map(_)) => Some(value),
-        (shape, Plain::List(_) | Plain::Map(_)) => cast(field.means, value, None, shape, maker),
+        (Shape::Any | Shape::Named(_) | Shape::Depends { .. }, _) => Some(value),
+        (Shape::Map(map), Plain::Map(entries)) => {
+            let mut made = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                made.push(entry(map, key, *value, maker)?);
+            }
+            let start = maker.entries.len();
+            maker.entries.append(&mut made);
+            Some(maker.map(start))
+        }
+        (Shape::List(item), Plain::List(items)) => {
+            let mut made = Vec::with_capacity(items.len());
+            for one in items {
+                made.push(as_given(&item.shape, *one, maker)?);
+            }
+            let start = maker.items.len();
+            maker.items.append(&mut made);
+            Some(maker.list(start))
+        }
+        (Shape::List(item), _) => as_given(&item.shape, value, maker).map(|one| maker.list_of(one)),
+        (Shape::Either(shapes), _) => shapes.iter().find_map(|shape| as_given(shape, value, maker)),
+        (_, Plain::Null | Plain::List(_) | Plain::Map(_)) => None,
+        (_, Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_)) => cast(None, value, None, shape, maker),
+    }
+}
+
+/// An entry of a map that is given, under the name that its field has; one that is no field stays as it is.
+fn entry<'v>(
+    map: &'v MapShape,
+    key: &'v str,
+    value: Plain<'v>,
+    maker: &mut Maker<'v>,
+) -> Option<(&'v str, Plain<'v>)> {
+    let is_it = |field: &&Field| {
+        *field.key.text == *key || field.key.aliases.iter().any(|(alias, _)| **alias == *key)
+    };
+    let own = map.fields.iter().find(is_it);
+    let name = own.map_or(key, |field| &field.key.text);
+    match own.or(map.values.as_deref()) {
+        Some(field) if field.is_nullable && matches!(value, Plain::Null) => Some((name, value)),
+        Some(field) => as_given(&field.shape, value, maker).map(|value| (name, value)),
+        None => Some((name, value)),
     }
 }
 

@@ -1,10 +1,67 @@
 //! What a handoff is filled with on its way: values that are given as JSON, sources that stand in for others, names that
 //! must be there, and what XML writes in a way of its own.
 
-use serde_json::json;
+use baton_document::Checker;
+use serde_json::{Value, json};
 
-use crate::convert::{canonical, checker, convert, faults, try_convert};
+use crate::convert::{PACKAGE, canonical, checker, convert, faults, try_convert};
 use crate::users::{definition, with_one};
+
+/// The field at a path that is set, in the canonical form of the result.
+fn set(checker: &Checker, text: &str, to: &str, (path, value): (&str, &str)) -> Value {
+    let made = canonical(checker, &convert(checker, text, to, &[(path, value)]));
+    let root = made.get("handoff").unwrap_or(&made);
+    path.split('.').fold(root, |value, key| &value[key]).clone()
+}
+
+#[test]
+fn an_entry_of_a_list_that_is_a_map_is_given_as_json() {
+    let checker = checker();
+    let concern = json!([{"description": "x"}]);
+    for given in [r#"{"description":"x"}"#, r#"[{"description":"x"}]"#, r#" ["x"] "#, "x"] {
+        assert_eq!(set(&checker, PACKAGE, "envelope", ("concerns", given)), concern, "{given}");
+    }
+    let all = r#"{"severity":"high","description":"x","recommendation":"y","own":[1]}"#;
+    let expected = json!([serde_json::from_str::<Value>(&all.replace("high", "HIGH")).unwrap()]);
+    assert_eq!(set(&checker, PACKAGE, "envelope", ("concerns", all)), expected);
+    let assumed = r#"[{"assumption":"one","why":"two"},{"assumption":"three"}]"#;
+    let expected: Value = serde_json::from_str(assumed).unwrap();
+    assert_eq!(set(&checker, PACKAGE, "envelope", ("assumptions", assumed)), expected);
+    // What is text stays text, however it begins.
+    for text in ["{x}", "[x] y", r#"{"a": 1} and more"#] {
+        let expected = json!([{"description": text}]);
+        assert_eq!(set(&checker, PACKAGE, "envelope", ("concerns", text)), expected);
+    }
+    let decisions = set(&checker, PACKAGE, "envelope", ("summary.key_decisions", r#"["one","two"]"#));
+    assert_eq!(decisions, json!(["one", "two"]));
+    let map = r#"{"one":1}"#;
+    assert_eq!(set(&checker, PACKAGE, "envelope", ("summary.key_decisions", map)), json!([map]));
+}
+
+#[test]
+fn maps_that_are_given_join_those_given_before_and_must_fit() {
+    let checker = checker();
+    let envelope = convert(&checker, PACKAGE, "envelope", &[]);
+    for (path, one) in [
+        ("context.artifacts", r#"{"path":"a.md","type":"doc"}"#),
+        ("context.decisions", r#"{"id":"D-1","decision":"x","rationale":"y"}"#),
+    ] {
+        let package =
+            canonical(&checker, &convert(&checker, &envelope, "package", &[(path, one), (path, one)]));
+        let one: Value = serde_json::from_str(one).unwrap();
+        let key = path.strip_prefix("context.").unwrap();
+        assert_eq!(package["handoff"]["context"][key], json!([one, one]), "{path}");
+        // The same where the dialect stays.
+        let stayed = set(&checker, PACKAGE, "package", (path, &one.to_string()));
+        assert_eq!(stayed, json!([one]), "{path}");
+    }
+    for (path, wrong) in
+        [("concerns", r#"{"severity":"none","description":"x"}"#), ("concerns", r#"{"description":{"a":1}}"#)]
+    {
+        let refused = try_convert(&checker, PACKAGE, "envelope", &[(path, wrong)]).unwrap_err().to_string();
+        assert!(refused.starts_with(&format!("`{path}` cannot be `{wrong}`")), "{refused}");
+    }
+}
 
 const ENVELOPE: &str = r#"{
   "meta": {"step_id": "s1", "flow_key": "f", "agent_key": "impl", "timestamp": "2026-01-02T03:04:05Z"},
