@@ -7,8 +7,9 @@ use crate::check::timestamp;
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
+use crate::mixed;
 use crate::plain::{Maker, Plain, Pool};
-use crate::tree::{Entry, Kind, NodeId, Syntax, Tree};
+use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Writes a handoff in canonical form; `document` is the map with its fields.
 pub(crate) fn canonical(
@@ -18,7 +19,10 @@ pub(crate) fn canonical(
     document: NodeId,
 ) -> Datum<'static> {
     let pool = Pool::default();
-    let inner = with_attributes(tree, kind, document, &mut Maker::new(&pool));
+    let maker = &mut Maker::new(&pool);
+    let note = |_: Meaning, _: &Field, _: Plain<'_>| {};
+    let writer = Writer { is_whole: true, is_canonical: true, ..Writer::new(tree, kind, maker, note) };
+    let inner = { writer }.map(&kind.map, document, true);
     match key {
         Some(key) => Datum::Map(vec![(tree.text(key).to_owned().into(), inner.into_datum())]),
         None => inner.into_datum(),
@@ -75,11 +79,23 @@ struct Writer<'w, 't, N> {
     is_whole: bool,
     /// Whether there are any.
     has_more: bool,
+    /// Whether text and the elements among it are keys of one map, whatever is lost of their order.
+    is_canonical: bool,
 }
 
 impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
     fn new(tree: &'t Tree<'t>, kind: &'t DialectKind, maker: &'w mut Maker<'t>, note: N) -> Self {
-        Self { tree, kind, maker, note, is_usual: true, is_in_order: true, is_whole: false, has_more: false }
+        Self {
+            tree,
+            kind,
+            maker,
+            note,
+            is_usual: true,
+            is_in_order: true,
+            is_whole: false,
+            has_more: false,
+            is_canonical: false,
+        }
     }
 
     fn is_xml(&self) -> bool {
@@ -123,14 +139,54 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
                     }
                     made
                 }
-                None => Plain::of(tree, value, self.maker),
+                None => self.plain(value),
             };
             // The name that the dialect has for it lies nearer, and is the same.
             let name = own.map_or_else(|| tree.text(key), |at| &*shape.fields[at].key.text);
             self.maker.add(&mut map, name, made);
         }
         let is_xml = self.is_xml();
-        self.maker.close(&map, is_xml)
+        let made = self.maker.close(&map, is_xml);
+        let is_field =
+            |symbol| shape.position(symbol, 0).or_else(|| shape.position_by_alias(symbol)).is_some();
+        // What stands in the handoff itself is looked for key by key.
+        let is_top = std::ptr::eq(shape, &raw const self.kind.map);
+        let content = if is_top { None } else { self.mixed(node, is_field) };
+        match content {
+            Some(content) => mixed::beside_attributes(made, content, self.maker),
+            None => made,
+        }
+    }
+
+    /// The content of an element in which text stands among elements, which is kept in its order.
+    fn mixed(&mut self, node: NodeId, is_field: impl Fn(Symbol) -> bool) -> Option<&'t str> {
+        if self.is_canonical || !self.is_xml() {
+            return None;
+        }
+        let content = mixed::content(self.tree, node, is_field);
+        self.is_usual &= content.is_none();
+        content
+    }
+
+    /// The value at a node of which nothing is known.
+    fn plain(&mut self, node: NodeId) -> Plain<'t> {
+        let tree = self.tree;
+        if self.is_canonical || !self.is_xml() || tree.kind(node) != Kind::Map {
+            return Plain::of(tree, node, self.maker);
+        }
+        let mut map = self.maker.open(true);
+        for (key, value) in tree.entries(node) {
+            let made = self.plain(value);
+            self.maker.add(&mut map, tree.text(key), made);
+        }
+        let made = self.maker.close(&map, true);
+        match self.mixed(node, |_| false) {
+            Some(content) if !made.entries().iter().any(|(key, _)| key.starts_with('@')) => {
+                mixed::as_value(content, self.maker)
+            }
+            Some(content) => mixed::beside_attributes(made, content, self.maker),
+            None => made,
+        }
     }
 
     /// An element with text alone is the `#text` of its map, and an empty one an empty map.
@@ -208,12 +264,12 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {
                 let number = Plain::number(tree.text(node), self.maker.pool);
-                number.unwrap_or_else(|| Plain::of(tree, node, self.maker))
+                number.unwrap_or_else(|| self.plain(node))
             }
             Shape::Boolean if self.is_xml() => match self.tree.text(node) {
                 "true" => Plain::Boolean(true),
                 "false" => Plain::Boolean(false),
-                _ => Plain::of(tree, node, self.maker),
+                _ => self.plain(node),
             },
             Shape::Any
             | Shape::Text(_)
@@ -225,7 +281,7 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             | Shape::Timestamp
             | Shape::Depends { .. }
             | Shape::Either(_)
-            | Shape::Named(_) => Plain::of(tree, node, self.maker),
+            | Shape::Named(_) => self.plain(node),
         }
     }
 }

@@ -19,6 +19,7 @@ mod fix;
 pub mod flow;
 mod handoff;
 mod judge;
+mod mixed;
 pub mod page;
 mod plain;
 pub mod report;

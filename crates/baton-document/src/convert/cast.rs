@@ -5,6 +5,7 @@
 use crate::check::{boolean_word, timestamp};
 use crate::dialect::{Field, MapShape, Shape, TextShape, Word};
 use crate::handoff::{Meaning, Part};
+use crate::mixed;
 use crate::plain::{Maker, Plain};
 use timestamp::Reading;
 
@@ -38,6 +39,7 @@ fn cast_by_shape<'v>(
     maker: &mut Maker<'v>,
 ) -> Option<Plain<'v>> {
     let value = from.filter(|from| from.is_scalar()).map_or(value, |_| without_attributes(value));
+    let value = mixed::text_of(value).map_or(value, Plain::Text);
     match to {
         Shape::Any => Some(value),
         // A shape that may hold itself is known to its own dialect only.
@@ -256,6 +258,7 @@ fn as_text<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Opt
             (!texts.is_empty()).then(|| maker.pool.joined(&texts, "; "))
         }
         Plain::Map(entries) => match from.and_then(Shape::as_map) {
+            _ if let Some(content) = mixed::text_of(value) => Some(content),
             Some(from) => entry_text(value, from, maker),
             None => {
                 let texts = entries.iter().filter_map(|(key, value)| {

@@ -5,6 +5,7 @@ use super::facts::{Fact, gather};
 use super::fill::Use;
 use crate::check::describe;
 use crate::dialect::{DialectKind, Field};
+use crate::mixed;
 use crate::plain::{Plain, Pool};
 use crate::tree::Syntax;
 
@@ -169,7 +170,7 @@ fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str> {
 fn leaves(value: Plain<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
     let is_whole = !path.is_empty() && facts.iter().any(|fact| fact.field.is_some() && fact.path == path);
     match value {
-        Plain::Map(entries) if !is_whole && !entries.is_empty() => {
+        Plain::Map(entries) if !is_whole && !entries.is_empty() && mixed::text_of(value).is_none() => {
             for (key, inner) in entries {
                 let below = if path.is_empty() { (*key).to_owned() } else { format!("{path}.{key}") };
                 leaves(*inner, &below, facts, into);

@@ -11,6 +11,8 @@ mod toml;
 mod xml;
 mod yaml;
 
+pub(crate) use xml::has_known_references;
+
 use rustc_hash::FxHashMap;
 
 use crate::dialect::Keys;

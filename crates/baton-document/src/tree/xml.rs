@@ -48,6 +48,8 @@ struct Element {
     content: u32,
     has_entries: bool,
     text: Text,
+    /// Whether an element stands behind the text so far.
+    is_parted: bool,
     /// Whether something in its text could not be read.
     is_broken: bool,
     /// What its attributes look like so far.
@@ -141,6 +143,7 @@ impl<'s> Reader<'_, 's> {
         let root = match self.open.last_mut() {
             Some(parent) => {
                 parent.has_entries = true;
+                parent.is_parted = true;
                 None
             }
             None => Some(self.tree.open(Kind::Map, start)),
@@ -155,6 +158,7 @@ impl<'s> Reader<'_, 's> {
             content: name.end,
             has_entries: false,
             text: Text::None,
+            is_parted: false,
             is_broken: false,
             marks: 0,
         });
@@ -314,17 +318,13 @@ impl<'s> Reader<'_, 's> {
             }
             return;
         };
+        let is_parted = std::mem::take(&mut element.is_parted);
         match std::mem::replace(&mut element.text, Text::None) {
             Text::None => element.text = Text::One(trimmed),
-            Text::One(first) => {
-                let mut joined = String::new();
-                self.decode(first, &mut joined);
-                joined.push(' ');
-                self.decode(trimmed, &mut joined);
-                self.set_text(Text::Many(joined, Span::new(first.start, trimmed.end)));
-            }
-            Text::Many(mut joined, first) => {
-                self.decode(span, &mut joined);
+            before @ (Text::One(_) | Text::Many(..)) => {
+                let (mut joined, first) = self.joined(before, is_parted, span);
+                let more = Span::new(if is_parted { trimmed.start } else { span.start }, span.end);
+                self.decode(more, &mut joined);
                 self.set_text(Text::Many(joined, Span::new(first.start, trimmed.end.max(first.end))));
             }
         }
@@ -332,19 +332,34 @@ impl<'s> Reader<'_, 's> {
 
     fn cdata(&mut self, span: Span) {
         let Some(element) = self.open.last_mut() else { return };
+        let is_parted = std::mem::take(&mut element.is_parted);
         let before = std::mem::replace(&mut element.text, Text::None);
-        let (mut joined, start) = match before {
-            Text::None => (String::new(), span.start),
-            Text::One(first) => {
-                let mut joined = String::new();
-                self.decode(first, &mut joined);
-                joined.push(' ');
-                (joined, first.start)
-            }
-            Text::Many(joined, first) => (joined, first.start),
-        };
+        let (mut joined, first) = self.joined(before, is_parted, span);
         joined.push_str(&self.source[span.range()]);
-        self.set_text(Text::Many(joined, Span::new(start, span.end)));
+        self.set_text(Text::Many(joined, Span::new(first.start, span.end)));
+    }
+
+    /// The text so far, for more of it to be added, and where it stands; pieces with an element between them are apart.
+    fn joined(&mut self, before: Text, is_parted: bool, more: Span) -> (String, Span) {
+        let mut joined = String::new();
+        let first = match before {
+            Text::None => return (joined, Span::at(more.start)),
+            Text::One(first) => {
+                self.decode(first, &mut joined);
+                let behind = &self.source[first.end as usize..];
+                let blank = behind.len() - behind.trim_start().len();
+                joined.push_str(if is_parted { "" } else { &behind[..blank] });
+                first
+            }
+            Text::Many(text, first) => {
+                joined = text;
+                first
+            }
+        };
+        if is_parted && !joined.ends_with(char::is_whitespace) {
+            joined.push(' ');
+        }
+        (joined, first)
     }
 
     fn set_text(&mut self, text: Text) {
@@ -468,6 +483,14 @@ fn trimmed(source: &str, span: Span) -> Span {
     let start = text.len() - text.trim_ascii_start().trim_start().len();
     let end = text.trim_ascii_end().trim_end().len().max(start);
     Span::new(span.start + offset(start), span.start + offset(end))
+}
+
+/// Whether each `&` in a text starts a reference that XML knows.
+pub(crate) fn has_known_references(text: &str) -> bool {
+    text.split('&').skip(1).all(|after| {
+        let end = after.bytes().take(12).position(|byte| byte == b';');
+        end.and_then(|end| reference(&after[..end])).is_some()
+    })
 }
 
 fn reference(name: &str) -> Option<char> {

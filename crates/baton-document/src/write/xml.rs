@@ -1,4 +1,5 @@
-//! Writes a value as XML: a key is an element, a list a repeated one, `@name` an attribute, `#text` its text.
+//! Writes a value as XML: a key is an element, a list a repeated one, `@name` an attribute, `#text` its text,
+//! `#mixed` text among elements as it stands.
 //!
 //! What XML has no form for (an empty list, a key that is no name or has a prefix that nothing declares) is left out;
 //! the one who converts reads the result again and keeps what is gone.
@@ -8,6 +9,7 @@ use wide::u8x16;
 use super::json::{CAPACITY, indent};
 use super::{View, Written, are_letters, are_within, has_any};
 use crate::bytes::{are, are_at_most};
+use crate::mixed;
 
 /// A value as an element, with its line end.
 pub fn xml(name: &str, value: &impl Written) -> String {
@@ -78,7 +80,7 @@ fn element_in<V: Written>(
     indent(depth, out);
     out.push('<');
     out.push_str(name);
-    let (mut text, mut has_inner) = ("", false);
+    let (mut text, mut has_inner, mut is_content) = ("", false, false);
     for (key, value) in parts {
         match key.as_bytes() {
             [b'@', ..] => {
@@ -92,7 +94,12 @@ fn element_in<V: Written>(
                     out.push('"');
                 }
             }
-            b"#text" => text = value.scalar().unwrap_or_default(),
+            b"#text" => {
+                let content = value.parts().iter().find(|(key, _)| **key == *mixed::KEY);
+                is_content = content.is_some();
+                text = content.map_or(value, |(_, content)| content).scalar().unwrap_or_default();
+            }
+            _ if **key == *mixed::KEY => (text, is_content) = (value.scalar().unwrap_or_default(), true),
             [b'#', ..] => {}
             _ => has_inner |= !matches!(value.view(), View::Null | View::List([])),
         }
@@ -102,7 +109,10 @@ fn element_in<V: Written>(
         return;
     }
     out.push('>');
-    escape(text, false, out);
+    match is_content && mixed::is_content(text) {
+        true => out.push_str(text),
+        false => escape(text, false, out),
+    }
     if has_inner {
         out.push('\n');
         for (key, value) in parts.iter().filter(|(key, _)| is_inner(key)) {

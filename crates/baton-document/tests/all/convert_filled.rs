@@ -1,10 +1,10 @@
 //! What a handoff is filled with on its way: values that are given as JSON, sources that stand in for others, names that
 //! must be there, and what XML writes in a way of its own.
 
-use baton_document::Checker;
+use baton_document::{Checker, Fate};
 use serde_json::{Value, json};
 
-use crate::convert::{PACKAGE, canonical, checker, convert, faults, try_convert};
+use crate::convert::{NOW, PACKAGE, canonical, checker, convert, fate, faults, try_convert};
 use crate::users::{definition, with_one};
 
 /// The field at a path that is set, in the canonical form of the result.
@@ -114,6 +114,82 @@ fn the_name_of_an_entry_must_be_there() {
     assert!(made.contains("builder:") && faults(&checker, &made).is_empty(), "{made}");
     let fitting = convert(&checker, &text.replace("implementer-agent", "builder"), "crew", &given);
     assert!(fitting.contains("builder:"), "{fitting}");
+}
+
+#[test]
+fn text_among_elements_comes_back_as_it_was_written() {
+    // proves A-06
+    let checker = checker();
+    for inner in [
+        "Please <b>do not</b> merge <i>this</i> before <b>Monday</b>, thanks",
+        "1<b>2</b>3<b>4</b>5",
+        "a &amp; b <x y=\"&lt;'>\">c<z/>d</x><!-- e --> f <![CDATA[<g>]]>",
+        "\n    In <b>two</b>\n    lines\n  ",
+    ] {
+        for (open, close) in [
+            ("<note>", "</note>"),
+            ("<note kind='a>b'>", "</note >"),
+            ("<own><note at=\"1\">", "</note><other>x</other></own>"),
+            ("<summary>", "</summary>"),
+            ("<summary lang=\"en\">", "</summary>"),
+            ("<data><note>", "</note></data>"),
+            ("<blocking_issues><issue severity=\"critical\">", "</issue></blocking_issues>"),
+        ] {
+            let text = format!("<handoff><from>a</from><to>b</to>{open}{inner}{close}</handoff>");
+            for to in ["package", "envelope", "exchange"] {
+                let given: &[(&str, &str)] = match to {
+                    "package" => &[("context.summary", "x")],
+                    "exchange" => &[("phase", "write"), ("task_id", "t"), ("context_summary", "x")],
+                    _ => &[],
+                };
+                let there = convert(&checker, &text, to, given);
+                let back = convert(&checker, &there, "pipeline", &[]);
+                assert!(back.contains(&format!(">{inner}</")), "{text}\n{there}\n{back}");
+                assert_eq!(canonical(&checker, &back), canonical(&checker, &text), "{there}\n{back}");
+                let over =
+                    convert(&checker, &convert(&checker, &there, "manifest", MANIFEST), "pipeline", &[]);
+                assert!(over.contains(&format!(">{inner}</")), "{over}");
+            }
+        }
+    }
+}
+
+const MANIFEST: &[(&str, &str)] = &[("source_file", "discussion/001-a-response.md"), ("generated_at", NOW)];
+
+#[test]
+fn text_among_elements_is_told_in_its_order() {
+    let checker = checker();
+    let text = "<handoff><from>a</from><to>b</to><summary>Do <b>not</b> merge src/a.rs</summary>\
+                <own>1<b>2</b>3<b>4</b>5</own><plain>a<![CDATA[b]]>c<!-- d -->e</plain></handoff>";
+    let form = canonical(&checker, text);
+    assert_eq!(form["handoff"]["own"], json!({"b": ["2", "4"], "#text": "1 3 5"}));
+    assert_eq!(form["handoff"]["plain"], json!("abce"));
+    let converted = try_convert(&checker, text, "package", &[]).unwrap();
+    assert_eq!(fate(&converted.handoffs[0], "own"), &Fate::Extension);
+    let package = canonical(&checker, &converted.text);
+    assert_eq!(package["handoff"]["context"]["summary"], json!("Do <b>not</b> merge src/a.rs"));
+}
+
+#[test]
+fn what_is_no_content_of_an_element_is_written_as_text() {
+    let checker = checker();
+    let text = "<handoff><from>a</from><to>b</to><note>x <b>y</b> z</note></handoff>";
+    let there = convert(&checker, text, "envelope", &[]);
+    let wrong = [
+        "</note><to>c</to><note>",
+        "<b>",
+        "a & b",
+        "<!DOCTYPE a>",
+        "<?xml version='1.0'?>",
+        "\\u0001",
+        "</b>",
+    ];
+    for wrong in wrong {
+        let there = there.replace("x <b>y</b> z", wrong);
+        let back = convert(&checker, &there, "pipeline", &[]);
+        assert_eq!(faults(&checker, &back), [""; 0], "{back}");
+        assert_eq!(canonical(&checker, &back)["handoff"]["to"], json!("b"), "{back}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::convert::cast::cast;
 use crate::datum::is_same_key;
 use crate::dialect::{Field, Shape};
 use crate::handoff::Meaning;
+use crate::mixed;
 use crate::plain::Plain;
 
 impl<'v> Draft<'_, 'v> {
@@ -44,8 +45,9 @@ impl<'v> Draft<'_, 'v> {
         // The names in one map differ; those in several may not.
         let mut before = self.facts.only(Meaning::Measurements).is_none().then(Names::default);
         for (at, fact) in self.facts.of(Meaning::Measurements) {
-            let single = fact.field.map(|field| (&*field.key.text, fact.value));
-            let figures = if let Plain::Map(entries) = fact.value { entries } else { single.as_slice() };
+            let value = mixed::text_of(fact.value).map_or(fact.value, Plain::Text);
+            let single = fact.field.map(|field| (&*field.key.text, value));
+            let figures = if let Plain::Map(entries) = value { entries } else { single.as_slice() };
             for (name, value) in figures.iter().copied() {
                 let Some((shape, is_needed)) = place_of(field, name) else { continue };
                 let is_held = self.figures.has(name);

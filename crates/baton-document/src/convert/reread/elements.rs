@@ -4,6 +4,7 @@ use super::{DEPTH_MAX, Told, Unsure};
 use crate::check::timestamp::{self, Reading};
 use crate::datum::is_same_key;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
+use crate::mixed;
 use crate::plain::{Entry, Maker, Open, Plain};
 use crate::write::{is_as_it_is_read, is_xml_element, is_xml_name};
 
@@ -314,8 +315,12 @@ fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     let text = trimmed(sure(text)?);
     let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_xml_element(key);
     let entries = value.entries();
+    if mixed::may_hold(value) {
+        return Err(Unsure);
+    }
     Ok(if entries.iter().any(is_element) {
-        Seen::Map
+        // Text among elements is read as it was written.
+        if text.is_empty() { Seen::Map } else { return Err(Unsure) }
     } else if entries.iter().any(|(key, _)| has_prefix(key)) {
         return Err(Unsure);
     } else if entries.iter().any(|(key, value)| attribute(key, *value).is_some()) {
