@@ -32,7 +32,7 @@ pub(super) fn rewritten(tree: &Tree<'_>, value: NodeId, text: &str) -> Vec<Edit>
 
 /// Replaces a scalar with what is no text, such as `true` or a number.
 pub(super) fn replaced(tree: &Tree<'_>, value: NodeId, with: &str) -> Vec<Edit> {
-    match quotes(tree, value) {
+    match quotes(tree, value).filter(|_| !tree.is_block(value)) {
         Some(_) => vec![Edit { span: tree.span(value), text: with.to_owned() }],
         None => Vec::new(),
     }
@@ -62,7 +62,8 @@ pub(super) fn renamed(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str) -
 pub(super) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, style: Style) -> Vec<Edit> {
     let (source, at) = (tree.source(), local(tree, value));
     let raw = &source[at.range()];
-    if raw.contains('\n') || raw.is_empty() {
+    // What is written inside a block is a part of its text.
+    if raw.contains('\n') || raw.is_empty() || tree.is_block(value) {
         return Vec::new();
     }
     let around = |open: &str| {

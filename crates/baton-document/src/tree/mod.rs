@@ -203,6 +203,8 @@ pub struct Tree<'s> {
     keys: &'s Keys,
     /// Maps in which two keys may be the same.
     suspects: Vec<NodeId>,
+    /// Where the block scalars of YAML start, in order.
+    blocks: Vec<u32>,
     /// Whether reading stopped before the end, so that nothing can be said to be missing.
     is_cut: bool,
     /// How many nodes were read; what was put together from them comes after.
@@ -239,8 +241,9 @@ pub fn parse<'s>(
     nodes.clear();
     decoded.clear();
     let Block { text: source, base, syntax } = block;
+    let (suspects, blocks) = (Vec::new(), Vec::new());
     let mut tree =
-        Tree { source, base, syntax, nodes, decoded, keys, suspects: Vec::new(), is_cut: false, read: None };
+        Tree { source, base, syntax, nodes, decoded, keys, suspects, blocks, is_cut: false, read: None };
     match block.syntax {
         Syntax::Json => json::read(&mut tree, limits, findings),
         Syntax::Yaml => yaml::read(&mut tree, limits, findings),
@@ -319,6 +322,11 @@ impl<'s> Tree<'s> {
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
         Span::new(node.start, node.end).shifted(self.base)
+    }
+
+    /// Whether a scalar stands on lines of its own below `|` or `>`, where nothing is more than text.
+    pub(crate) fn is_block(&self, id: NodeId) -> bool {
+        self.blocks.binary_search(&self.node(id).start).is_ok()
     }
 
     /// The first character of a node, to point at where there is no key.

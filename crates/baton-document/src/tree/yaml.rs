@@ -47,6 +47,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         tree.nodes.clear();
         tree.decoded.clear();
         tree.suspects.clear();
+        tree.blocks.clear();
     }
     if !blanked.is_empty() {
         mark_blanked(tree, &blanked);
@@ -196,8 +197,11 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             Event::Scalar(value, style, anchor, tag) => {
                 let span = if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
                     // The parser takes the white space up to the next token along.
-                    let end = self.text[..span.end as usize].trim_end().len();
-                    Span::new(span.start, offset(end).max(span.start))
+                    let end = offset(self.text[..span.end as usize].trim_end().len());
+                    if span.start < end {
+                        self.tree.blocks.push(span.start);
+                    }
+                    Span::new(span.start, end.max(span.start))
                 } else {
                     span
                 };

@@ -149,6 +149,35 @@ fn what_can_be_read_in_two_ways_stays() {
 }
 
 #[test]
+fn text_in_a_block_of_its_own_stays_and_holds_up_no_other_fix() {
+    // proves
+    let with = |item: &str, who: &str, port: &str| {
+        let around = "  context:\n    summary: 12 files in src/\n";
+        format!("handoff:\n{who}{around}    open_questions:\n      - {item}\n      - {port}Which port?\n")
+    };
+    let (plain, maps) = ("  from: z\n  to: b\n", "  from:\n    agent: z\n  to:\n    agent: b\n");
+    for mark in ["|", "|-", "|+", ">", ">-", ">+", "| # why", "|2-"] {
+        for line_end in ["\n", "\r\n"] {
+            let item = format!("{mark}\n        Which host?");
+            let text = with(&item, plain, "").replace('\n', line_end);
+            assert_eq!(fixed("a.yaml", &text), with(&item, maps, "question: ").replace('\n', line_end));
+        }
+    }
+    let artifact = "handoff:\n  from: {agent: a}\n  to: {agent: b}\n  context:\n    summary: Done in a.rs\n    artifacts:\n      - >-\n        a.rs\n      - b.rs\n";
+    assert_eq!(fixed("a.yaml", artifact), artifact.replace("- b.rs", "- path: b.rs"));
+    // What is written in a block is text, whatever it says.
+    let truth = "acknowledgment:\n  received: |-\n    yes\n  starting: \"yes\"\n";
+    assert_eq!(fixed("a.yaml", truth), truth.replace("\"yes\"", "true"));
+    let safe = |text: &str| {
+        CHECKER.with(|checker| {
+            let checked = checker.check(input("a.yaml", text), &NoWorld, &mut Scratch::default());
+            checked.findings.iter().filter(|finding| finding.fix.is_some()).count()
+        })
+    };
+    assert_eq!(safe(&fixed("a.yaml", truth)), 0, "nothing is offered that changes nothing");
+}
+
+#[test]
 fn text_that_an_alias_copies_stays() {
     let same = |text: &str| assert_eq!(fixed("a.yaml", text), text);
     same(
