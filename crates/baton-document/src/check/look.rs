@@ -58,7 +58,7 @@ impl Run<'_, '_> {
         for hit in &hits.all {
             let secret = secrets::named(look, hit, piece.base);
             if !self.checker.is_allowed(&secret) {
-                let redaction = secrets::redaction(&secret, &places, piece.base);
+                let redaction = secrets::redaction(&secret, &places, &piece.text, piece.base);
                 self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
             }
             if self.levels.is_full(&self.findings) {

@@ -18,7 +18,7 @@ pub(crate) use effort::{Effort, PLACE, WINDOW};
 pub(crate) use effort::{JUDGE, TRY};
 pub(crate) use glance::APART;
 use glance::Glance;
-pub(crate) use view::View;
+pub(crate) use view::{SECTION_END, SECTION_START, View};
 
 use crate::secrets::{FORMATS, Hits};
 
@@ -64,7 +64,7 @@ impl<'t> Look<'t> {
         if self.glance.secrets.is_empty() {
             return Hits::default();
         }
-        FORMATS.find(&self.view.text, &self.glance.secrets, effort)
+        FORMATS.find(&self.view.text, &self.view.edges, &self.glance.secrets, effort)
     }
 
     /// Where words stand that instructions are made of, in order, as offsets of the view.
@@ -85,12 +85,13 @@ impl<'t> Look<'t> {
     }
 }
 
-/// Whether letters or brackets are written as escapes, so that nothing is seen without decoding them.
+/// Whether letters or brackets are written as escapes, or in sections, so that nothing is seen without decoding them.
 pub(crate) fn is_coded(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr2_iter(b'\\', b'&', bytes).any(|at| match bytes.get(at + 1) {
+    let is_escaped = memchr::memchr2_iter(b'\\', b'&', bytes).any(|at| match bytes.get(at + 1) {
         Some(b'u' | b'U' | b'x') => bytes[at] == b'\\',
         Some(b'#' | b'l') => bytes[at] == b'&',
         Some(_) | None => false,
-    })
+    });
+    is_escaped || view::has_sections(text)
 }

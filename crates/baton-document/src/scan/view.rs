@@ -2,7 +2,7 @@
 //!
 //! One view serves JSON, YAML and XML: what is no escape in one of them is harmless to decode there, because the
 //! view is only searched and never stored. A token that is written `\u0067hp_…` is found, and one behind `\n` is not
-//! taken for a part of a word.
+//! taken for a part of a word. The sections of XML are joined to what stands around them, as its readers do.
 //!
 //! Invariant: a range of the view on character boundaries maps to a range of the source on character boundaries.
 
@@ -17,7 +17,14 @@ pub(crate) struct View<'t> {
     /// Where an escape ended: in the view, and in the source. Only some are kept, `STEP` apart; those between are
     /// found again from there.
     steps: Vec<(usize, usize)>,
+    has_sections: bool,
+    /// Where in the view sections of XML start and end, in order.
+    pub(crate) edges: Vec<usize>,
 }
+
+/// What a section of XML starts and ends with; neither is a part of the value.
+pub(crate) const SECTION_START: &str = "<![CDATA[";
+pub(crate) const SECTION_END: &str = "]]>";
 
 /// The bytes of the view between two steps that are kept, so that they cost little beside the text.
 const STEP: usize = 512;
@@ -25,51 +32,58 @@ const STEP: usize = 512;
 impl<'t> View<'t> {
     /// The text as it stands.
     pub(crate) fn raw(text: &'t str) -> Self {
-        Self { text: Cow::Borrowed(text), source: text, steps: Vec::new() }
+        let (steps, edges) = (Vec::new(), Vec::new());
+        Self { text: Cow::Borrowed(text), source: text, steps, has_sections: false, edges }
     }
 
     /// The text with its escapes decoded.
     pub(crate) fn decoded(text: &'t str) -> Self {
         let mut view = String::with_capacity(text.len());
-        let mut steps = Vec::new();
+        let (mut steps, mut edges) = (Vec::new(), Vec::new());
+        let has_sections = has_sections(text);
         let mut taken = 0;
-        for (range, decoded) in escapes(text, 0) {
+        for (range, decoded) in escapes(text, 0, has_sections) {
             view.push_str(&text[taken..range.start]);
             view.extend(decoded);
             taken = range.end;
+            if matches!(text.as_bytes()[range.start], b'<' | b']') && edges.last() != Some(&view.len()) {
+                edges.push(view.len());
+            }
             if steps.last().is_none_or(|(last, _)| view.len() >= last + STEP) {
                 steps.push((view.len(), taken));
             }
         }
         view.push_str(&text[taken..]);
-        Self { text: Cow::Owned(view), source: text, steps }
+        Self { text: Cow::Owned(view), source: text, steps, has_sections, edges }
     }
 
-    /// Where a part of the view stands in the source.
+    /// Where a part of the view stands in the source, without what stands for nothing before and behind it.
     pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
-        self.before(range.start)..self.before(range.end)
+        let place = |at: usize, is_end: bool| {
+            let (view, source) = self.last_escape(at, is_end);
+            source + (at - view)
+        };
+        let start = place(range.start, false);
+        start..place(range.end, true).max(start)
     }
 
     /// Whether the character that ends at a place of the view was written as an escape.
     pub(crate) fn is_escaped(&self, end: usize) -> bool {
-        let (view, _) = self.last_escape(end);
+        let (view, _) = self.last_escape(end, true);
         view == end && end > 0
     }
 
-    fn before(&self, at: usize) -> usize {
-        let (view, source) = self.last_escape(at);
-        source + (at - view)
-    }
-
     /// Where the last escape that ends at a place of the view or before it ends, in the view and in the source; the
-    /// start of both where there is none.
-    fn last_escape(&self, at: usize) -> (usize, usize) {
-        let next = self.steps.partition_point(|(view, _)| *view <= at);
-        let Some(last) = next.checked_sub(1) else { return (0, 0) };
-        let (mut view, mut source) = self.steps[last];
-        for (range, decoded) in escapes(self.source, source) {
+    /// start of both where there is none. Before an end those at the place that stand for nothing do not count.
+    fn last_escape(&self, at: usize, is_end: bool) -> (usize, usize) {
+        if self.steps.first().is_none_or(|(view, _)| *view > at) {
+            return (0, 0);
+        }
+        let next = self.steps.partition_point(|(view, _)| *view < at || (*view == at && !is_end));
+        let (mut view, mut source) = next.checked_sub(1).map_or((0, 0), |last| self.steps[last]);
+        for (range, decoded) in escapes(self.source, source, self.has_sections) {
             let end = view + (range.start - source) + decoded.map_or(0, char::len_utf8);
-            if end > at {
+            if end > at || (is_end && end == at && decoded.is_none()) {
                 break;
             }
             (view, source) = (end, range.end);
@@ -78,12 +92,27 @@ impl<'t> View<'t> {
     }
 }
 
+/// Whether a text has sections of XML.
+pub(super) fn has_sections(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Of what one starts with, this is met least.
+    memchr::memchr_iter(b'!', bytes).any(|at| at > 0 && bytes[at - 1..].starts_with(SECTION_START.as_bytes()))
+}
+
 /// The escapes of a text from a place on: where each stands, and what it stands for.
-fn escapes(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, Option<char>)> + use<'_> {
+fn escapes(
+    text: &str,
+    from: usize,
+    has_sections: bool,
+) -> impl Iterator<Item = (Range<usize>, Option<char>)> + use<'_> {
     let mut at = from;
+    let next = move |bytes: &[u8]| match has_sections {
+        true => bytes.iter().position(|byte| matches!(byte, b'\\' | b'&' | b'<' | b']')),
+        false => memchr::memchr2(b'\\', b'&', bytes),
+    };
     std::iter::from_fn(move || {
         loop {
-            at += memchr::memchr2(b'\\', b'&', &text.as_bytes()[at..])?;
+            at += next(&text.as_bytes()[at..])?;
             let start = at;
             match escape(&text[at..]) {
                 Some((decoded, length)) => {
@@ -99,8 +128,13 @@ fn escapes(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, Optio
 /// What an escape at the start of a text stands for, and how long it is; none where there is none.
 fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let bytes = text.as_bytes();
-    if bytes[0] == b'&' {
-        return entity(text);
+    match bytes[0] {
+        b'&' => return entity(text),
+        b'<' | b']' => {
+            let mark = [SECTION_START, SECTION_END].into_iter().find(|mark| text.starts_with(mark));
+            return mark.map(|mark| (None, mark.len()));
+        }
+        _ => {}
     }
     let plain = |c: char| Some((Some(c), 2));
     match *bytes.get(1)? {
@@ -177,6 +211,26 @@ mod tests {
         assert_eq!(&source[view.source(&(face..face + 4))], r"\ud83d\ude00");
         assert_eq!(&source[view.source(&(0..view.text.len()))], source);
         assert!(view.is_escaped(2) && !view.is_escaped(1) && !view.is_escaped(0));
+    }
+
+    #[test]
+    fn sections_are_joined_and_what_starts_or_ends_with_them_lies_inside() {
+        let source = "<a>x<![CDATA[one]]>two]]><![CDATA[3&#52;]]></a>";
+        let view = View::decoded(source);
+        assert_eq!(view.text, "<a>xonetwo34</a>");
+        assert_eq!(view.edges, [4, 7, 10, 12]);
+        let written = |text: &str| {
+            let at = view.text.find(text).expect("it is there");
+            &source[view.source(&(at..at + text.len()))]
+        };
+        assert_eq!(written("one"), "one");
+        assert_eq!(written("onetwo"), "one]]>two");
+        assert_eq!(written("34"), "3&#52;");
+        assert_eq!(written("x"), "x");
+        assert_eq!(view.source(&(4..4)), 13..13);
+        assert!(view.is_escaped(12) && !view.is_escaped(4) && !view.is_escaped(7));
+        // Without a section nothing is joined.
+        assert_eq!(View::decoded("[[a]]>b&#67;").text, "[[a]]>bC");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a pattern is tried only from a keyword on, within a window, so that the work grows with the text alone.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
@@ -114,7 +115,15 @@ impl Formats {
     }
 
     /// The secrets in some regions of a text that do not overlap, in order, none overlapping another.
-    pub(crate) fn find(&self, text: &str, regions: &[Range<usize>], effort: &mut Effort) -> Hits {
+    ///
+    /// At an edge a section of XML starts or ends: a secret may go on there, and may start or end there too.
+    pub(crate) fn find(
+        &self,
+        text: &str,
+        edges: &[usize],
+        regions: &[Range<usize>],
+        effort: &mut Effort,
+    ) -> Hits {
         let mut hits = Vec::new();
         let mut stopped = None;
         // Where each form was last matched, secret or not: the same one is not tried inside of that again.
@@ -130,7 +139,8 @@ impl Formats {
                 effort.spend(1);
                 let is_told = found.len() >= TELLING;
                 let is_new = keyword >= tried[row];
-                let matched = is_new.then(|| self.all[row].at(text, keyword, is_told, effort)).flatten();
+                let matched =
+                    is_new.then(|| self.all[row].at(text, edges, keyword, is_told, effort)).flatten();
                 let Some(range) = matched else { continue };
                 tried[row] = range.end;
                 effort.spend(JUDGE + range.len());
@@ -163,14 +173,23 @@ fn without_overlaps(mut hits: Vec<Hit>) -> Vec<Hit> {
 
 impl Format {
     /// What may be a secret of this form at a keyword, if there is anything.
-    fn at(&self, text: &str, keyword: usize, is_told: bool, effort: &mut Effort) -> Option<Range<usize>> {
+    fn at(
+        &self,
+        text: &str,
+        edges: &[usize],
+        keyword: usize,
+        is_told: bool,
+        effort: &mut Effort,
+    ) -> Option<Range<usize>> {
         if !text.is_char_boundary(keyword) {
             return None;
         }
         let bytes = text.as_bytes();
         let taken = bytes[..keyword].iter().rev().take(self.before);
         let start = keyword - taken.take_while(|byte| value::is_token(**byte) || **byte == b'.').count();
-        if !self.inside && !starts_here(&bytes[..start], is_told) {
+        let is_edge = |at: usize| edges.binary_search(&at).is_ok();
+        let is_token = |byte: &u8| value::is_token(*byte);
+        if !self.inside && !is_edge(start) && !starts_here(&bytes[..start], is_told) {
             return None;
         }
         if is_in_mark(&text[text.floor_char_boundary(keyword.saturating_sub(MARK))..keyword]) {
@@ -190,11 +209,16 @@ impl Format {
             let more =
                 bytes[to..].iter().take_while(|byte| value::is_token(**byte) || matches!(byte, b'.' | b'='));
             to += more.count();
-        } else if !self.long && bytes.get(to).is_some_and(|byte| value::is_token(*byte)) && self.group == 0 {
+        } else if !self.long && self.group == 0 && !is_edge(to) && bytes.get(to).is_some_and(is_token) {
             // It goes on: something else begins like that.
             return None;
         }
         Some(from..from + text[from..to].trim_end().len())
+    }
+
+    /// What of a secret names it: one that spans lines is the same however they are broken, indented and marked.
+    pub(super) fn essence<'s>(&self, secret: &'s str) -> Cow<'s, str> {
+        if self.long { Cow::Owned(value::joined(secret)) } else { Cow::Borrowed(secret) }
     }
 
     fn is_secret(&self, secret: &str) -> bool {
@@ -246,8 +270,6 @@ fn starts_here(before: &[u8], is_told: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use proptest::strategy::{Strategy, ValueTree};
     use proptest::string::string_regex;
     use proptest::test_runner::TestRunner;
@@ -290,8 +312,9 @@ mod tests {
                 let text = texts.new_tree(&mut runner).expect("a text is made").current();
                 for text in [text.to_ascii_uppercase(), text.clone()] {
                     let text = format!("say {text} now").replace('\u{17f}', "s").replace('\u{212a}', "k");
-                    let all =
-                        FORMATS.find(&text, std::slice::from_ref(&(0..text.len())), &mut Effort::any()).all;
+                    let all = FORMATS
+                        .find(&text, &[], std::slice::from_ref(&(0..text.len())), &mut Effort::any())
+                        .all;
                     found += all.len();
                     let look = Look::with(&text, false);
                     if matches!(look.view.text, Cow::Borrowed(_))

@@ -71,7 +71,7 @@ pub(crate) fn named(look: &Look<'_>, hit: &Hit, base: u32) -> Secret {
         span: Span::new(offset(start), offset(end)).shifted(base),
         kind: &format.id,
         is: &format.is,
-        fingerprint: fingerprint(&format.id, &look.view.text[hit.range.clone()]),
+        fingerprint: fingerprint(&format.id, &format.essence(&look.view.text[hit.range.clone()])),
     }
 }
 
@@ -98,7 +98,7 @@ pub fn redacted(text: &str, syntax: Option<Syntax>) -> (String, usize) {
     for secret in &secrets {
         let range = secret.span.range();
         into.push_str(&text[taken..range.start]);
-        into.push_str(&redaction(secret, &places, 0));
+        into.push_str(&redaction(secret, &places, text, 0));
         taken = range.end;
     }
     into.push_str(&text[taken..]);

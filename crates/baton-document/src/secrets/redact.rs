@@ -1,9 +1,11 @@
 //! How a redaction is written so that what stands around it can still be read.
 //!
 //! JSON strings, XML text, quoted and block scalars of YAML take the mark as it is. A plain scalar of YAML may not
-//! start with a bracket, and inside `[…]` and `{…}` may have none: there the mark is quoted or goes without.
+//! start with a bracket, and inside `[…]` and `{…}` may have none: there the mark is quoted or goes without. A section of
+//! XML that ends or starts inside a secret still does so behind its mark.
 
 use super::Secret;
+use crate::scan::{SECTION_END, SECTION_START};
 use crate::span::Span;
 use crate::tree::{Kind, Syntax, Tree};
 
@@ -45,10 +47,7 @@ impl Places {
                 | Kind::True
                 | Kind::False
                 | Kind::Broken => {
-                    let before = text[..span.start as usize].trim_end_matches([' ', '\t']).as_bytes().last();
-                    let is_block = matches!(before, Some(b'|' | b'>'))
-                        || matches!(first, Some(b'|' | b'>' | b'\n' | b'\r'));
-                    if !matches!(first, Some(b'"' | b'\'')) && !is_block {
+                    if !matches!(first, Some(b'"' | b'\'')) && !tree.is_block(node) {
                         places.plain.push(span);
                     }
                 }
@@ -72,16 +71,31 @@ impl Places {
     }
 }
 
-/// What is written in place of a secret; `base` is where the text of the places starts in the file.
-pub(crate) fn redaction(secret: &Secret, places: &Places, base: u32) -> String {
+/// What is written in place of a secret; `text` is that of the places, and `base` is where it starts in the file.
+pub(crate) fn redaction(secret: &Secret, places: &Places, text: &str, base: u32) -> String {
     let mark = secret.mark();
     let (start, end) = (secret.span.start - base, secret.span.end - base);
-    let Some(plain) = Places::around(&places.plain, start) else { return mark };
+    let Some(plain) = Places::around(&places.plain, start) else {
+        let written = text.get(start as usize..end as usize).unwrap_or_default();
+        return mark + left_of_sections(written);
+    };
     if plain.start == start && plain.end <= end {
         format!("\"{mark}\"")
     } else if plain.start == start || Places::around(&places.flows, start).is_some() {
         mark.trim_matches(['[', ']']).to_owned()
     } else {
         mark
+    }
+}
+
+/// What must still stand behind the redaction of a secret in which a section of XML ends or starts.
+fn left_of_sections(written: &str) -> &'static str {
+    let first = |mark: &str| written.find(mark).unwrap_or(written.len());
+    let starts_inside = first(SECTION_END) < first(SECTION_START);
+    let ends_inside = written.rfind(SECTION_START) > written.rfind(SECTION_END);
+    match (starts_inside, ends_inside) {
+        (true, false) => SECTION_END,
+        (false, true) => SECTION_START,
+        (true, true) | (false, false) => "",
     }
 }

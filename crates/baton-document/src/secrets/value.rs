@@ -189,6 +189,23 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
+/// A secret of several lines without what only breaks, indents or marks them: white space, also escaped, and the
+/// signs of comments and quotes.
+pub(super) fn joined(secret: &str) -> String {
+    let mut into = String::with_capacity(secret.len());
+    let mut chars = secret.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            // A line end that was escaped twice, as in JSON inside JSON.
+            '\\' => drop(chars.next_if(|next| matches!(next, 'n' | 'r' | 't'))),
+            '#' | '>' => {}
+            c if c.is_whitespace() => {}
+            c => into.push(c),
+        }
+    }
+    into
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -154,6 +154,16 @@ fn private_keys_are_found_as_a_whole() {
         assert_eq!(found.len(), 1, "{label}, cut");
         assert!(!text[found[0].span.range()].contains("status"), "{label}, cut");
     }
+    for end_of_line in ["\n    # ", "\r\n# ", "\n#", "\n> # "] {
+        let key = private_key("RSA PRIVATE KEY", end_of_line);
+        let text = format!("a: b\n    # {key}\n    # more\n");
+        let found = secrets::find(&text);
+        assert_eq!(found.len(), 1, "{end_of_line:?}");
+        assert_eq!(&text[found[0].span.range()], key, "{end_of_line:?}");
+        let cut = format!("# {}\n# more\nb: c\n", &key[..key.len() - 60]);
+        let (redacted, count) = secrets::redacted(&cut, Some(Syntax::Yaml));
+        assert_eq!((count, redacted.ends_with("]\n# more\nb: c\n")), (1, true), "{redacted}");
+    }
     let public = private_key("PUBLIC KEY", "\n");
     assert_eq!(secrets::find(&public), []);
     assert_eq!(
@@ -273,10 +283,22 @@ fn it_is_found_wherever_in_a_handoff_it_stands() {
         ("a.xml", pipeline(&format!("<!-- {token} -->")), token.clone()),
         ("a.xml", pipeline(&format!("<note><![CDATA[{token}]]></note>")), token.clone()),
         ("a.xml", pipeline(&format!("<note>{entities}</note>")), entities),
+        ("a.xml", pipeline(&format!("<note><![CDATA[{}]]>{} x</note>", &token[..9], &token[9..])), {
+            format!("{}]]>{}", &token[..9], &token[9..])
+        }),
+        ("a.xml", pipeline(&format!("<note>{}<![CDATA[{}]]> x</note>", &token[..2], &token[2..])), {
+            format!("{}<![CDATA[{}", &token[..2], &token[2..])
+        }),
         ("a.md", format!("```xml\n{}\n```\n", pipeline(&format!("<note>{token}</note>"))), token.clone()),
         ("a.md", format!("> ```json\n> {}\n> ```\n", envelope(&token)), token.clone()),
     ];
     let whole = secrets::find(&token)[0].fingerprint.clone();
+    // A word that a section is joined to hides nothing.
+    let key = made("joined", &[Part::Is("AK"), Part::Is("IA"), Part::Capitals(16)]);
+    let joined = pipeline(&format!("<note>is<![CDATA[{key}]]>now and is<![CDATA[{token}]]></note>"));
+    let found = secrets_in("a.xml", &joined);
+    let shown: Vec<&str> = found.iter().map(|one| &joined[one.span.unwrap().range()]).collect();
+    assert_eq!(shown, [&key, &token]);
     for (path, text, written) in cases {
         let found = secrets_in(path, &text);
         assert_eq!(found.len(), 1, "{text}");
@@ -297,6 +319,13 @@ fn a_redacted_handoff_is_read_as_before_and_is_clean() {
     let mut cases = vec![
         ("a.json", Syntax::Json, envelope(&format!("used {token} and {password}"))),
         ("a.xml", Syntax::Xml, pipeline(&format!("<note key=\"{token}\">{token}</note>"))),
+        ("a.xml", Syntax::Xml, {
+            pipeline(&format!("<note>a <![CDATA[<b> {}]]>{} x</note>", &token[..9], &token[9..]))
+        }),
+        ("a.xml", Syntax::Xml, {
+            let [first, second, third] = [&token[..5], &token[5..20], &token[20..]];
+            pipeline(&format!("<note>{first}<![CDATA[{second}]]><![CDATA[{third} <b>]]></note>"))
+        }),
         ("meta/handoff.yaml", Syntax::Yaml, manifest(&format!("note: |\n    {key}\n"))),
     ];
     for yaml in [
@@ -310,8 +339,10 @@ fn a_redacted_handoff_is_read_as_before_and_is_clean() {
         format!("work_queue_items:\n  - {token}\n  - {password}\n"),
         format!("note: |\n  {token}\n  more\n"),
         format!("note: >-\n  a {password}\n"),
+        format!("note: >-\n  {token}\n"),
         format!("{token}: x\n"),
         format!("# {token}\n"),
+        format!("    # {}\n", private_key("RSA PRIVATE KEY", "\n    # ")),
     ] {
         cases.push(("meta/handoff.yaml", Syntax::Yaml, manifest(&yaml)));
     }
@@ -325,6 +356,7 @@ fn a_redacted_handoff_is_read_as_before_and_is_clean() {
         };
         let after = fixed(path, &text);
         assert_eq!(secrets_in(path, &after), [], "{after}");
+        assert!(!after.contains(">-\n  \""), "a block needs no quotes: {after}");
         assert!(after.contains("redacted:") && !after.contains(&token), "{after}");
         assert_eq!(others(&text), others(&after), "{after}");
         let (same, count) = secrets::redacted(&text, Some(syntax));
@@ -438,6 +470,31 @@ fn a_fingerprint_is_the_same_on_every_machine_and_in_every_version() {
     let found = secrets::find(&token());
     assert_eq!(found[0].fingerprint, "github-token:0953e01bd5b46b5c");
     assert_eq!(found[0].mark(), "[redacted:github-token:0953e01b]");
+}
+
+#[test]
+fn a_private_key_has_one_fingerprint_however_its_lines_are_written() {
+    // proves A-13
+    let named = |text: &str| {
+        let found = secrets::find(text);
+        assert_eq!(found.len(), 1, "{text}");
+        found[0].fingerprint.clone()
+    };
+    let written = |end_of_line: &str| named(&private_key("RSA PRIVATE KEY", end_of_line));
+    let usual = written("\n");
+    for end_of_line in
+        ["\r\n", "\n    ", "\r\n\t", "\\n", "\\r\\n", "\\\\n", "\n  # ", "\n> ", "&#10;", " \\\n  "]
+    {
+        assert_eq!(written(end_of_line), usual, "{end_of_line:?}");
+    }
+    assert_ne!(named(&private_key("EC PRIVATE KEY", "\n")), usual);
+    let lines = [made("1", &[Part::Mixed(64)]), made("2", &[Part::Mixed(64)])];
+    let putty = |end_of_line: &str| {
+        named(&format!("Private-Lines: 2{end_of_line}{}{end_of_line}{}\n\n", lines[0], lines[1]))
+    };
+    for end_of_line in ["\r\n", "\n    ", "\\n", "\n  # "] {
+        assert_eq!(putty(end_of_line), putty("\n"), "{end_of_line:?}");
+    }
 }
 
 #[test]
