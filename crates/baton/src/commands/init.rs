@@ -3,6 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 
+use baton_document::dialect::BUILT_IN;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::Row;
@@ -28,7 +29,10 @@ const EXAMPLES: &str = "\
 Examples:
   baton init                       writes flows/first.yaml, its agents and baton.toml
   baton init dialect               writes dialects/note.yaml
-  baton init dialect shift-log     writes dialects/shift-log.yaml";
+  baton init dialect shift-log     writes dialects/shift-log.yaml
+
+Exit codes: 0 written or there already, 2 a name that no dialect of yours can have, 3 a dialect of that name is there already, \
+4 a file could not be written.";
 
 /// What a new file says; `NAME` is replaced.
 const STARTER: &str = include_str!("init_dialect.yaml");
@@ -122,7 +126,7 @@ fn dialect(project: &Project, name: &str) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
-/// Refuses a name that no dialect can have, or that one has.
+/// Refuses a name that no dialect of a project can have, or that one has.
 fn is_free(project: &Project, name: &str) -> Result<(), Failure> {
     let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
@@ -132,17 +136,19 @@ fn is_free(project: &Project, name: &str) -> Result<(), Failure> {
             hint: Some("a name has small letters, digits and -, such as shift-log".to_owned()),
         });
     }
-    if name == "document" || project.checker.dialects().find(name).is_some() {
-        return Err(Failure::Usage {
-            message: format!("a dialect `{name}` is there already"),
-            hint: Some("two dialects of one name would share their rules; take another name".to_owned()),
-        });
+    let message = format!("a dialect `{name}` is there already");
+    let hint = Some("two dialects of one name would share their rules; take another name".to_owned());
+    if name == "document" || BUILT_IN.iter().any(|built_in| built_in.name == name) {
+        return Err(Failure::Usage { message, hint });
+    }
+    if project.checker.dialects().find(name).is_some() {
+        return Err(Failure::Refused { message, hint });
     }
     Ok(())
 }
 
 fn there_already(shown: &str) -> Failure {
-    Failure::Usage {
+    Failure::Refused {
         message: format!("{shown} is there already, and is left as it is"),
         hint: Some("another name writes another file".to_owned()),
     }

@@ -222,12 +222,16 @@ fn init_writes_a_dialect_that_is_right_as_it_is_and_never_overwrites() {
     assert_eq!(ran.rules(), ["document/misplaced", "document/enum-synonym"]);
     let before = fs::read_to_string(sandbox.path("dialects/shift-log.yaml")).unwrap();
     let again = sandbox.run(&["init", "dialect", "shift-log"]);
-    assert_eq!((again.code, again.stdout.as_str()), (2, ""));
+    assert_eq!((again.code, again.stdout.as_str()), (3, ""));
     assert!(again.stderr.contains("dialects/shift-log.yaml is there already"), "{}", again.stderr);
     assert_eq!(fs::read_to_string(sandbox.path("dialects/shift-log.yaml")).unwrap(), before);
     for name in ["envelope", "document", "Loud", "../x", ""] {
         assert_eq!(sandbox.run(&["init", "dialect", name]).code, 2, "{name}");
     }
+    // Whose dialect it is decides: a project could do without its own.
+    fs::rename(sandbox.path("dialects/shift-log.yaml"), sandbox.path("dialects/log.yaml")).unwrap();
+    let taken = sandbox.run(&["init", "dialect", "shift-log"]);
+    assert_eq!((taken.code, taken.stdout.as_str()), (3, ""), "{}", taken.stderr);
     assert_eq!(sandbox.run(&["init", "dialect"]).code, 0);
     assert!(sandbox.path("dialects/note.yaml").exists());
 }
