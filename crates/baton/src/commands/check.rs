@@ -37,7 +37,8 @@ names is run, and nothing is changed unless you say so.
 --fix makes the fixes that keep the meaning: other letters of a word, `yes` for true, a slip in a key, a plain word \
 for a map, a count that can be computed, an odd timestamp that can be read in one way only. Comments and all text \
 that is not fixed stay byte by byte. --redact takes secrets out, and only that; with --fix both are done. --diff \
-shows what would change and changes nothing.";
+shows what would change and changes nothing; a diff has the old lines and those around them, so it shows the secrets \
+in them, which no report does.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -326,6 +327,8 @@ struct Printer {
     is_terminal: bool,
     has_blocking: bool,
     has_failures: bool,
+    /// Whether a file has more to fix than is tried in one go.
+    has_unsettled: bool,
 }
 
 impl Printer {
@@ -363,6 +366,7 @@ impl Printer {
             is_terminal: if carries_text { io::stderr().is_terminal() } else { io::stdout().is_terminal() },
             has_blocking: false,
             has_failures: false,
+            has_unsettled: false,
         }
     }
 
@@ -413,6 +417,7 @@ impl Printer {
         let texts = mended.diff.iter().map(String::as_bytes).chain(mended.output.as_deref());
         self.progress.pause(|| texts.into_iter().try_for_each(|text| io::stdout().write_all(text)))?;
         if mended.is_unsettled {
+            self.has_unsettled = true;
             self.progress
                 .pause(|| say::note(&format!("{path} has more to fix than is tried in one go; it stays")));
         }
@@ -461,15 +466,23 @@ impl Printer {
         if self.carries_text {
             io::stdout().flush()?;
         }
-        let (count, files) = self.fixed;
-        let what = format!("{} in {}", counted(count, "finding"), counted(files, "file"));
-        match self.act {
-            Act::Report => {}
-            Act::Show(_) if count > 0 => say::note(&format!("{what} would be fixed")),
-            Act::Write(_) if count > 0 => say::note(&format!("fixed {what}")),
-            Act::Show(_) | Act::Write(_) => say::note("nothing to fix"),
+        if let Some(note) = fixed_note(self.act, self.fixed, self.has_failures || self.has_unsettled) {
+            say::note(&note);
         }
         Ok(outcome)
+    }
+}
+
+/// What is said at the end of so many findings that were fixed in so many files; `is_partial` where not all could be.
+fn fixed_note(act: Act, (count, files): (usize, usize), is_partial: bool) -> Option<String> {
+    let what = || format!("{} in {}", counted(count, "finding"), counted(files, "file"));
+    match act {
+        Act::Report => None,
+        Act::Show(_) if count > 0 => Some(format!("{} would be fixed", what())),
+        Act::Write(_) if count > 0 => Some(format!("fixed {}", what())),
+        // Why nothing was fixed has been said of each file.
+        Act::Show(_) | Act::Write(_) if is_partial => None,
+        Act::Show(_) | Act::Write(_) => Some("nothing to fix".to_owned()),
     }
 }
 
@@ -482,4 +495,23 @@ fn width() -> usize {
     const USUAL: usize = 140;
     let size = if io::stdout().is_terminal() { terminal_size::terminal_size() } else { None };
     size.map_or(USUAL, |(width, _)| usize::from(width.0).clamp(40, 200))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_to_fix_is_said_only_where_all_was_looked_at() {
+        let wanted = Wanted { safe: true, secrets: false };
+        for act in [Act::Show(wanted), Act::Write(wanted)] {
+            assert_eq!(fixed_note(act, (0, 0), false).as_deref(), Some("nothing to fix"));
+            assert_eq!(fixed_note(act, (0, 0), true), None);
+        }
+        assert_eq!(
+            fixed_note(Act::Write(wanted), (2, 1), true).as_deref(),
+            Some("fixed 2 findings in 1 file")
+        );
+        assert_eq!(fixed_note(Act::Report, (0, 0), false), None);
+    }
 }

@@ -120,6 +120,7 @@ fn secrets_stay_unless_they_are_asked_for_and_only_they_go_then() {
 fn refused(ran: &Ran, message: &str) {
     assert_eq!(ran.code, 4, "{}", ran.stderr);
     assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("nothing to fix"), "{}", ran.stderr);
     assert!(ran.stdout.contains("boolean-word"), "it is reported all the same: {}", ran.stdout);
 }
 
