@@ -31,7 +31,7 @@ use std::borrow::Cow;
 
 use crate::canonical::canonical;
 use crate::carrier::Look;
-use crate::convert::{self, Converted, Gathering, Order, SetError};
+use crate::convert;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectFile, DialectKind, Dialects, Settings, Unusable, UsersOwn};
 use crate::finding::Finding;
@@ -375,54 +375,14 @@ impl Checker {
         Some(forms)
     }
 
-    /// The handoffs of a file in another dialect; nothing where something could not be read, or was said twice.
-    pub fn convert(
-        &self,
-        input: Input<'_>,
-        order: Order<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Converted>, SetError> {
-        let gathering = Gathering::new(self, order)?;
-        let gathered = self.gathered(gathering, input, scratch);
-        // Only where a handoff may stay in its dialect is the file changed, and read again.
-        let may_stay = !matches!(&gathered, Ok((gathering, Some(_))) if !gathering.has_stayed());
-        let changed = match order.set {
-            [_, ..] if may_stay => Gathering::new(self, order)?.changed(input, scratch)?,
-            [..] => None,
-        };
-        let (gathering, text) = match &changed {
-            Some(changed) => {
-                let input = Input { bytes: changed.as_bytes(), ..input };
-                self.gathered(Gathering::new(self, order)?, input, scratch)?
-            }
-            None => gathered?,
-        };
-        Ok(text.map(|text| gathering.finish(text)))
-    }
-
-    /// Converts the handoffs of a file; gives its text too, unless something could not be read.
-    fn gathered<'g, 'i>(
-        &self,
-        mut gathering: Gathering<'g>,
-        input: Input<'i>,
-        scratch: &mut Scratch,
-    ) -> Result<(Gathering<'g>, Option<&'i str>), SetError> {
-        let mut refused = None;
-        let mut pool = std::mem::take(&mut scratch.pool);
-        let mut convert = |tree: &Tree<'_>, candidate: &Candidate| {
-            if refused.is_none() {
-                refused = gathering.add(tree, candidate, &pool).err();
-                pool.clear();
-            }
-        };
-        let text = self.visit_wholly(input, scratch, &mut convert);
-        scratch.pool = pool;
-        refused.map_or(Ok((gathering, text)), Err)
-    }
-
     /// Shows every handoff in a file; gives its text, or nothing where something could not be read, or where a key
     /// stands twice: one of the two would be missing without a word.
-    fn visit_wholly<'i>(&self, input: Input<'i>, scratch: &mut Scratch, visit: Visit<'_>) -> Option<&'i str> {
+    pub(crate) fn visit_wholly<'i>(
+        &self,
+        input: Input<'i>,
+        scratch: &mut Scratch,
+        visit: Visit<'_>,
+    ) -> Option<&'i str> {
         let mut twice = Vec::new();
         let mut look = |tree: &Tree<'_>, candidate: &Candidate| {
             // What stands around several was looked at with the first of them.

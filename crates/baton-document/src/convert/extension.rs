@@ -212,7 +212,7 @@ fn values<'v>(map: Plain<'v>, path: &'v str, into: &mut Vec<(&'v str, Plain<'v>)
 }
 
 /// Whether a dotted path is another one, or lies below it.
-fn is_within(path: &str, other: &str) -> bool {
+pub(super) fn is_within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 

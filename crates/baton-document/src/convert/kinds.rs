@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::fill::{Draft, Filled, Given, draft, fill};
 use super::reread::Again;
+use super::set::Values;
 use super::{Converter, Facts, SetError, set};
 use crate::dialect::{Condition, Dialect, DialectKind, FieldPath, Room, Subject};
 use crate::handoff::Meanings;
@@ -74,6 +75,7 @@ impl<'v> Converter<'_, 'v> {
     ) -> Result<Result<Best<'v>, Tried<'v>>, SetError> {
         let kind = &dialect.kinds[at];
         let set = set::values(dialect, kind, self.order.set, self.maker)?;
+        let set = if self.fills_only { self.unsaid(kind, facts, set) } else { set };
         let given = self.given(dialect, &set);
         let draft = draft(kind, facts, given, self.maker);
         // A document that its dialect would take for another kind is none of this kind.
@@ -84,6 +86,12 @@ impl<'v> Converter<'_, 'v> {
             return Ok(Ok(Best { kind: at, filled, told, set }));
         }
         Ok(Err(Tried { at, set, gaps, holds_nothing, read_as }))
+    }
+
+    /// What is given for fields that nothing in the handoff says.
+    fn unsaid(&mut self, kind: &'v DialectKind, facts: &Facts<'v>, set: Values<'v>) -> Values<'v> {
+        let said = draft(kind, facts, Given::NOTHING, self.maker);
+        set.into_iter().filter(|(path, _)| said.find(path).is_none()).collect()
     }
 }
 
@@ -96,7 +104,7 @@ pub(super) struct Best<'v> {
     /// What it will say when it is read again, where that is known.
     pub(super) told: Option<Facts<'v>>,
     /// What was given for it.
-    pub(super) set: set::Values<'v>,
+    pub(super) set: Values<'v>,
 }
 
 /// The kind that a document of a kind would be taken for.
@@ -192,7 +200,7 @@ fn first_of(left: &mut [(usize, i64)], kind: usize) {
 struct Tried<'v> {
     at: usize,
     /// What was given for it.
-    set: set::Values<'v>,
+    set: Values<'v>,
     /// How many fields that must be there have no source.
     gaps: usize,
     /// Whether it has room for nothing of what is said.

@@ -10,14 +10,17 @@ mod extension;
 mod facts;
 mod fill;
 mod home;
+mod join;
 mod kinds;
 mod name;
 mod normal;
 mod place;
+mod put;
 mod report;
 mod reread;
 mod said;
 mod set;
+mod several;
 mod text;
 
 pub use compose::{Brief, Composed};
@@ -26,16 +29,18 @@ pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying, Telling};
 pub use set::SetError;
 
-use crate::check::{Candidate, Checker, Input, Scratch};
-use crate::dialect::{Carrier, Dialect, DialectKind};
+use crate::check::{Candidate, Checker};
+use crate::dialect::{Dialect, DialectKind};
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use extension::Extension;
 use facts::{Fact, Facts, gather, with_implied};
 use fill::{Filled, Given, draft};
 use home::home;
+use join::Stayed;
 use kinds::Best;
 use normal::Normal;
+use put::Put;
 use report::Report;
 use reread::as_written;
 use text::{attach, text_of};
@@ -60,12 +65,16 @@ pub struct Conversion {
     pub from: (String, String),
     /// The dialect and kind it became.
     pub to: (String, String),
+    /// Where in the file it starts.
+    pub start: u32,
     /// The notation of its text.
     pub syntax: Syntax,
-    /// Its text; of a handoff that stays in its dialect the text as it stands.
+    /// Its text; of a handoff that stays in its dialect the text as it stands, unless it must stand beside others.
     pub text: String,
     /// What became of each field, where that is asked for.
     pub fields: Vec<Carried>,
+    /// The fields that got the value that was given for them, by their dotted path.
+    pub given: Vec<String>,
     /// The fields that must be there and have no source; with any of them the text is not complete.
     pub gaps: Vec<Gap>,
 }
@@ -97,109 +106,96 @@ pub struct Converted {
     pub handoffs: Vec<Conversion>,
 }
 
+/// How the handoffs of a file are converted beside each other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Beside {
+    /// How many there are, where that is known.
+    count: usize,
+    /// Whether what is given is put only where a handoff says nothing.
+    fills_only: bool,
+    /// Whether one that stays in its dialect is written to stand beside those that were converted.
+    is_joined: bool,
+}
+
 /// Gathers the conversions of one file.
 #[derive(Debug)]
-pub(crate) struct Gathering<'g> {
+struct Gathering<'g> {
     checker: &'g Checker,
     order: Order<'g>,
     target: usize,
+    beside: Beside,
+    /// What was put into handoffs that stay in their dialect, each with the position of its handoff among them.
+    puts: Vec<(usize, Put)>,
     handoffs: Vec<Conversion>,
-    /// Whether any handoff changes its dialect.
-    is_moved: bool,
-    /// Whether any stays in it.
-    has_stayed: bool,
+    /// How many handoffs stay in their dialect.
+    stayed: usize,
 }
 
 impl<'g> Gathering<'g> {
-    pub(crate) fn new(checker: &'g Checker, order: Order<'g>) -> Result<Self, SetError> {
+    fn new(checker: &'g Checker, order: Order<'g>) -> Result<Self, SetError> {
         let dialects = &checker.dialects().handoffs;
         let target = dialects.iter().position(|dialect| *dialect.name == *order.to);
         let target = target.ok_or_else(|| SetError::NoDialect(order.to.to_owned()))?;
-        Ok(Self { checker, order, target, handoffs: Vec::new(), is_moved: false, has_stayed: false })
+        let beside = Beside::default();
+        Ok(Self { checker, order, target, beside, puts: Vec::new(), handoffs: Vec::new(), stayed: 0 })
     }
 
-    /// Whether any handoff stays in its dialect.
-    pub(crate) fn has_stayed(&self) -> bool {
-        self.has_stayed
-    }
-
-    /// The text of a file with what is set in handoffs that stay in their dialect; nothing where it stays as it is.
-    pub(crate) fn changed(
-        &self,
-        input: Input<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<Option<String>, SetError> {
-        place::changed(self.checker, input, self.target, self.order.set, scratch)
+    /// Whether any handoff changes its dialect.
+    fn is_moved(&self) -> bool {
+        self.stayed < self.handoffs.len()
     }
 
     /// Converts the handoff of a candidate, in the memory of a pool.
-    pub(crate) fn add(
-        &mut self,
-        tree: &Tree<'_>,
-        candidate: &Candidate,
-        pool: &Pool,
-    ) -> Result<(), SetError> {
+    fn add(&mut self, tree: &Tree<'_>, candidate: &Candidate, pool: &Pool) -> Result<(), SetError> {
         let dialect = &self.checker.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
         let mut own = Maker::new(pool);
         let maker = &mut own;
         let Normal { value, whole, facts } = normal::with_facts(tree, kind, candidate.document, maker);
         let from = (String::from(&*dialect.name), String::from(&*kind.name));
-        let conversion = if candidate.dialect == self.target {
-            self.has_stayed = true;
-            let span = tree.span(candidate.whole);
-            let range = (span.start - tree.base()) as usize..(span.end - tree.base()) as usize;
-            let text = tree.source().get(range).unwrap_or_default().to_owned();
-            let (to, syntax) = (from.clone(), tree.syntax());
-            Conversion {
-                from,
-                to,
-                syntax,
-                text,
-                fields: report::unchanged(kind, value, pool),
-                gaps: Vec::new(),
-            }
+        let mut conversion = if candidate.dialect == self.target {
+            let stayed = Stayed { checker: self.checker, dialect, kind, value, tree, candidate };
+            self.stay(&stayed, from, maker)?
         } else {
-            self.is_moved = true;
             let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, whole, facts };
             let document = home(self.checker, document, self.target, maker);
-            let mut converter = Converter { checker: self.checker, order: &self.order, maker };
+            let fills_only = self.beside.fills_only;
+            let mut converter = Converter { checker: self.checker, order: &self.order, fills_only, maker };
             converter.convert(document, self.target, from)?
         };
+        conversion.start = tree.span(candidate.whole).start;
         self.handoffs.push(conversion);
         own.done();
         Ok(())
     }
 
-    /// All of them together; `text` is the text of the file.
-    pub(crate) fn finish(self, text: &str) -> Converted {
-        if self.is_moved {
-            let carrier = self.checker.dialects().handoffs[self.target].usual_carrier();
-            return Converted { text: joined(&self.handoffs, carrier), handoffs: self.handoffs };
-        }
-        Converted { text: text.to_owned(), handoffs: self.handoffs }
+    /// A handoff that stays in its dialect.
+    fn stay<'v>(
+        &mut self,
+        stayed: &Stayed<'_, 'v>,
+        from: (String, String),
+        maker: &mut Maker<'v>,
+    ) -> Result<Conversion, SetError> {
+        let at = self.stayed;
+        self.stayed += 1;
+        let puts = self.puts.iter().filter(|(of, _)| *of == at).map(|(_, put)| put.clone());
+        let puts: Vec<Put> = puts.collect();
+        let (syntax, text) = match self.beside.is_joined {
+            true => (stayed.dialect.usual_syntax(), stayed.text(maker).ok_or_else(|| self.too_many())?),
+            false => (stayed.tree.syntax(), stayed.own_text().to_owned()),
+        };
+        let fields = report::unchanged(stayed.kind, stayed.value, &puts, maker.pool);
+        let given = puts.into_iter().map(|put| put.path).collect();
+        let to = from.clone();
+        Ok(Conversion { from, to, start: 0, syntax, text, fields, given, gaps: Vec::new() })
     }
 }
 
-/// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML, lines, files in a row.
-fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
-    if let [one] = handoffs {
-        return one.text.clone();
-    }
-    let texts: Vec<&str> = handoffs.iter().map(|one| one.text.as_str()).collect();
-    match carrier {
-        Carrier::Text(Syntax::Yaml) => texts.join("---\n"),
-        Carrier::Text(Syntax::Json) => {
-            // No line ends inside a string of JSON, so that every line can be moved.
-            let moved: Vec<_> = texts.iter().map(|text| text.trim_end().replace('\n', "\n  ")).collect();
-            format!("[\n  {}\n]\n", moved.join(",\n  "))
-        }
-        Carrier::Text(Syntax::Xml | Syntax::Toml) | Carrier::FrontMatter | Carrier::Line => texts.concat(),
-    }
-}
 struct Converter<'c, 'v> {
     checker: &'v Checker,
     order: &'v Order<'v>,
+    /// Whether what is given is put only where the handoff says nothing.
+    fills_only: bool,
     maker: &'c mut Maker<'v>,
 }
 
@@ -218,16 +214,21 @@ impl<'v> Converter<'_, 'v> {
         let syntax = to.usual_syntax();
         if document.dialect == target {
             let mut value = document.value;
+            let mut puts = Vec::new();
             for (path, wanted) in set::values(to, original, self.order.set, self.maker)? {
+                let Some(put) = Put::of(value, path, wanted, self.fills_only) else { continue };
                 value = value.with(path, wanted, self.maker);
+                puts.push(put);
             }
-            if !self.order.set.is_empty() {
+            if !puts.is_empty() {
                 value = fill::in_order(&original.map, value, self.maker);
             }
-            let fields = report::unchanged(original, value, pool);
+            let fields = report::unchanged(original, value, &puts, pool);
             let text = text_of(to, original, value, self.maker);
             let kinds = (to.name.to_string(), original.name.to_string());
-            return Ok(Conversion { from, to: kinds, syntax, text, fields, gaps: Vec::new() });
+            let given = puts.into_iter().map(|put| put.path).collect();
+            let gaps = Vec::new();
+            return Ok(Conversion { from, to: kinds, start: 0, syntax, text, fields, given, gaps });
         }
         let facts = match document.facts {
             Some(facts) => with_implied(original, facts, document.value, pool),
@@ -260,6 +261,7 @@ impl<'v> Converter<'_, 'v> {
                 facts: &facts.all,
                 uses: &uses,
                 made_up: &made_up,
+                set: &set,
                 document: made,
                 syntax,
                 converted: kind,
@@ -277,7 +279,8 @@ impl<'v> Converter<'_, 'v> {
         };
         let text = text_of(to, kind, made, self.maker);
         let kinds = (String::from(&*to.name), String::from(&*kind.name));
-        Ok(Conversion { from, to: kinds, syntax, text, fields, gaps })
+        let given = set.iter().map(|(path, _)| (*path).to_owned()).collect();
+        Ok(Conversion { from, to: kinds, start: 0, syntax, text, fields, given, gaps })
     }
 
     /// Whether what was told of a document is what would be read.

@@ -4,6 +4,7 @@
 //! changed; where no edit does that, the field has no place.
 
 use super::normal;
+use super::put::{Before, Put};
 use super::set::{self, SetError};
 use crate::check::{Candidate, Checker, Input, Scratch, element_end, line_end, local};
 use crate::dialect::{DialectKind, MapShape};
@@ -13,22 +14,40 @@ use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::write;
 
-/// The text of a file with values set in its handoffs of a dialect; nothing where nothing is changed.
+/// A file with values set in its handoffs of a dialect.
+#[derive(Debug, Default)]
+pub(super) struct Changed {
+    /// Its text; nothing where nothing is changed.
+    pub(super) text: Option<String>,
+    /// What was set, each with the position of its handoff among those of the dialect.
+    pub(super) puts: Vec<(usize, Put)>,
+}
+
+/// Sets values in the handoffs of a dialect in a file: in each, or only where nothing is said.
 pub(super) fn changed(
     checker: &Checker,
     input: Input<'_>,
     target: usize,
-    set: &[(String, String)],
+    (set, fills_only): (&[(String, String)], bool),
     scratch: &mut Scratch,
-) -> Result<Option<String>, SetError> {
-    let mut text: Option<String> = None;
+) -> Result<Changed, SetError> {
+    let mut changed = Changed::default();
     for (at, (path, _)) in set.iter().enumerate() {
         // Those of one list are set at once.
         if set[..at].iter().any(|(before, _)| before == path) {
             continue;
         }
-        let mut editor = Editor { checker, target, set, path, edits: Vec::new(), wanted: Vec::new() };
-        let now = text.as_deref().map_or(input.bytes, str::as_bytes);
+        let mut editor = Editor {
+            checker,
+            target,
+            set,
+            path,
+            fills_only,
+            edits: Vec::new(),
+            wanted: Vec::new(),
+            puts: Vec::new(),
+        };
+        let now = changed.text.as_deref().map_or(input.bytes, str::as_bytes);
         let mut refused = Ok(());
         let read = checker.visit(Input { bytes: now, ..input }, scratch, &mut |tree, candidate| {
             if candidate.dialect == target && refused.is_ok() {
@@ -36,7 +55,8 @@ pub(super) fn changed(
             }
         });
         refused?;
-        let Editor { mut edits, wanted, .. } = editor;
+        let Editor { mut edits, wanted, puts, .. } = editor;
+        changed.puts.extend(puts);
         let Some(read) = read.filter(|_| !edits.is_empty()) else { continue };
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
         let mut next = read.to_owned();
@@ -46,9 +66,9 @@ pub(super) fn changed(
         if said(checker, Input { bytes: next.as_bytes(), ..input }, target, scratch) != Some(wanted) {
             return Err(SetError::NoPlace(path.clone()));
         }
-        text = Some(next);
+        changed.text = Some(next);
     }
-    Ok(text)
+    Ok(changed)
 }
 
 /// What the handoffs of a dialect in a text say, whatever the order of their keys.
@@ -70,7 +90,8 @@ fn said(
     Some(all)
 }
 
-fn json(value: Plain<'_>) -> serde_json::Value {
+/// A value that can be compared whatever the order of its keys.
+pub(super) fn json(value: Plain<'_>) -> serde_json::Value {
     serde_json::Value::from(&value.into_datum())
 }
 
@@ -79,9 +100,13 @@ struct Editor<'e> {
     target: usize,
     set: &'e [(String, String)],
     path: &'e str,
+    /// Whether a handoff that says something there keeps it.
+    fills_only: bool,
     edits: Vec<Edit>,
     /// What each handoff is to say.
     wanted: Vec<serde_json::Value>,
+    /// What was set, each with the position of its handoff.
+    puts: Vec<(usize, Put)>,
 }
 
 impl Editor<'_> {
@@ -93,7 +118,10 @@ impl Editor<'_> {
         let document = normal::of(tree, kind, candidate.document, maker);
         let values = set::values(dialect, kind, self.set, maker)?;
         let value = values.iter().find(|(path, _)| *path == self.path).map(|(_, value)| *value);
-        let Some(value) = value.filter(|value| document.at(self.path) != Some(*value)) else {
+        let put = value.and_then(|value| Put::of(document, self.path, value, self.fills_only));
+        let is_new = put.as_ref().is_some_and(|put| put.before != Before::Same);
+        self.puts.extend(put.map(|put| (self.wanted.len(), put)));
+        let Some(value) = value.filter(|_| is_new) else {
             self.wanted.push(json(document));
             return Ok(());
         };

@@ -1,8 +1,10 @@
 //! What became of each field of a handoff that was converted.
 
 use super::KEY;
+use super::extension::is_within;
 use super::facts::{Fact, gather};
 use super::fill::Use;
+use super::put::{Before, Put};
 use crate::check::describe;
 use crate::dialect::{DialectKind, Field};
 use crate::mixed;
@@ -25,6 +27,13 @@ pub enum Fate {
     Extension,
     /// It was made up, with what stands there now.
     MadeUp(String),
+    /// It was given for this conversion.
+    Set {
+        /// What stands there now.
+        value: String,
+        /// Whether something else stood there before, which is gone.
+        is_replaced: bool,
+    },
     /// It is gone.
     Lost,
 }
@@ -36,6 +45,7 @@ impl Fate {
             Fate::Carried { .. } => "carried",
             Fate::Extension => "extension",
             Fate::MadeUp(_) => "made-up",
+            Fate::Set { .. } => "set",
             Fate::Lost => "lost",
         }
     }
@@ -44,7 +54,7 @@ impl Fate {
 /// A field and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Its dotted path: in the original, of a field that was made up in the result.
+    /// Its dotted path: in the original, of a field that was made up or set in the result.
     pub path: String,
     /// What became of it.
     pub fate: Fate,
@@ -63,17 +73,28 @@ pub(super) fn gap(field: &Field, shapes: &[Field]) -> Gap {
     Gap { path: String::from(&*field.path), expected: describe(field, shapes) }
 }
 
-/// Every field of a document that stays as it is; what is kept in it of another dialect stays an extension.
-pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, pool: &Pool) -> Vec<Carried> {
+/// Every field of a document that stays as it is but for what was put into it; what is kept in it of another dialect
+/// stays an extension.
+pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], pool: &Pool) -> Vec<Carried> {
     let mut paths = Vec::new();
     leaves(document, "", &gather(kind, document, pool).all, &mut paths);
-    let same = |path: String| {
-        let is_extension = path.split('.').any(|key| key == KEY);
-        let carried = || Fate::Carried { to: vec![path.clone()], is_kept: false, is_cut: false };
-        let fate = if is_extension { Fate::Extension } else { carried() };
-        Carried { path, fate }
+    let fate = |path: &str| {
+        let is_new = |put: &&Put| put.before != Before::Same && is_within(path, &put.path);
+        if let Some(put) = puts.iter().find(is_new) {
+            return Fate::Set { value: shown(document.at(path)), is_replaced: put.before == Before::Other };
+        }
+        match path.split('.').any(|key| key == KEY) {
+            true => Fate::Extension,
+            false => Fate::Carried { to: vec![path.to_owned()], is_kept: false, is_cut: false },
+        }
     };
-    paths.into_iter().map(same).collect()
+    let told = |path: String| Carried { fate: fate(&path), path };
+    paths.into_iter().map(told).collect()
+}
+
+/// A value as it is shown.
+fn shown(value: Option<Plain<'_>>) -> String {
+    value.map(|value| serde_json::Value::from(&value.into_datum()).to_string()).unwrap_or_default()
 }
 
 /// What is known of a conversion when it is done.
@@ -86,6 +107,8 @@ pub(super) struct Report<'r, 'v> {
     pub(super) uses: &'r [Use<'v>],
     /// The fields that were made up.
     pub(super) made_up: &'r [&'v Field],
+    /// What was given for fields of the result.
+    pub(super) set: &'r [(&'v str, Plain<'v>)],
     /// The result.
     pub(super) document: Plain<'v>,
     /// How it is written.
@@ -99,14 +122,14 @@ pub(super) struct Report<'r, 'v> {
 }
 
 impl Report<'_, '_> {
-    /// What became of each field, in the order of the original; what was made up comes last.
+    /// What became of each field, in the order of the original; what was made up or given comes last.
     pub(super) fn fields(&self, kept: Option<Plain<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
         let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
         let aside = || if has_room { Fate::Extension } else { Fate::Lost };
         for fact in self.facts.iter().filter(|fact| fact.field.is_some()) {
             let is_less = is_kept(fact.path);
-            let to = self.places(fact.path);
+            let to = self.places(fact.path, is_less);
             let fate = match (is_less, to.is_empty()) {
                 (true, true) => aside(),
                 (_, _) => Fate::Carried { to, is_kept: is_less && has_room, is_cut: is_less && !has_room },
@@ -122,18 +145,19 @@ impl Report<'_, '_> {
             fields.push(Carried { path, fate: aside() });
         }
         for field in self.made_up {
-            let value = self.document.at(&field.path);
-            let shown = value.map(|value| serde_json::Value::from(&value.into_datum()).to_string());
-            fields.push(Carried {
-                path: field.path.to_string(),
-                fate: Fate::MadeUp(shown.unwrap_or_default()),
-            });
+            let fate = Fate::MadeUp(shown(self.document.at(&field.path)));
+            fields.push(Carried { path: field.path.to_string(), fate });
+        }
+        for (path, value) in self.set {
+            let fate = Fate::Set { value: shown(Some(*value)), is_replaced: false };
+            fields.push(Carried { path: (*path).to_owned(), fate });
         }
         fields
     }
 
-    /// Where a field of the original stands in the result: where it went, or where it would come back from.
-    fn places(&self, path: &str) -> Vec<String> {
+    /// Where a field of the original stands in the result: where it went, or where it would come back from. What would
+    /// come back in its place and is not the same is what another field says.
+    fn places(&self, path: &str, is_less: bool) -> Vec<String> {
         let mut to: Vec<String> = Vec::new();
         let mut add = |path: &str| {
             if !path.is_empty() && !to.iter().any(|known| known == path) {
@@ -149,7 +173,7 @@ impl Report<'_, '_> {
                 add(place);
             }
         }
-        for (at, _) in self.back.iter().filter(|(_, place)| *place == path) {
+        for (at, _) in self.back.iter().filter(|(_, place)| *place == path && !is_less) {
             sources(&self.said[*at], self.converted).into_iter().for_each(&mut add);
         }
         to

@@ -28,17 +28,22 @@ pub(super) fn as_written<'v>(
     if is_read_as_it_is(dialect) {
         return made;
     }
-    let path = match dialect.usual_carrier() {
+    let path = usual_file(dialect);
+    let told = told(checker, dialect, kind, made, maker);
+    debug_assert!(told.is_none() || told == read(checker, dialect, kind, (made, path), maker), "{made:?}");
+    told.or_else(|| read(checker, dialect, kind, (made, path), maker)).unwrap_or(made)
+}
+
+/// The name of a file that is read as the usual carrier of a dialect.
+pub(super) fn usual_file(dialect: &Dialect) -> &'static str {
+    match dialect.usual_carrier() {
         Carrier::Text(Syntax::Json) => "a.json",
         Carrier::Text(Syntax::Yaml) => "a.yaml",
         Carrier::Text(Syntax::Xml) => "a.xml",
         Carrier::Text(Syntax::Toml) => "a.toml",
         Carrier::FrontMatter => "a.md",
         Carrier::Line => "a.jsonl",
-    };
-    let told = told(checker, dialect, kind, made, maker);
-    debug_assert!(told.is_none() || told == read(checker, dialect, kind, (made, path), maker), "{made:?}");
-    told.or_else(|| read(checker, dialect, kind, (made, path), maker)).unwrap_or(made)
+    }
 }
 
 /// Whether a document is read as it was written.

@@ -30,6 +30,20 @@ pub enum SetError {
     },
     /// The handoff stays in its dialect and nothing can be changed there that gives the field this value.
     NoPlace(String),
+    /// The file holds several handoffs, some of which are converted, and each of them says this field by itself.
+    NoGap {
+        /// The path of the field.
+        path: String,
+        /// How many handoffs there are.
+        count: usize,
+    },
+    /// A file of the dialect would not hold so many handoffs.
+    TooMany {
+        /// The dialect.
+        dialect: String,
+        /// How many handoffs there are.
+        count: usize,
+    },
 }
 
 impl std::fmt::Display for SetError {
@@ -47,6 +61,13 @@ impl std::fmt::Display for SetError {
             }
             SetError::NoPlace(path) => {
                 write!(out, "`{path}` cannot be set here without changing something else: edit it by hand")
+            }
+            SetError::NoGap { path, count } => write!(
+                out,
+                "`{path}` is said by each of the {count} handoffs; among several, what is given only fills what is not said"
+            ),
+            SetError::TooMany { dialect, count } => {
+                write!(out, "{count} handoffs do not fit into one file of {dialect}")
             }
         }
     }

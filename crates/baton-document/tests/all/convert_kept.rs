@@ -126,7 +126,10 @@ fn the_report_says_what_happened() {
                     prop_assert!(!is_cut, "{}", told);
                 }
                 Fate::Extension => prop_assert!(at(&kept, path).is_some(), "{}", told),
-                Fate::MadeUp(_) => prop_assert!(at(&result, path).is_some(), "{}", told),
+                Fate::MadeUp(_) | Fate::Set { is_replaced: false, .. } => {
+                    prop_assert!(at(&result, path).is_some(), "{}", told);
+                }
+                Fate::Set { is_replaced: true, .. } => prop_assert!(false, "{}", told),
                 Fate::Lost => prop_assert!(false, "{}", told),
             }
         }

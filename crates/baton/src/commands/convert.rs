@@ -26,7 +26,13 @@ Prints a handoff in another dialect. What the dialect has no field for is kept u
 and comes back when the handoff is converted back. A handoff that is of that dialect already is printed as it stands.
 
 A field that must be there and that nothing in the handoff says is made up where there is one sensible value; \
-otherwise nothing is printed, and the message says how to give it with --set.
+otherwise nothing is printed, and the message says how to give it with --set. A value that is given stands in the place \
+of what the handoff says; --report says so. Where a file holds several handoffs and some of them change their dialect, it \
+only fills what a handoff does not say, and the others keep what they say.
+
+Several handoffs are printed as one file of the dialect: a list in JSON, documents in YAML, elements in XML. Those that are \
+of it already stand among them with their comments, or are written anew where they were in another notation. A dialect \
+whose files hold one handoff takes them one by one.
 
 `--to json` prints the canonical JSON that `baton schema` describes: in XML an element becomes a key, a repeated \
 element a list, an attribute `@name` and text beside attributes `#text`. Several handoffs in one file become a list.";
@@ -87,35 +93,49 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let order =
         Order { to: &typed.to, set: &typed.set, now: Some(&now), wants_report: typed.report || typed.json };
     let checker = &source.project.checker;
-    let converted = checker.convert(input, order, &mut Scratch::default()).map_err(|refused| {
-        let names: Vec<&str> = checker.dialects().handoffs.iter().map(|dialect| &*dialect.name).collect();
-        let hint = match refused {
-            SetError::NoDialect(_) => Some(format!("there are {} and json", names.join(", "))),
-            SetError::NoField { ref dialect, .. } => {
-                Some(format!("`baton schema {dialect}` shows its fields"))
-            }
-            SetError::NoValue { .. } | SetError::NoPlace(_) => None,
-        };
-        Failure::usage(match hint {
-            Some(hint) => format!("{refused}; {hint}"),
-            None => refused.to_string(),
-        })
-    })?;
+    let converted = match checker.convert(input, order, &mut Scratch::default()) {
+        Ok(converted) => converted,
+        Err(refused @ SetError::TooMany { .. }) => {
+            say::error(
+                &refused.to_string(),
+                Some("give each a file of its own, and convert them one by one"),
+            );
+            return Ok(Outcome::Blocked);
+        }
+        Err(refused) => return Err(not_tried(&refused, &source)),
+    };
     let is_empty = |converted: &Converted| converted.handoffs.is_empty();
     let Some(converted) = unless_unread(&typed, (&source, input), converted, is_empty) else {
         return Ok(Outcome::Blocked);
     };
-    let gaps: Vec<&Gap> = converted.handoffs.iter().flat_map(|handoff| &handoff.gaps).collect();
+    let is_whole = converted.handoffs.iter().all(|handoff| handoff.gaps.is_empty());
     if typed.json {
-        print_json(&converted)?;
-    } else if gaps.is_empty() {
+        print_json(&converted, is_whole)?;
+    } else if is_whole {
         io::stdout().lock().write_all(converted.text.as_bytes())?;
     }
     if typed.report && !typed.json {
         say_report(&converted);
     }
-    say_gaps(&typed.to, &gaps);
-    Ok(if gaps.is_empty() { Outcome::Clean } else { Outcome::Blocked })
+    say_gaps(&typed.to, &converted, &source);
+    Ok(if is_whole { Outcome::Clean } else { Outcome::Blocked })
+}
+
+/// Why a conversion was not tried, and what may be typed instead.
+fn not_tried(refused: &SetError, source: &Source) -> Failure {
+    let hint = match refused {
+        SetError::NoDialect(_) => {
+            let dialects = &source.project.checker.dialects().handoffs;
+            let names: Vec<&str> = dialects.iter().map(|dialect| &*dialect.name).collect();
+            format!("there are {} and json", names.join(", "))
+        }
+        SetError::NoField { dialect, .. } => format!("`baton schema {dialect}` shows its fields"),
+        SetError::NoGap { .. } => "to change it, convert each from a file of its own".to_owned(),
+        SetError::NoValue { .. } | SetError::NoPlace(_) | SetError::TooMany { .. } => {
+            return Failure::usage(refused.to_string());
+        }
+    };
+    Failure::usage(format!("{refused}; {hint}"))
 }
 
 /// The canonical JSON of the handoffs in a file.
@@ -159,22 +179,38 @@ fn unread(source: &Source, input: Input<'_>) -> Option<String> {
     Some(format!(":{}:{}: {}", place.line, place.column, first.message))
 }
 
-fn print_json(converted: &Converted) -> Result<(), Failure> {
+fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Failure> {
     let handoffs: Vec<Value> = converted
         .handoffs
         .iter()
         .map(|handoff| {
-            let fields: Vec<Value> = handoff.fields.iter().map(|field| {
-                let (to, kept, cut, value) = match &field.fate {
-                    Fate::Carried { to, is_kept, is_cut } => (json!(to), json!(is_kept), json!(is_cut), Value::Null),
-                    Fate::MadeUp(value) => {
-                        (Value::Null, Value::Null, Value::Null, serde_json::from_str(value).unwrap_or_default())
+            let fields: Vec<Value> = handoff
+                .fields
+                .iter()
+                .map(|field| {
+                    let [mut to, mut kept, mut cut, mut value, mut replaced] = [const { Value::Null }; 5];
+                    match &field.fate {
+                        Fate::Carried { to: places, is_kept, is_cut } => {
+                            (to, kept, cut) = (json!(places), json!(is_kept), json!(is_cut));
+                        }
+                        Fate::MadeUp(made) => value = serde_json::from_str(made).unwrap_or_default(),
+                        Fate::Set { value: given, is_replaced } => {
+                            (value, replaced) =
+                                (serde_json::from_str(given).unwrap_or_default(), json!(is_replaced));
+                        }
+                        Fate::Extension | Fate::Lost => {}
                     }
-                    Fate::Extension | Fate::Lost => (Value::Null, Value::Null, Value::Null, Value::Null),
-                };
-                let fate = field.fate.word();
-                json!({"field": field.path, "fate": fate, "to": to, "kept": kept, "cut": cut, "value": value})
-            }).collect();
+                    json!({
+                        "field": field.path,
+                        "fate": field.fate.word(),
+                        "to": to,
+                        "kept": kept,
+                        "cut": cut,
+                        "value": value,
+                        "replaced": replaced,
+                    })
+                })
+                .collect();
             let gaps: Vec<Value> =
                 handoff.gaps.iter().map(|gap| json!({"field": gap.path, "expected": gap.expected})).collect();
             json!({
@@ -185,7 +221,6 @@ fn print_json(converted: &Converted) -> Result<(), Failure> {
             })
         })
         .collect();
-    let is_whole = converted.handoffs.iter().all(|handoff| handoff.gaps.is_empty());
     let text = is_whole.then_some(&converted.text);
     let object = json!({"version": 1, "text": text, "handoffs": handoffs});
     let mut out = io::stdout().lock();
@@ -212,6 +247,10 @@ fn say_report(converted: &Converted) {
                 }
                 Fate::Extension => ("kept as extension", String::new()),
                 Fate::MadeUp(value) => ("made up", value.clone()),
+                Fate::Set { value, is_replaced: false } => ("set", value.clone()),
+                Fate::Set { value, is_replaced: true } => {
+                    ("set", format!("{value} (what was there is lost)"))
+                }
                 Fate::Lost => ("lost", String::new()),
             };
             say::plain(format!("  {:width$}  {word:17}  {more}", field.path).trim_end());
@@ -219,13 +258,22 @@ fn say_report(converted: &Converted) {
     }
 }
 
-fn say_gaps(to: &str, gaps: &[&Gap]) {
-    for gap in gaps {
-        let Gap { path, expected } = gap;
-        say::error(
-            &format!("{to} needs `{path}`, and nothing in this handoff says it"),
-            Some(&format!("give it with --set {path}=… ({expected})")),
-        );
+/// Says what is missing, and of several handoffs in which.
+fn say_gaps(to: &str, converted: &Converted, source: &Source) {
+    let text = String::from_utf8_lossy(&source.bytes);
+    let index = LineIndex::new(&text);
+    let count = converted.handoffs.len();
+    for (at, handoff) in converted.handoffs.iter().enumerate() {
+        let which = match count {
+            1 => "this handoff".to_owned(),
+            _ => format!("handoff {} of {count} (line {})", at + 1, index.place(handoff.start).line),
+        };
+        for Gap { path, expected } in &handoff.gaps {
+            say::error(
+                &format!("{to} needs `{path}`, and nothing in {which} says it"),
+                Some(&format!("give it with --set {path}=… ({expected})")),
+            );
+        }
     }
 }
 

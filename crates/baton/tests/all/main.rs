@@ -5,6 +5,7 @@
 mod bad_input;
 mod commands;
 mod config;
+mod converting;
 #[cfg(unix)]
 mod couriers;
 mod created;
