@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use baton_courier::Report;
 use baton_document::{Checker, Scratch};
-use baton_kernel::{Key, Millis, OwedDelivery, Plan, Refusal, What};
-use baton_ledger::{Ledger, digest, seal};
+use baton_kernel::{Ending, Key, Millis, OwedDelivery, Plan, Refusal, What};
+use baton_ledger::{Head, Ledger, digest, seal};
 use rustc_hash::FxHashMap;
 
 use crate::error::RESERVED;
@@ -31,7 +31,7 @@ use crate::notes::Notes;
 use crate::output::Keeper;
 use crate::people::People;
 use crate::run::Run;
-use crate::{Agents, Error, Judge, Problem, Refused, stored, worktree};
+use crate::{Agents, Error, Judge, Problem, Refused, mailbox, stored, worktree};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -161,6 +161,8 @@ pub struct Engine<'w> {
     pauses: BTreeMap<baton_courier::Key, u64>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
+    /// The mailboxes that were read in this turn, as they were then.
+    opened: Vec<(String, Head)>,
     /// What agents say while they work.
     output: Keeper,
     /// The runs that keep files of the systems they know.
@@ -202,6 +204,7 @@ impl<'w> Engine<'w> {
             later: Vec::new(),
             pauses: BTreeMap::new(),
             mail_at: Millis(0),
+            opened: Vec::new(),
             keeping: BTreeMap::new(),
             kept_last: None,
             conflicts: Vec::new(),
@@ -253,7 +256,8 @@ impl<'w> Engine<'w> {
 
     /// Tells a run something that somebody wants: an answer to a gate or a question, a signal, a cancellation.
     ///
-    /// It is recorded when this returns, and what follows from it is on its way.
+    /// It is recorded when this returns, and what follows from it is on its way. What was handed in while nobody drove the
+    /// run comes first; if that did already what is wanted here, this is no refusal.
     pub fn tell(
         &mut self,
         name: &str,
@@ -261,19 +265,24 @@ impl<'w> Engine<'w> {
         content: Option<Vec<u8>>,
         now: Millis,
     ) -> Result<(), Problem> {
+        let has_ended = |run: &Run| run.state.ending().is_some();
+        let mut was_open = self.runs.get(name).is_some_and(|run| !has_ended(run));
         if !self.runs.contains_key(name) {
             let run = self.taken(name, now)?;
             if !run.has_begun() {
                 self.ledger.release(&run.lease)?;
                 return Err(Problem::Refused(Refused::NoRun { run: name.to_owned() }));
             }
-            self.runs.insert(name.to_owned(), run);
-            self.found(name, now);
+            was_open = !has_ended(&run);
+            let mail = mailbox::waiting_for(self.ledger, name)?;
+            self.take_over(run, mail, now)?;
         }
         let Some(run) = self.runs.get_mut(name) else { return Ok(()) };
-        let heard = run.hear(what, content.map(Content::plain), now);
+        let is_done = was_open && does_already(run.state.ending(), &what);
+        let heard = if is_done { Ok(()) } else { run.hear(what, content.map(Content::plain), now) };
         self.duties(name, now);
         let recorded = self.record(&[name.to_owned()], now)?;
+        self.empty(now)?;
         heard?;
         recorded.map_or(Ok(()), |refused| Err(refused.into()))
     }
@@ -282,6 +291,7 @@ impl<'w> Engine<'w> {
     pub fn turn(&mut self, now: Millis) -> Result<Turn, Error> {
         let mut turn = Turn::default();
         self.lost.clear();
+        self.opened.clear();
         self.renew(now)?;
         let mut touched: Vec<String> = Vec::new();
         // A clock that was set back makes no look come later than the next one would.
@@ -298,15 +308,11 @@ impl<'w> Engine<'w> {
             self.timers = self.timers.split_off(&now.after(1));
             self.look_at = self.timers.first().map_or(usual, |due| usual.min(*due));
         }
-        let mut mail = Vec::new();
         let looked_at = if now >= self.mail_at { self.kept_again() } else { Vec::new() };
         touched.extend(self.keep(&looked_at, now));
         // What could be taken is recorded, whatever fails with the rest.
-        let collected = if now >= self.mail_at && !self.is_leaving {
-            self.collect(now, &mut touched, &mut mail)
-        } else {
-            Ok(())
-        };
+        let collected =
+            if now >= self.mail_at && !self.is_leaving { self.collect(now, &mut touched) } else { Ok(()) };
         while turn.heard < self.settings.turn_max {
             let Some(report) = self.inbox.pop_front().or_else(|| self.receiver.try_recv().ok()) else {
                 break;
@@ -349,7 +355,7 @@ impl<'w> Engine<'w> {
         if self.is_leaving {
             self.end_all();
         }
-        self.empty(mail, now)?;
+        self.empty(now)?;
         collected.map(|()| turn)
     }
 
@@ -467,6 +473,15 @@ impl<'w> Engine<'w> {
             }
         }
         failed.map_or(Ok(refused), |error| Err(error.into()))
+    }
+}
+
+/// Whether a run that has just ended so has done what is wanted: time passes for nobody there, and it is cancelled once.
+fn does_already(ending: Option<&Ending>, what: &What) -> bool {
+    match what {
+        What::Tick => ending.is_some(),
+        What::Cancel { .. } => matches!(ending, Some(Ending::Cancelled(_))),
+        _ => false,
     }
 }
 

@@ -203,6 +203,11 @@ pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error>
     Ok(heads.into_iter().filter_map(|head| Some((run_of(&head)?, head))).collect())
 }
 
+/// The mailbox of a run, if something waits in it.
+pub(crate) fn waiting_for(ledger: &dyn Ledger, run: &str) -> Result<Option<Head>, Error> {
+    Ok(mailbox(ledger, run)?.filter(|head| head.labels.iter().any(|label| label == WAITING)))
+}
+
 /// The wishes in a mailbox behind the one that the run took last.
 pub(crate) fn letters(ledger: &dyn Ledger, head: &Head, taken: u64) -> Result<Vec<Letter>, Error> {
     let from = ReadFrom::Stream { stream: head.stream.clone(), after: taken.max(emptied(head)) };

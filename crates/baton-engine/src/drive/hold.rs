@@ -2,11 +2,11 @@
 
 use baton_courier::Kind;
 use baton_kernel::{CourierKind, Millis, OwedDelivery, What};
-use baton_ledger::{Limit, NewLease};
+use baton_ledger::{Head, Limit, NewLease};
 
 use super::{Engine, courier_key, receiver_of};
 use crate::run::Run;
-use crate::{Error, Problem};
+use crate::{Error, Problem, mailbox};
 
 impl Engine<'_> {
     /// Takes the lease of a run and replays it.
@@ -25,8 +25,8 @@ impl Engine<'_> {
             }
             match self.taken(&head.stream, now) {
                 Ok(run) => {
-                    self.runs.insert(head.stream.clone(), run);
-                    self.found(&head.stream, now);
+                    let mail = mailbox::waiting_for(self.ledger, &head.stream)?;
+                    self.take_over(run, mail, now)?;
                     if let Some(run) = self.runs.get_mut(&head.stream) {
                         let _ = run.hear(What::Tick, None, now);
                     }
@@ -45,21 +45,38 @@ impl Engine<'_> {
         self.settings.only.as_ref().is_none_or(|only| only.iter().any(|run| run == name))
     }
 
-    /// Decides about the attempts of a run that were under way when nobody drove it.
-    pub(super) fn found(&mut self, name: &str, now: Millis) {
-        let Some(run) = self.runs.get_mut(name) else { return };
-        for owed in run.owed.deliveries.clone() {
-            let receiver = receiver_of(run, &owed);
-            let kind = self.agents.get(receiver).map(|setup| setup.courier.kind());
-            let Some(courier) = courier_kind(kind) else { continue };
-            if let Some(setup) = self.agents.get(receiver) {
-                // Whatever is decided about it, what a Baton that was killed had started ends now.
-                setup.courier.clear(&self.settings.root, &courier_key(name, owed.key));
-            }
-            let what = What::Found { key: owed.key, attempt: owed.attempt, courier };
-            // What the kernel refuses here is over already.
+    /// Goes on with a run that was taken: ends what was left at work, reads what was handed in meanwhile, and then decides
+    /// about the attempts that were under way when nobody drove it. What fails leaves the run to whoever comes next.
+    pub(super) fn take_over(&mut self, run: Run, mail: Option<Head>, now: Millis) -> Result<(), Error> {
+        let name = run.lease.stream.clone();
+        let left = self.left(&name, &run);
+        self.runs.insert(name.clone(), run);
+        if let Some(head) = mail
+            && let Err(error) = self.open(&name, head, now)
+        {
+            self.let_go(&name);
+            return Err(error);
+        }
+        let Some(run) = self.runs.get_mut(&name) else { return Ok(()) };
+        for what in left {
+            // What the kernel refuses here is over already: somebody may have cancelled it.
             let _ = run.hear(what, None, now);
         }
+        Ok(())
+    }
+
+    /// The attempts of a run that were under way when nobody drove it; whatever is decided about them, what a Baton that
+    /// was killed had started ends now.
+    fn left(&self, name: &str, run: &Run) -> Vec<What> {
+        let ended = |owed: &OwedDelivery| {
+            let setup = self.agents.get(receiver_of(run, owed));
+            let courier = courier_kind(setup.map(|setup| setup.courier.kind()))?;
+            if let Some(setup) = setup {
+                setup.courier.clear(&self.settings.root, &courier_key(name, owed.key));
+            }
+            Some(What::Found { key: owed.key, attempt: owed.attempt, courier })
+        };
+        run.owed.deliveries.iter().filter_map(ended).collect()
     }
 
     /// Gives a run back that has nothing under way here: whoever has something for it takes it.

@@ -12,49 +12,67 @@ use crate::{Error, Problem, Refused, stored};
 
 impl Engine<'_> {
     /// Takes what lies in the mailboxes of runs that this process drives, or can.
-    pub(super) fn collect(
-        &mut self,
-        now: Millis,
-        touched: &mut Vec<String>,
-        collected: &mut Vec<(String, Head)>,
-    ) -> Result<(), Error> {
+    pub(super) fn collect(&mut self, now: Millis, touched: &mut Vec<String>) -> Result<(), Error> {
         self.mail_at = now.after(self.settings.mail_ms);
-        for (name, head) in mailbox::waiting(self.ledger)? {
-            if !self.may_take(&name) {
+        for (name, head) in self.mail()? {
+            if self.runs.contains_key(&name) {
+                touched.push(name.clone());
+                self.open(&name, head, now)?;
                 continue;
             }
-            if !self.runs.contains_key(&name) {
-                match self.taken(&name, now) {
-                    Ok(run) => {
-                        self.runs.insert(name.clone(), run);
-                        self.found(&name, now);
-                        touched.push(name.clone());
-                    }
-                    // Somebody else drives it, and takes it.
-                    Err(Problem::Refused(_)) => continue,
-                    Err(Problem::Failed(error)) => return Err(error),
+            match self.taken(&name, now) {
+                Ok(run) => {
+                    touched.push(name);
+                    self.take_over(run, Some(head), now)?;
                 }
+                // Somebody else drives it, and takes it.
+                Err(Problem::Refused(_)) => {}
+                Err(Problem::Failed(error)) => return Err(error),
             }
-            let taken = self.runs.get(&name).map_or(0, |run| run.mail);
-            for letter in mailbox::letters(self.ledger, &head, taken)? {
-                let seq = letter.seq;
-                let refused = self.wished(&name, letter, now).err();
-                let hint = refused.as_ref().and_then(Refused::hint).map(str::to_owned);
-                let taken = Taken { mail: seq, refused: refused.map(|refused| refused.to_string()), hint };
-                if let Some(run) = self.runs.get_mut(&name) {
-                    run.note(stored::noted(stored::MAIL_TAKEN, &taken));
-                    run.mail = seq;
-                }
-                touched.push(name.clone());
-            }
-            collected.push((name, head));
         }
         Ok(())
     }
 
+    /// Reads the mailbox of a run that this process drives.
+    pub(super) fn open(&mut self, name: &str, head: Head, now: Millis) -> Result<(), Error> {
+        while let Some(run) = self.runs.get(name).filter(|run| run.mail < head.seq) {
+            let letters = mailbox::letters(self.ledger, &head, run.mail)?;
+            if letters.is_empty() {
+                break;
+            }
+            letters.into_iter().for_each(|letter| self.take(name, letter, now));
+        }
+        self.opened.push((name.to_owned(), head));
+        Ok(())
+    }
+
+    /// Takes one letter: does what it wishes, and notes what became of it.
+    fn take(&mut self, name: &str, letter: Letter, now: Millis) {
+        let seq = letter.seq;
+        let refused = self.wished(name, letter, now).err();
+        let hint = refused.as_ref().and_then(Refused::hint).map(str::to_owned);
+        let taken = Taken { mail: seq, refused: refused.map(|refused| refused.to_string()), hint };
+        if let Some(run) = self.runs.get_mut(name) {
+            run.note(stored::noted(stored::MAIL_TAKEN, &taken));
+            run.mail = seq;
+        }
+    }
+
+    /// The mailboxes in which something waits for runs that this process may drive.
+    fn mail(&self) -> Result<Vec<(String, Head)>, Error> {
+        let Some(only) = &self.settings.only else { return mailbox::waiting(self.ledger) };
+        // One look takes only so many mailboxes, and those of other runs must not hide these.
+        let mut found = Vec::new();
+        for name in only {
+            let head = mailbox::waiting_for(self.ledger, name)?;
+            found.extend(head.map(|head| (name.clone(), head)));
+        }
+        Ok(found)
+    }
+
     /// Says in the mailboxes what was taken from them. What was not recorded is still there.
-    pub(super) fn empty(&mut self, collected: Vec<(String, Head)>, now: Millis) -> Result<(), Error> {
-        for (name, head) in collected {
+    pub(super) fn empty(&mut self, now: Millis) -> Result<(), Error> {
+        for (name, head) in std::mem::take(&mut self.opened) {
             if self.lost.contains(&name) {
                 continue;
             }

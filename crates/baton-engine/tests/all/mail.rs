@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use baton_courier::{Inbox, Kind};
-use baton_engine::mailbox::{Wish, post, taken};
+use baton_engine::mailbox::{Wish, post, posted, taken};
 use baton_engine::people::{GateKey, People, Person};
-use baton_engine::{NewRun, Problem, Refused, Setup, history, runs, show};
-use baton_kernel::{Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage};
+use baton_engine::{NewRun, Problem, Refused, Settings, Setup, history, runs, show};
+use baton_kernel::{By, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage, What};
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
 use crate::stories::{LATER, NOW, Office, envelope, order, row};
@@ -222,4 +222,83 @@ fn nobody_hands_in_for_an_agent_that_baton_calls() {
     let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
     assert_eq!(took.refused.as_deref(), Some("Baton itself reaches ada and hears it"));
     assert_eq!(office.desk.count(), 1, "ada still works");
+}
+
+/// A run whose driver was killed while an agent worked that may be asked again.
+fn left_at_work() -> Office {
+    let office = Office::new(Kind::Idempotent, &[("ada", "envelope")]);
+    let mut engine = office.engine_with(Settings { lease_ms: 10_000, ..Settings::new("one") });
+    engine.start(order(row(&["ada"])), NOW).expect("it starts");
+    drop(engine);
+    office.desk.next();
+    office
+}
+
+fn cancel(office: &Office, run: &str, now: Millis) {
+    post(&office.ledger, run, &Wish::Cancel { by: "nora".to_owned() }, None, now).expect("nora may");
+}
+
+#[test]
+fn what_was_handed_in_is_read_before_work_is_begun_again() {
+    let is_cancelled = |office: &Office| {
+        let begun = |event: &Event| matches!(event, Event::DeliveryStarted { .. });
+        assert_eq!(office.events().into_iter().filter(begun).count(), 1, "nothing is begun again");
+        assert_eq!(office.desk.count(), 0, "and nobody is called");
+        assert!(posted(&office.ledger).expect("it can be read").is_empty(), "nothing waits any more");
+        office.is_over()
+    };
+    // Somebody resumes it.
+    let office = left_at_work();
+    cancel(&office, "run", NOW);
+    office.engine("two").tell("run", What::Tick, None, LATER).expect("it goes on, and comes to its end");
+    assert!(is_cancelled(&office));
+    let again = office.engine("three").tell("run", What::Tick, None, LATER);
+    assert_eq!(refused(again), Refused::Run(Refusal::Ended));
+    // Somebody cancels it once more.
+    let office = left_at_work();
+    cancel(&office, "run", NOW);
+    let what = What::Cancel { by: By::Person("ada".to_owned()) };
+    office.engine("two").tell("run", what, None, LATER).expect("it is what was wished for");
+    assert!(is_cancelled(&office));
+    // Somebody takes it over who has just looked into the mailboxes.
+    let office = left_at_work();
+    let mut engine = office.engine("two");
+    let after = |ms| Millis(NOW.0 + ms);
+    engine.turn(NOW).expect("the ledger works");
+    engine.turn(after(14_900)).expect("the ledger works");
+    cancel(&office, "run", after(14_950));
+    engine.turn(after(15_000)).expect("the ledger works");
+    assert!(is_cancelled(&office));
+}
+
+#[test]
+fn what_was_handed_in_is_taken_however_much_of_it_there_is() {
+    let office = with_inbox();
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ben"])), NOW).expect("it starts");
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    let owed = view.pending.deliveries.first().expect("ben has work");
+    let wish = Wish::Draft { key: owed.key, attempt: owed.attempt };
+    for draft in 0..70 {
+        let text = format!("Draft {draft}.");
+        post(&office.ledger, "run", &wish, Some(text.as_bytes()), NOW).expect("it is written");
+    }
+    cancel(&office, "run", NOW);
+    engine.turn(LATER).expect("the ledger works");
+    assert!(office.is_over(), "the last letter counts like the first");
+}
+
+#[test]
+fn letters_for_other_runs_hide_none_for_the_only_one_that_is_driven() {
+    let office = with_inbox();
+    let mut engine = office.engine("one");
+    for run in 0..70 {
+        let name = if run == 0 { "run".to_owned() } else { format!("run-{run}") };
+        engine.start(NewRun::new(name.clone(), row(&["ben"]), "it"), NOW).expect("it starts");
+        cancel(&office, &name, NOW);
+    }
+    let only = Some(vec!["run".to_owned()]);
+    office.engine_with(Settings { only, ..Settings::new("two") }).turn(LATER).expect("the ledger works");
+    assert!(office.is_over());
+    assert!(show(&office.ledger, "run-1", LATER).expect("it is there").state.ending().is_none());
 }
