@@ -46,6 +46,8 @@ pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
 pub struct Driver {
     name: String,
     path: PathBuf,
+    /// Whether leases may be left under it, so that whoever wants their runs must be able to tell that it is gone.
+    stays: bool,
     _lock: File,
 }
 
@@ -60,7 +62,7 @@ impl Driver {
         let lock = OpenOptions::new().write(true).create_new(true).open(&path);
         let lock = lock.map_err(|source| failed(&path, source))?;
         lock.lock().map_err(|source| failed(&path, source))?;
-        Ok(Self { name, path, _lock: lock })
+        Ok(Self { name, path, stays: false, _lock: lock })
     }
 
     /// The name of a driver whose process is gone; nothing if it lives, or if nobody here can tell.
@@ -69,7 +71,7 @@ impl Driver {
         let path = root.join(FOLDER).join(DRIVERS).join(name);
         let lock = is_plain.then(|| File::open(&path).ok())??;
         match lock.try_lock() {
-            Ok(()) => Some(Self { name: name.to_owned(), path, _lock: lock }),
+            Ok(()) => Some(Self { name: name.to_owned(), path, stays: false, _lock: lock }),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
         }
     }
@@ -78,12 +80,19 @@ impl Driver {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Gives up the name as if the process had been killed: what it could not give back is taken over under it.
+    pub fn abandon(mut self) {
+        self.stays = true;
+    }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // What stays behind is a small file that somebody may take over.
-        let _ = fs::remove_file(&self.path);
+        if !self.stays {
+            // What stays behind is a small file that somebody may take over.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -132,6 +141,8 @@ mod tests {
         assert!(!is_driven(root.path()), "a file alone drives nothing");
         let left = Driver::left(root.path(), &name).expect("it is gone");
         assert!(Driver::left(root.path(), &name).is_none(), "somebody took it");
+        left.abandon();
+        let left = Driver::left(root.path(), &name).expect("what it had can be taken over");
         drop(left);
         assert!(Driver::left(root.path(), &name).is_none(), "nobody can tell");
         assert!(Driver::left(root.path(), "../ledger.db").is_none());

@@ -17,7 +17,7 @@ const ABOUT: &str = "Ends a run that is not wanted any more";
 
 const LONG_ABOUT: &str = "\
 Ends a run for good: its agents are stopped, its gates are closed, and nothing of it is delivered any more. What was recorded \
-stays. If another baton drives the run, that one is told.
+stays. If another baton drives the run, that one is told; agents that a baton which was killed left at work are ended too.
 
 With --json it prints {\"run\": …, \"taken\": true} or, if nobody has taken it yet, false.";
 

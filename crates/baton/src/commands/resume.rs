@@ -1,15 +1,13 @@
 //! `baton resume`: goes on with a run that nobody drives.
 
 use baton_engine::pinned;
-use baton_engine::roster::roster;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
-use crate::flows;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::runs::book;
 use crate::runs::drive::{Begin, Desk, drive};
+use crate::runs::{book, crew};
 use crate::shuttle::send;
 
 /// Its row in the table.
@@ -26,7 +24,7 @@ A run in which `baton handoff --send` sends a manifest is gone on with in the sa
 manifest says what came of it.
 
 Work that was under way when a process was killed is begun again only where the agent says `restart: safe`; otherwise you \
-are asked.";
+are asked. Agents that you stopped yourself, with Ctrl-C, are asked again at once.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,13 +64,8 @@ pub(super) fn go_on(project: &Project, name: &str, is_json: bool, waits: bool) -
     if send::is_relay(project, &ledger, name)? {
         return send::go_on(project, &ledger, name, (is_json, waits));
     }
-    let files = pinned(&ledger, name)?;
-    let flow = flows::pinned(name, &files)?;
-    let project = &Project::pinned(&project.root, &files);
-    let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
-        message: format!("{name}: {fault}"),
-        hint: Some(fault.hint().to_owned()),
-    })?;
+    let agents = crew::of(project, &ledger, name)?;
+    let project = &Project::pinned(&project.root, &pinned(&ledger, name)?);
     let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, is_quiet: false, waits };
     drive(&desk, Begin::Resume(name.to_owned()))
 }

@@ -69,6 +69,24 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     handles::raise();
     let mut driver = driver(&desk.project.root)?;
+    let ended = drive_as(&mut driver, desk, begin);
+    // The name is given up last, when nothing is driven under it any more.
+    give_up(driver, &ended);
+    // A courtesy: what fails here is tried again the next time.
+    let _ = output::tidy(&desk.project.root, desk.ledger);
+    ended
+}
+
+/// Gives up a name. Where the world failed, runs may not have been given back: whoever wants them finds the name.
+pub(crate) fn give_up<T>(driver: Driver, ended: &Result<T, Failure>) {
+    match ended {
+        Err(Failure::World(_)) => driver.abandon(),
+        Ok(_) | Err(Failure::Usage { .. } | Failure::Refused { .. } | Failure::Unread) => drop(driver),
+    }
+}
+
+/// Drives a run under a name, or under that of a driver which is gone and had the run.
+fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failure> {
     let world = World {
         ledger: desk.ledger,
         checker: &desk.project.checker,
@@ -86,7 +104,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
         Begin::New(next) => loop {
             let order = next()?;
             let name = order.run.clone();
-            let mut engine = Engine::new(world, settings(&driver, &name));
+            let mut engine = Engine::new(world, settings(driver, &name));
             match engine.start(order, moment::now()) {
                 Ok(()) => break (engine, Follow::run(&name), name),
                 Err(problem) if is_taken(&problem) => {}
@@ -97,7 +115,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
             let mut follow = Follow::run(&name);
             // What happened before is told by the log.
             follow.catch_up(desk.ledger)?;
-            let mut engine = Engine::new(world, settings(&driver, &name));
+            let mut engine = Engine::new(world, settings(driver, &name));
             if let Err(problem) = engine.tell(&name, What::Tick, None, moment::now()) {
                 let Some(holder) = holder(&problem) else { return Err(problem.into()) };
                 let Some(left) = Driver::left(&desk.project.root, holder) else {
@@ -108,19 +126,13 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
                 };
                 // Whoever drove it is gone for sure: this process goes on under that name.
                 engine = Engine::new(world, settings(&left, &name));
-                driver = left;
+                *driver = left;
                 engine.tell(&name, What::Tick, None, moment::now())?;
             }
             (engine, follow, name)
         }
     };
-    let ended = watch(desk, &mut engine, &name, &mut follow);
-    // The name is given up last, when nothing is driven under it any more.
-    drop(engine);
-    drop(driver);
-    // A courtesy: what fails here is tried again the next time.
-    let _ = output::tidy(&desk.project.root, desk.ledger);
-    ended
+    watch(desk, &mut engine, &name, &mut follow)
 }
 
 /// Who holds a run that was refused for that.

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use super::follow::View;
 use super::{moment, table, tale};
 
+/// How late an agent is asked again at most where somebody drives the run.
+const LATE_MS: u64 = 5_000;
+
 /// Something that a run waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Awaited {
@@ -109,7 +112,14 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                 let (to, id) = (agent(delivery.to), format!("{run}/{}", delivery.key));
                 match delivery.standing {
                     Standing::Paused { until, .. } => {
-                        (id, Kind::Retry, format!("{to} is asked again at {}", moment::clock(until)))
+                        // Whoever drives a run asks when it is time; of one that was stopped nobody is there to.
+                        let is_left = delivery.interrupted || until.after(LATE_MS) < moment::now();
+                        let when = if is_left {
+                            "when somebody resumes the run".to_owned()
+                        } else {
+                            format!("at {}", moment::clock(until))
+                        };
+                        (id, Kind::Retry, format!("{to} is asked again {when}"))
                     }
                     Standing::Out | Standing::Failed { .. } if view.inboxes.contains(to) => {
                         let taken = if delivery.stages.started { "works" } else { "is awaited" };
@@ -173,9 +183,7 @@ pub(crate) fn words(view: &View) -> String {
     let person = awaited.iter().find(|one| one.kind.is_person());
     let other = awaited.iter().find(|one| !one.kind.is_person());
     let other = other.map(|one| match one.kind {
-        Kind::Time => format!("waits: {}", one.text),
-        Kind::Retry => format!("working: {}", one.text),
-        Kind::Inbox => format!("waits: {}", one.text),
+        Kind::Time | Kind::Retry | Kind::Inbox => format!("waits: {}", one.text),
         Kind::Agent | Kind::Gate | Kind::Dead | Kind::Permission | Kind::Question => "working".to_owned(),
     });
     let person = person.map(|one| format!("waits for you: {}", one.text));

@@ -7,10 +7,10 @@ use baton_engine::kernel::{By, What};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::{Wish, post, taken};
 use baton_engine::store::{self, Driver};
-use baton_engine::{Agents, Engine, Expressions, Settings, World};
+use baton_engine::{Agents, Engine, Expressions, Settings, World, pinned};
 
-use super::drive::{driver, holder};
-use super::moment;
+use super::drive::{driver, give_up, holder};
+use super::{crew, moment};
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::say;
@@ -72,18 +72,33 @@ pub(crate) fn tell(run: &str, handed: Handed) {
 
 /// Cancels a run: here, if nobody drives it, else by whoever does.
 pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) -> Result<Handed, Failure> {
-    // A run that is cancelled delivers nothing, so that nobody need be reached.
-    let agents = Agents::default();
-    let world = World { ledger, checker: &project.checker, agents: &agents, judge: &Expressions };
-    let tell = |driver: &Driver| {
-        let settings = Settings { root: project.root.clone(), ..Settings::new(driver.name()) };
-        let what = What::Cancel { by: By::Person(by.to_owned()) };
-        Engine::new(world, settings).tell(run, what, None, moment::now())
+    let then = Project::pinned(&project.root, &pinned(ledger, run)?);
+    // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
+    let agents = match crew::of(project, ledger, run) {
+        Err(Failure::Refused { message, .. }) => {
+            say::note(&format!("{message}; should an agent have been left at work, it goes on"));
+            Agents::default()
+        }
+        agents => agents?,
     };
-    let Err(problem) = tell(&driver(&project.root)?) else { return Ok(Handed::Taken) };
-    let Some(holder) = holder(&problem) else { return Err(problem.into()) };
-    match Driver::left(&project.root, holder) {
-        Some(left) => tell(&left).map(|()| Handed::Taken).map_err(Failure::from),
+    let world = World { ledger, checker: &then.checker, agents: &agents, judge: &Expressions };
+    let tell = |driver: Driver| {
+        let settings = Settings {
+            root: project.root.clone(),
+            run_base: then.config.run_base().to_owned(),
+            ..Settings::new(driver.name())
+        };
+        let what = What::Cancel { by: By::Person(by.to_owned()) };
+        let told = Engine::new(world, settings).tell(run, what, None, moment::now());
+        let holder = told.as_ref().err().and_then(holder).map(str::to_owned);
+        let told = told.map(|()| Handed::Taken).map_err(Failure::from);
+        give_up(driver, &told);
+        (told, holder)
+    };
+    let (told, holder) = tell(driver(&project.root)?);
+    let Some(holder) = holder else { return told };
+    match Driver::left(&project.root, &holder) {
+        Some(left) => tell(left).0,
         None => hand_in(project, ledger, run, &Wish::Cancel { by: by.to_owned() }, None),
     }
 }

@@ -114,6 +114,13 @@ pub(crate) fn is_relay(project: &Project, ledger: &Sqlite, run: &str) -> Result<
     Ok(Manifests { ledger, checker: &project.checker, root: &project.root }.is_relay(run)?)
 }
 
+/// The receiver of the manifest that is sent in a run.
+pub(crate) fn receiver(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Failure> {
+    let files = pinned(ledger, run)?;
+    let flow = files.iter().find(|file| file.is_flow).map(|file| file.bytes.as_slice());
+    Ok(reached(project, run, flow.unwrap_or_default())?.1)
+}
+
 /// Goes on with a run in which a manifest is sent.
 pub(crate) fn go_on(
     project: &Project,
@@ -121,9 +128,7 @@ pub(crate) fn go_on(
     run: &str,
     (is_json, waits): (bool, bool),
 ) -> Result<Outcome, Failure> {
-    let files = pinned(ledger, run)?;
-    let flow = files.iter().find(|file| file.is_flow).map(|file| file.bytes.as_slice());
-    let (_, agents) = reached(project, run, flow.unwrap_or_default())?;
+    let agents = receiver(project, ledger, run)?;
     let desk = Desk { project, ledger, agents: &agents, is_json, is_quiet: false, waits };
     let outcome = drive(&desk, Begin::Resume(run.to_owned()))?;
     if outcome != Outcome::Interrupted {

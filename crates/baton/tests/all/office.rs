@@ -79,9 +79,14 @@ impl Office {
 
     /// Runs the program to its end, where at first it may have only so many files open.
     pub(crate) fn run_with_files(&self, files: usize, args: &[&str]) -> Ran {
+        self.run_within(&format!("ulimit -Sn {files}"), args)
+    }
+
+    /// Runs the program to its end, within limits that a shell sets before.
+    pub(crate) fn run_within(&self, limits: &str, args: &[&str]) -> Ran {
         let command = self.command(args);
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit -Sn {files}; exec \"$0\" \"$@\"")]);
+        shell.args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")]);
         shell.arg(command.get_program()).args(command.get_args()).current_dir(self.sandbox.path(""));
         shell.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         ran(shell.stdin(Stdio::null()))

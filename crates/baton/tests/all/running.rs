@@ -252,33 +252,98 @@ fn work_that_may_have_begun_is_begun_again_only_when_a_person_says_so() {
     assert_eq!(office.run(&["dead", "--json"]).json()["dead"].as_array().unwrap().len(), 0);
 }
 
+/// An agent that would go on for long once it has its handoff, and says when it is asked to end; whoever comes next finds
+/// it gone or says so.
+#[cfg(target_os = "linux")]
+const LASTING: &str = r#"if [ -e alive ]; then [ -e "/proc/$(cat alive)/exe" ] && echo both >> both
+else cat > /dev/null; exec 2> /dev/null; trap 'echo asked >> asked; exit 9' TERM; echo $$ > alive; echo "$1 first" >> calls; while :; do sleep 0.02; done
+fi
+"#;
+
+/// A run whose Baton was killed while an agent worked, which goes on; with its number.
+#[cfg(target_os = "linux")]
+fn left_at_work(restart: &str) -> (Office, String) {
+    let office = Office::of(restart, TWO);
+    office.sandbox.write("agent.sh", format!("{LASTING}{}", office.sandbox.read("agent.sh")));
+    let mut first = office.start(&["run", "article"]);
+    first.until("is given write");
+    office.awaits("calls");
+    first.signal("KILL");
+    first.end();
+    let number = office.sandbox.read("alive").trim().to_owned();
+    assert!(is_alive(&number), "nobody is there to end it");
+    (office, number)
+}
+
+#[cfg(target_os = "linux")]
+fn is_alive(number: &str) -> bool {
+    std::path::Path::new("/proc").join(number).join("exe").exists()
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_agent_that_outlived_a_killed_baton_is_ended_before_it_is_started_again() {
     // proves S-04
     for (restart, calls) in [("safe", 2), ("ask", 1)] {
-        let office = Office::of(restart, TWO);
-        // It would go on for long, and says when it is asked to end; whoever comes next finds it gone or says so.
-        let agent = r#"if [ -e alive ]; then [ -e "/proc/$(cat alive)/exe" ] && echo both >> both
-else exec 2> /dev/null; trap 'echo asked >> asked; exit 9' TERM; echo $$ > alive; echo "$1 first" >> calls; while :; do sleep 0.02; done
-fi
-"#;
-        office.sandbox.write("agent.sh", format!("{agent}{}", office.sandbox.read("agent.sh")));
-        let mut first = office.start(&["run", "article"]);
-        first.until("is given write");
-        office.awaits("calls");
-        first.signal("KILL");
-        first.end();
-        let number = office.sandbox.read("alive");
-        let is_alive = || std::path::Path::new("/proc").join(number.trim()).join("exe").exists();
-        assert!(is_alive(), "nobody is there to end it");
+        let (office, number) = left_at_work(restart);
         let resumed = office.run(&["resume", "article-1"]);
         assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
-        assert!(!is_alive(), "it was ended");
+        assert!(!is_alive(&number), "it was ended");
         assert_eq!(office.sandbox.read("asked"), "asked\n", "it had time to end");
         assert!(!office.sandbox.path("both").exists(), "two of it never worked at once");
         assert_eq!(office.calls().iter().filter(|call| call.starts_with("ada")).count(), calls, "{restart}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_agent_that_outlived_a_killed_baton_is_ended_when_its_run_is_cancelled() {
+    let (office, number) = left_at_work("ask");
+    let cancelled = office.run(&["cancel", "article-1"]);
+    assert_eq!((cancelled.code, cancelled.stdout.as_str()), (0, "article-1 is cancelled\n"));
+    assert_eq!(cancelled.stderr, "");
+    assert!(!is_alive(&number), "it was ended");
+    assert_eq!(office.sandbox.read("asked"), "asked\n", "it had time to end");
+    assert_eq!(office.calls().len(), 1, "and nobody was called");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_cancellation_that_a_killed_baton_did_not_take_comes_before_its_work() {
+    let office = Office::with(TWO);
+    office.sandbox.write("wait", "");
+    let mut first = office.start(&["run", "article"]);
+    first.until("is given write");
+    office.awaits("calls");
+    first.signal("STOP");
+    let cancelled = office.run(&["cancel", "article-1"]);
+    let waits = "article-1 will be cancelled by whoever drives it\n";
+    assert_eq!((cancelled.code, cancelled.stdout.as_str()), (0, waits));
+    first.signal("KILL");
+    first.end();
+    office.sandbox.write("go", "");
+    let resumed = office.run(&["resume", "article-1"]);
+    assert_eq!(resumed.code, 1, "{}{}", resumed.stdout, resumed.stderr);
+    assert!(resumed.stdout.contains("ends article-1: cancelled by nora"), "{}", resumed.stdout);
+    assert!(!resumed.stdout.contains("attempt 2"), "{}", resumed.stdout);
+    assert_eq!(office.calls().len(), 1, "nobody is called again");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_goes_on_at_once_when_there_was_no_room_to_record_it() {
+    let office = Office::with(TWO);
+    let agent = "cat > /dev/null; [ -e room ] || { head -c 3000000 /dev/urandom | base64; exit; }\n";
+    office.sandbox.write("agent.sh", format!("{agent}{}", office.sandbox.read("agent.sh")));
+    // A file that may not grow any more is a disk that is full.
+    let full = office.run_within("trap '' XFSZ; ulimit -f 2000", &["run", "article"]);
+    assert_eq!(full.code, 4, "{}{}", full.stdout, full.stderr);
+    office.sandbox.write("room", "");
+    let resumed = office.run(&["resume", "article-1"]);
+    assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
+    assert!(resumed.stdout.contains("ends article-1: done"), "{}", resumed.stdout);
+    let drivers = std::fs::read_dir(office.sandbox.path(".baton/drivers")).unwrap();
+    assert_eq!(drivers.count(), 0, "the name that was left is given up");
 }
 
 #[test]
@@ -296,6 +361,11 @@ fn who_is_asked_to_end_stops_its_agents_and_leaves_the_run_to_go_on() {
         let log = office.run(&["log", "article-1"]).stdout;
         assert!(log.contains("is interrupted"), "{log}");
         assert!(log.contains("asks ada again when somebody resumes the run"), "{log}");
+        let stands = office.run(&["runs", "--json"]).json();
+        assert_eq!(
+            stands["runs"][0]["awaits"][0]["text"],
+            "ada is asked again when somebody resumes the run"
+        );
         // Nothing is waited for, and no retry is used up.
         for _ in 0..4 {
             let mut again = office.start(&["resume", "article-1", "--json"]);
