@@ -14,6 +14,8 @@ use baton_document::{
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
+use crate::mendable::is_mendable;
+
 /// Where a critic of the envelope says whether another round helps.
 const FURTHER_HELP: &str = "routing.can_further_iteration_help";
 
@@ -215,26 +217,6 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
     let stages = says.into_iter().filter(|(_, is_said)| *is_said).map(|(stage, _)| stage).collect();
     let asks = (!questions.is_empty()).then(|| questions.join("\n"));
     Some(Received { stages, asks })
-}
-
-/// Whether all that blocks is failed types, lint or tests; what failed in security is never mended by rework.
-fn is_mendable(findings: Plain<'_>) -> bool {
-    let Some(checks) = findings.get("checks") else { return false };
-    let check = |name: &str| checks.get(name);
-    let has_failed = |name: &str| {
-        let passed = check(name).and_then(|check| check.get("passed"));
-        matches!(passed, Some(Plain::Boolean(false)))
-    };
-    let count = |value: Option<Plain<'_>>| match value {
-        Some(Plain::List(items)) => items.len(),
-        Some(Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_)) | None => 0,
-    };
-    let security = count(check("security").and_then(|check| check.get("issues")));
-    let failed: Vec<&str> = ["types", "lint", "tests"].into_iter().filter(|name| has_failed(name)).collect();
-    let lists = failed.iter().flat_map(|name| ["errors", "failures"].map(|list| check(name)?.get(list)));
-    let known: usize = lists.map(count).sum();
-    let blocking = count(findings.get("blocking_issues"));
-    !failed.is_empty() && !has_failed("security") && security == 0 && blocking <= known.max(failed.len())
 }
 
 /// Whether a branch passes, where it says so itself.

@@ -22,6 +22,7 @@ mod intake;
 mod judge;
 pub mod mailbox;
 pub mod manifests;
+mod mendable;
 mod metrics;
 pub mod mirror;
 mod notes;
