@@ -287,7 +287,8 @@ impl Packer<'_> {
             return match self.checker.compose(None, &brief) {
                 // Nobody has handed anything over yet that could be written so: what the run is about goes as text.
                 Ok(composed) if said.is_empty() && !(composed.is_asking && composed.gaps.is_empty()) => {
-                    Ok(notes.subject().into_bytes())
+                    let lines: Vec<String> = std::iter::once(notes.subject()).chain(remark).collect();
+                    Ok(lines.join("\n").into_bytes())
                 }
                 Ok(composed) if composed.gaps.is_empty() => Ok(composed.text.into_bytes()),
                 Ok(composed) => Err(no_source(&setup.dialect, &composed.gaps[0].path)),

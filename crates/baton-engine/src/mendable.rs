@@ -34,8 +34,19 @@ const FAILING: [&str; 10] =
 
 /// How words begin that speak of security, which is never reworked.
 const SECURITY: [&str; 13] = [
-    "secur", "sécur", "insecur", "vulnerab", "vulnérab", "injection", "exploit", "faille", "xss", "csrf",
-    "ssrf", "cve", "owasp",
+    "secur",
+    "sécur",
+    "insecur",
+    "vulnerab",
+    "vulnérab",
+    "injection",
+    "exploit",
+    "faille",
+    "xss",
+    "csrf",
+    "ssrf",
+    "cve",
+    "owasp",
 ];
 
 /// Whether all that blocks is failed types, lint or tests.

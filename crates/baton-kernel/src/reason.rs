@@ -6,6 +6,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Choice;
+
 /// Why a run went where it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,6 +75,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether the cap that made a question would stop a person's choice at once, unless it is raised.
+    #[must_use]
+    pub fn holds_against(self, choice: Choice) -> bool {
+        match choice {
+            Choice::Halt => false,
+            Choice::GoOn if self == Self::VisitsExhausted => true,
+            Choice::Again | Choice::GoOn | Choice::Go(_) => matches!(
+                self,
+                Self::HandoffsExhausted | Self::PairExhausted | Self::TimeExhausted | Self::TokensExhausted
+            ),
+        }
+    }
+
     /// The reason as a sentence without its beginning: "… because …".
     #[must_use]
     pub fn text(self) -> &'static str {

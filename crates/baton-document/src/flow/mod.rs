@@ -14,6 +14,7 @@ mod words;
 pub use agent::DEFINITIONS;
 pub use agent::{AgentSpec, Produces};
 pub(crate) use agent::{CONFIG, definition_path, is_name};
+pub use read::milliseconds;
 pub use span::Spanned;
 pub use ways::{Way, WayKind};
 pub use words::{

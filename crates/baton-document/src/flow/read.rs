@@ -546,8 +546,8 @@ impl Reader<'_> {
     }
 }
 
-/// A span of time as people write it, such as `90s`.
-fn milliseconds(text: &str) -> Option<u64> {
+/// A span of time as people write it, such as `90s`, in milliseconds; nothing where it is none that can be used.
+pub fn milliseconds(text: &str) -> Option<u64> {
     let digits = text.len() - text.trim_start_matches(|one: char| one.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let unit_ms = match unit {

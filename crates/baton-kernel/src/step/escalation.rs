@@ -63,7 +63,7 @@ pub(crate) struct Answer {
 pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), Refusal> {
     let (id, question) = find(turn, ask)?;
     let more = answer.more.filter(|&more| more > 0);
-    if more.is_none() && runs_into_cap(question.reason, answer.choice) {
+    if more.is_none() && question.reason.holds_against(answer.choice) {
         return Err(Refusal::CapHolds);
     }
     if let Choice::Go(step) = answer.choice
@@ -125,21 +125,6 @@ pub(crate) fn retry(turn: &mut Turn, key: Key, by: String) -> Result<(), Refusal
         }
         Some(Doing::Between | Doing::Delivery(_) | Doing::Gate(_) | Doing::Wait { .. } | Doing::Join(_))
         | None => Err(Refusal::NotDead { key }),
-    }
-}
-
-/// Whether a choice would run straight into the cap that made the question.
-fn runs_into_cap(reason: Reason, choice: Choice) -> bool {
-    match choice {
-        Choice::Halt => false,
-        Choice::GoOn if reason == Reason::VisitsExhausted => true,
-        Choice::Again | Choice::GoOn | Choice::Go(_) => matches!(
-            reason,
-            Reason::HandoffsExhausted
-                | Reason::PairExhausted
-                | Reason::TimeExhausted
-                | Reason::TokensExhausted
-        ),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::Choice;
+use baton_engine::kernel::{Choice, Reason};
 use baton_engine::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -11,7 +11,7 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
 use crate::runs::names::{Named, parsed};
-use crate::runs::{book, open, wish};
+use crate::runs::{book, caps, open, wish};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "clarify", command, run };
@@ -23,7 +23,8 @@ For a delivery (RUN/KEY): an agent with an inbox asks what was meant. Its sender
 answer.
 
 For a question of a run to people (RUN/?NUMBER, or the run alone if it asks one only): answers it. The step is done again \
-with the answer, unless one of the options says otherwise. Where a cap has stopped the run, --more raises it.
+with the answer, unless one of the options says otherwise; what a flow asks with `escalate` goes on to what follows. Where a cap \
+has stopped the run, --more raises it: by a number of what it counts, or by a time such as 10m.
 
 With --json it prints id and taken.";
 
@@ -34,6 +35,7 @@ Examples:
   baton clarify article-3/?7 --go-on                           on to what follows
   baton clarify article-3/?7 --to write                        to another step
   baton clarify article-3/?7 --go-on --more 10                 ten more of what was used up
+  baton clarify article-3/?7 --go-on --more 10m                ten minutes more, where that was time
   baton clarify article-3/?7 --halt                            no further";
 
 #[derive(Debug, Args)]
@@ -53,9 +55,9 @@ struct Typed {
     /// Answers a question: the run halts
     #[arg(long)]
     halt: bool,
-    /// Raises the cap that stopped the run by so much
-    #[arg(long, value_name = "NUMBER")]
-    more: Option<u64>,
+    /// Raises the cap that stopped the run by so much: a number, of time such as 10m
+    #[arg(long, value_name = "N")]
+    more: Option<String>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -91,6 +93,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 })?),
                 (None, true, _) => Choice::GoOn,
                 (None, false, true) => Choice::Halt,
+                // Nobody works at such a step, who could do it again.
+                (None, false, false) if typed.text.is_some() && open.it.reason == Reason::PlanEscalates => {
+                    Choice::GoOn
+                }
                 (None, false, false) if typed.text.is_some() => Choice::Again,
                 (None, false, false) => {
                     return Err(Failure::Usage {
@@ -100,7 +106,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 }
             };
             let id = format!("{}/?{}", open.run, open.it.ask.0);
-            let wish = Wish::AnswerPerson { ask: open.it.ask, choice, by: book::person(), more: typed.more };
+            let more = typed.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
+            caps::must_not_hold(open.it.reason, choice, more)?;
+            let wish = Wish::AnswerPerson { ask: open.it.ask, choice, by: book::person(), more };
             (open.run, wish, id)
         }
     };

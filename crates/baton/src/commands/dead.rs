@@ -99,7 +99,7 @@ struct Letter {
     /// What it was to hand on, as its sender wrote it.
     handoff: Option<String>,
     /// What can be typed now, and what it does.
-    next: Vec<(String, &'static str)>,
+    next: Vec<(String, String)>,
 }
 
 /// An attempt that failed.

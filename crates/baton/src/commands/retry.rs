@@ -1,12 +1,13 @@
 //! `baton retry`: tries a delivery again that was given up.
 
+use baton_engine::kernel::Choice;
 use baton_engine::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{Row, resume};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, open, wish};
+use crate::runs::{book, caps, open, wish};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "retry", command, run };
@@ -15,19 +16,24 @@ const ABOUT: &str = "Tries a delivery again that was given up";
 
 const LONG_ABOUT: &str = "\
 Tries a delivery again that was given up, with the same key, so that an agent that did the work after all can tell. If nobody \
-drives the run, it is driven here, as `baton resume` does.";
+drives the run, it is driven here, as `baton resume` does. Where a cap has stopped the run, --more raises it: by a number of what it \
+counts, or by a time such as 10m.";
 
 const EXAMPLES: &str = "\
 Examples:
   baton dead                     what was given up
   baton retry article-3/5-1-0
-  baton retry article-3          the only one of a run";
+  baton retry article-3          the only one of a run
+  baton retry article-3 --more 10m  ten minutes more, where the time of the run is used up";
 
 #[derive(Debug, Args)]
 struct Typed {
     /// The delivery, or its run
     #[arg(value_name = "ID")]
     id: String,
+    /// Raises the cap that stopped the run by so much: a number, of time such as 10m
+    #[arg(long, value_name = "N")]
+    more: Option<String>,
     /// Prints JSON, a line for everything that happens
     #[arg(long)]
     json: bool,
@@ -48,7 +54,14 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             hint: Some("`baton dead` lists the deliveries that were given up".to_owned()),
         });
     };
-    let handed = wish::hand_in(&project, &ledger, &open.run, &Wish::Retry { key, by: book::person() }, None)?;
+    let more = typed.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
+    caps::must_not_hold(open.it.reason, Choice::Again, more)?;
+    let by = book::person();
+    let wish = match more {
+        Some(_) => Wish::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more },
+        None => Wish::Retry { key, by },
+    };
+    let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;
     drop(ledger);
     if handed.is_taken() {
         crate::say::note(&format!("whoever drives {} tries it again", open.run));

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_document::flow::{AgentSpec, CourierWord, Flow};
+use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
-use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, State, StepId, evolve, position};
+use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
 use baton_engine::{Entry, Error, entries};
@@ -30,6 +30,8 @@ pub(crate) struct View {
     pub(crate) position: Position,
     /// The agents that look for their work themselves.
     pub(crate) inboxes: BTreeSet<String>,
+    /// What the flow asks people, by the step that does.
+    pub(crate) asks: BTreeMap<String, String>,
 }
 
 /// One run as far as it was followed.
@@ -53,6 +55,8 @@ pub(crate) struct Run {
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
     called: BTreeSet<String>,
+    /// What its flow asks people, by the step that does.
+    asks: BTreeMap<String, String>,
 }
 
 /// When a step was worked at.
@@ -72,7 +76,7 @@ impl Run {
         let state = self.state.clone();
         let position = position(&state);
         let inboxes = self.inboxes.difference(&self.called).cloned().collect();
-        View { state, position, inboxes }
+        View { state, position, inboxes, asks: self.asks.clone() }
     }
 
     fn take(&mut self, entry: &Entry) -> Option<Line> {
@@ -80,7 +84,7 @@ impl Run {
         self.started.get_or_insert(at);
         self.last = Some(at);
         let Some(event) = &entry.event else { return self.own(&entry.record) };
-        let line = tale::told(&self.state, event, self.answers);
+        let mut line = tale::told(&self.state, event, self.answers);
         if let Event::Answered { key, facts, .. } = event {
             self.answers += 1;
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
@@ -88,6 +92,10 @@ impl Run {
         } else if let Event::DeliveryStarted { key, to, .. } = event {
             let agent = self.state.plan().agents.get(usize::from(to.0));
             self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
+        } else if let Event::PersonAsked { lane, reason: Reason::PlanEscalates, .. } = event {
+            let step = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
+            let said = step.and_then(|step| self.asks.get(&step.name));
+            line.why = said.map(|said| format!("the flow asks: {said}")).or(line.why);
         }
         evolve(&mut self.state, event);
         let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();
@@ -166,10 +174,23 @@ impl Run {
             _ => {}
         }
         let path = body.get("path")?.as_str()?;
+        line(format!("keeps {path} as it is now"), None)
+    }
+
+    /// Learns what a file says that the run keeps, if this is the record of one.
+    fn learn(&mut self, record: &Record) {
+        let Ok(body) = serde_json::from_slice::<Value>(&record.body) else { return };
+        let Some(path) = body.get("path").and_then(Value::as_str) else { return };
         let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
         let agents = if body.get("is").is_some_and(|is| is == "flow") {
-            let agents = Flow::read(text).0.map(|flow| flow.agents).unwrap_or_default();
+            let Some(flow) = Flow::read(text).0 else { return };
+            let asks = |step: StepSpec| match step.does {
+                Does::Escalate(text) => Some((step.name.value, text)),
+                _ => None,
+            };
+            self.asks = flow.steps.into_iter().filter_map(asks).collect();
+            let agents = flow.agents;
             let is_called = |agent: &AgentSpec| agent.way().is_some_and(|way| !way.is_kept());
             let called = agents.iter().filter(|agent| is_called(agent));
             self.called.extend(called.map(|agent| agent.name.value.clone()));
@@ -181,7 +202,6 @@ impl Run {
         };
         let kept = agents.into_iter().filter(|agent| agent.way().is_some_and(CourierWord::is_kept));
         self.inboxes.extend(kept.map(|agent| agent.name.value));
-        line(format!("keeps {path} as it is now"), None)
     }
 }
 
@@ -212,12 +232,16 @@ impl Follow {
                 ReadFrom::Position { after } => *after = last.record.position,
             }
         }
+        // A run's files are recorded behind its first events, which need them to be told.
+        for entry in page.iter().filter(|entry| entry.event.is_none() && !is_own(entry)) {
+            self.runs.entry(entry.record.stream.clone()).or_default().learn(&entry.record);
+        }
         let told = |entry: Entry| {
-            let is_own = entry.record.stream.starts_with("baton/");
             let line = if entry.record.stream == MANIFESTS {
                 tale::manifest(&entry.record)
             } else {
-                let run = (!is_own).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
+                let run =
+                    (!is_own(&entry)).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
                 run.and_then(|run| run.take(&entry))
             };
             Told { entry, line }
@@ -230,6 +254,11 @@ impl Follow {
         while !self.next(ledger)?.is_empty() {}
         Ok(())
     }
+}
+
+/// Whether a record is of no run.
+fn is_own(entry: &Entry) -> bool {
+    entry.record.stream.starts_with("baton/")
 }
 
 impl Told {

@@ -3,6 +3,7 @@
 //! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
 
 pub(crate) mod book;
+pub(crate) mod caps;
 pub(crate) mod crew;
 pub(crate) mod drive;
 pub(crate) mod follow;

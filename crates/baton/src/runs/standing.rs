@@ -1,10 +1,10 @@
 //! How a run stands: what is under way, who is awaited, and what to type next.
 
-use baton_engine::kernel::{Does, Doing, Millis, Outcome, Reason, Standing, State, StepId};
+use baton_engine::kernel::{Choice, Does, Doing, Millis, Outcome, Reason, Standing, State, StepId};
 use serde_json::{Value, json};
 
 use super::follow::View;
-use super::{moment, table, tale};
+use super::{caps, moment, table, tale};
 
 /// How late an agent is asked again at most where somebody drives the run.
 const LATE_MS: u64 = 5_000;
@@ -20,6 +20,8 @@ pub(crate) struct Awaited {
     pub(crate) step: String,
     /// Who or what, in a few words.
     pub(crate) text: String,
+    /// Why a person is asked, if one is.
+    reason: Option<Reason>,
 }
 
 /// What can be awaited.
@@ -143,7 +145,7 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                     (_, true) => Kind::Dead,
                     (_, false) => Kind::Question,
                 };
-                (format!("{run}/?{}", question.ask.0), kind, question.reason.text().to_owned())
+                (format!("{run}/?{}", question.ask.0), kind, asked(view, &step, question.reason))
             }
             Doing::Wait { until } => {
                 let signal = match state.plan().step(lane.step).map(|step| &step.does) {
@@ -167,10 +169,17 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
             }
             Doing::Between | Doing::Join(_) => continue,
         };
-        all.push(Awaited { id, kind, step, text });
+        let reason = if let Doing::Person(question) = &lane.doing { Some(question.reason) } else { None };
+        all.push(Awaited { id, kind, step, text, reason });
     }
     all.sort_by_key(|awaited| awaited.kind.is_person());
     all
+}
+
+/// Why a person is asked at a step: what the flow itself says, or what the kernel does.
+fn asked(view: &View, step: &str, reason: Reason) -> String {
+    let said = view.asks.get(step).filter(|_| reason == Reason::PlanEscalates);
+    said.map_or_else(|| reason.text().to_owned(), |said| format!("the flow asks: {}", table::one_line(said)))
 }
 
 /// How a run stands, in a few words.
@@ -215,55 +224,70 @@ pub(crate) fn is_good(outcome: Outcome) -> bool {
 }
 
 /// What a person can type now, each with what it does.
-pub(crate) fn next(view: &View) -> Vec<(String, &'static str)> {
+pub(crate) fn next(view: &View) -> Vec<(String, String)> {
     let run = view.state.run();
-    let mut steps = Vec::new();
     if view.state.ending().is_some() {
-        return vec![(format!("baton log {run}"), "what happened, and why")];
+        return vec![(format!("baton log {run}"), "what happened, and why".to_owned())];
     }
+    let mut steps: Vec<(String, String)> = Vec::new();
+    let mut push = |typed: String, does: &str| steps.push((typed, does.to_owned()));
     for one in awaited(view) {
         let id = &one.id;
         match one.kind {
             Kind::Gate => {
-                steps.push((format!("baton gate show {id}"), "what it is about"));
-                steps.push((format!("baton gate approve {id}"), "go on"));
-                steps.push((format!("baton gate reject {id}"), "not like this"));
+                push(format!("baton gate show {id}"), "what it is about");
+                push(format!("baton gate approve {id}"), "go on");
+                push(format!("baton gate reject {id}"), "not like this");
             }
             Kind::Permission => {
-                steps.push((format!("baton gate show {id}"), "what it wants to do"));
-                steps.push((format!("baton gate approve {id}"), "it may"));
-                steps.push((format!("baton gate reject {id}"), "it may not, and goes on without"));
+                push(format!("baton gate show {id}"), "what it wants to do");
+                push(format!("baton gate approve {id}"), "it may");
+                push(format!("baton gate reject {id}"), "it may not, and goes on without");
             }
             Kind::Dead => {
                 if let Some(key) = dead_key(&view.state, id) {
-                    steps.push((format!("baton retry {run}/{key}"), "try it again"));
+                    let (more, gives) = raised_for(&one, Choice::Again);
+                    push(format!("baton retry {run}/{key}{more}"), &format!("try it again{gives}"));
                 }
-                steps.push((format!("baton cancel {run}"), "give up"));
+                push(format!("baton cancel {run}"), "give up");
             }
             Kind::Question => {
-                steps.push((format!("baton clarify {id} TEXT"), "answer, and the step is done again"));
-                steps.push((format!("baton cancel {run}"), "give up"));
+                let (more, gives) = raised_for(&one, Choice::GoOn);
+                if !more.is_empty() {
+                    push(format!("baton clarify {id} --go-on{more}"), &format!("go on{gives}"));
+                }
+                if one.reason == Some(Reason::PlanEscalates) {
+                    push(format!("baton clarify {id} TEXT"), "answer, and go on with it");
+                } else if raised_for(&one, Choice::Again).0.is_empty() {
+                    push(format!("baton clarify {id} TEXT"), "answer, and the step is done again");
+                }
+                push(format!("baton cancel {run}"), "give up");
             }
             Kind::Inbox => {
-                steps.push((
-                    format!("baton inbox {}", one.text.split(' ').next().unwrap_or("")),
-                    "what lies there",
-                ));
-                steps.push((format!("baton return {id} FILE"), "hand in the answer"));
+                let agent = one.text.split(' ').next().unwrap_or("");
+                push(format!("baton inbox {agent}"), "what lies there");
+                push(format!("baton return {id} FILE"), "hand in the answer");
             }
             Kind::Agent | Kind::Retry | Kind::Time => {}
         }
     }
     if steps.is_empty() {
-        steps.push((format!("baton resume {run}"), "go on, should nobody drive it"));
-        steps.push((format!("baton log {run} -f"), "watch it"));
+        steps.push((format!("baton resume {run}"), "go on, should nobody drive it".to_owned()));
+        steps.push((format!("baton log {run} -f"), "watch it".to_owned()));
     }
     steps
 }
 
+/// How the cap is raised that would stop a choice at once, and what that gives; nothing where none would.
+fn raised_for(one: &Awaited, choice: Choice) -> (String, String) {
+    let reason = one.reason.filter(|reason| reason.holds_against(choice));
+    let raising = reason.and_then(caps::raising);
+    raising.map(|(option, gives)| (format!(" {option}"), format!(", with {gives}"))).unwrap_or_default()
+}
+
 /// What a person can type now, as lines.
 pub(crate) fn next_lines(view: &View) -> Vec<String> {
-    let rows = next(view).into_iter().map(|(step, why)| vec![format!("  {step}"), why.to_owned()]);
+    let rows = next(view).into_iter().map(|(step, why)| vec![format!("  {step}"), why]);
     table::lines(&[], &rows.collect::<Vec<_>>(), 1, table::width())
 }
 

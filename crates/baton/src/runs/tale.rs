@@ -1,15 +1,15 @@
 //! What happened in a run, as lines that people read: when, who, what, why.
 
 use baton_engine::kernel::{
-    AgentId, Choice, Ending, Event, FailureKind, GateAnswer, GateId, How, Key, LaneId, Outcome, Reason, Role,
-    Stage, State, StepId, Target, Verdict,
+    AgentId, AskId, Choice, Doing, Ending, Event, FailureKind, GateAnswer, GateId, How, Key, LaneId, Outcome,
+    Reason, Role, Stage, State, StepId, Target, Verdict,
 };
 
 use baton_engine::ledger::Record;
 use baton_engine::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
 use serde_json::Value;
 
-use super::moment;
+use super::{caps, moment};
 
 /// Who decides where things go.
 const BATON: &str = "baton";
@@ -179,8 +179,9 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::PersonAsked { ask, reason, .. } => {
             (BATON.into(), format!("asks a person, {run}/?{}", ask.0), Some(reason.text().to_owned()))
         }
-        Event::PersonAnswered { choice, by, more, .. } => {
-            let more = more.map(|more| format!(", {more} more")).unwrap_or_default();
+        Event::PersonAnswered { ask, choice, by, more, .. } => {
+            let more = more.map(|more| format!(", {}", caps::raised(teller.why_asked(*ask), more)));
+            let more = more.unwrap_or_default();
             (by.clone(), format!("says: {}{more}", teller.choice(*choice)), None)
         }
         Event::RunEnded { ending, .. } => {
@@ -247,11 +248,18 @@ impl Teller<'_> {
     }
 
     fn gate(&self, gate: GateId) -> String {
-        use baton_engine::kernel::Doing;
         let is_it = |doing: &Doing| matches!(doing, Doing::Gate(open) if open.gate == gate);
         let lane = self.state.lanes().iter().find(|lane| is_it(&lane.doing));
         let step = lane.map_or_else(String::new, |lane| self.step(lane.step));
         format!("{}/{step}", self.state.run())
+    }
+
+    /// Why a person is asked, while the question is open.
+    fn why_asked(&self, ask: AskId) -> Option<Reason> {
+        self.state.lanes().iter().find_map(|lane| match &lane.doing {
+            Doing::Person(question) if question.ask == ask => Some(question.reason),
+            _ => None,
+        })
     }
 
     fn given(&self, key: Key, attempt: u16, role: Role, how: How) -> String {

@@ -1,6 +1,7 @@
 //! Runs the real program: what is on stdout, what is on stderr, and the exit code.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
+mod asking;
 #[cfg(unix)]
 mod bad_input;
 mod commands;
