@@ -115,6 +115,8 @@ impl Checker {
                 FLOW => self.flow(&tree, root, text, world, &findings, &mut raw),
                 _ => {}
             }
+        } else if &*form.name == FLOW && raw.is_empty() {
+            raw.push(rules::flow::bad_value::empty());
         }
         for finding in raw {
             let own = rules::all().find(|rule| rule.id == finding.rule).and_then(|rule| rule.level);

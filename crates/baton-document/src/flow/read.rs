@@ -68,7 +68,7 @@ impl Flow {
         let limits = Limits::default();
         let tree = parse(block, Keys::none(), &limits, Spare::default(), &mut findings);
         let Some(root) = tree.roots().next() else {
-            findings.push(crate::rules::document::empty::finding(crate::Span::at(0), "flow"));
+            findings.push(bad_value::empty());
             return (None, findings);
         };
         report_duplicate_keys(&tree, root, &limits, &mut findings);
@@ -175,6 +175,9 @@ impl<'r> Reader<'r> {
             return self.wrong(list, "a list of steps, such as `- write: writer`");
         }
         let items: Vec<_> = self.tree.items(list).collect();
+        if items.is_empty() {
+            self.wrong(list, "at least one step, such as `- write: writer`");
+        }
         for item in items {
             let mut entries = self.tree.entries(item);
             let (Some((key, value)), None) = (entries.next(), entries.next()) else {

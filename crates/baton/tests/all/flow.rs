@@ -142,3 +142,26 @@ fn a_hostile_flow_is_checked_and_drawn_in_bounded_time() {
     assert_eq!(drawn.code, 1, "not all of it can be drawn");
     assert!(!drawn.stdout.contains("<script>") && !drawn.stdout.contains("<b>"), "{}", drawn.stdout);
 }
+
+#[test]
+fn a_file_without_a_step_is_refused_by_the_check_and_by_the_run_alike() {
+    let sandbox = Sandbox::new();
+    let agents = "agents: { writer: { dialect: envelope, run: ./w } }";
+    for text in [
+        format!("flow: n\n{agents}\nsteps: []\n"),
+        format!("flow: n\n{agents}\nsteps:\n"),
+        format!("flow: n\n{agents}\n"),
+        String::new(),
+        "# later\n".to_owned(),
+        "---\n".to_owned(),
+        "[]\n".to_owned(),
+    ] {
+        sandbox.write("flows/n.yaml", &text);
+        let checked = sandbox.run(&["flow", "check", "n", "--json"]);
+        assert_eq!(checked.code, 1, "{text}: {}{}", checked.stdout, checked.stderr);
+        assert!(!checked.rules().is_empty(), "{text}: {}", checked.stdout);
+        let ran = sandbox.run(&["run", "n"]);
+        assert_eq!(ran.code, 1, "{text}: {}", ran.stderr);
+        assert!(ran.stderr.contains("flows/n.yaml:"), "{text}: {}", ran.stderr);
+    }
+}

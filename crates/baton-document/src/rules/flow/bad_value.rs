@@ -23,6 +23,12 @@ pub(crate) fn finding(tree: &Tree<'_>, node: NodeId, expected: &str) -> Finding 
     Finding::new(RULE.id, "the value cannot be used here").at(tree.span(node)).found(found).expected(expected)
 }
 
+/// Reports a file in which nothing stands.
+pub(crate) fn empty() -> Finding {
+    let expected = "a map with the keys flow and steps";
+    Finding::new(RULE.id, "the file holds no flow").at(Span::at(0)).found("nothing").expected(expected)
+}
+
 /// Reports a key that must be there.
 pub(crate) fn missing(at: Span, key: &str) -> Finding {
     Finding::new(RULE.id, format!("`{key}` is missing")).at(at).expected(format!("the key `{key}`"))
