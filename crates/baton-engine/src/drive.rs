@@ -267,6 +267,7 @@ impl<'w> Engine<'w> {
     ) -> Result<(), Problem> {
         let has_ended = |run: &Run| run.state.ending().is_some();
         let mut was_open = self.runs.get(name).is_some_and(|run| !has_ended(run));
+        let mut left = Vec::new();
         if !self.runs.contains_key(name) {
             let run = self.taken(name, now)?;
             if !run.has_begun() {
@@ -275,11 +276,18 @@ impl<'w> Engine<'w> {
             }
             was_open = !has_ended(&run);
             let mail = mailbox::waiting_for(self.ledger, name)?;
-            self.take_over(run, mail, now)?;
+            left = self.enter(run, mail, now)?;
+            // What was under way in a run that is cancelled is stopped, and nobody is asked about it any more.
+            if !matches!(what, What::Cancel { .. }) {
+                self.found(name, std::mem::take(&mut left), now);
+            }
         }
         let Some(run) = self.runs.get_mut(name) else { return Ok(()) };
         let is_done = was_open && does_already(run.state.ending(), &what);
         let heard = if is_done { Ok(()) } else { run.hear(what, content.map(Content::plain), now) };
+        if heard.is_err() {
+            self.found(name, left, now);
+        }
         self.duties(name, now);
         let recorded = self.record(&[name.to_owned()], now)?;
         self.empty(now)?;

@@ -45,9 +45,18 @@ impl Engine<'_> {
         self.settings.only.as_ref().is_none_or(|only| only.iter().any(|run| run == name))
     }
 
-    /// Goes on with a run that was taken: ends what was left at work, reads what was handed in meanwhile, and then decides
-    /// about the attempts that were under way when nobody drove it. What fails leaves the run to whoever comes next.
+    /// Goes on with a run that was taken: enters it, and then decides about the attempts that were under way when nobody drove
+    /// it. What fails leaves the run to whoever comes next.
     pub(super) fn take_over(&mut self, run: Run, mail: Option<Head>, now: Millis) -> Result<(), Error> {
+        let name = run.lease.stream.clone();
+        let left = self.enter(run, mail, now)?;
+        self.found(&name, left, now);
+        Ok(())
+    }
+
+    /// Holds a run that was taken: ends what was left at work, and reads what was handed in meanwhile. Gives the attempts that
+    /// are to be decided about.
+    pub(super) fn enter(&mut self, run: Run, mail: Option<Head>, now: Millis) -> Result<Vec<What>, Error> {
         let name = run.lease.stream.clone();
         let left = self.left(&name, &run);
         self.runs.insert(name.clone(), run);
@@ -57,12 +66,16 @@ impl Engine<'_> {
             self.let_go(&name);
             return Err(error);
         }
-        let Some(run) = self.runs.get_mut(&name) else { return Ok(()) };
+        Ok(left)
+    }
+
+    /// Decides about attempts of a run that were under way when nobody drove it.
+    pub(super) fn found(&mut self, name: &str, left: Vec<What>, now: Millis) {
+        let Some(run) = self.runs.get_mut(name) else { return };
         for what in left {
             // What the kernel refuses here is over already: somebody may have cancelled it.
             let _ = run.hear(what, None, now);
         }
-        Ok(())
     }
 
     /// The attempts of a run that were under way when nobody drove it; whatever is decided about them, what a Baton that

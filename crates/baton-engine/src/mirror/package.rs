@@ -1,7 +1,7 @@
 //! `state/current.json`, the list of all handoffs of the project, and the archive of each below `.project/07-audit`.
 
 use baton_document::{Datum, Meaning, Said, json, yaml};
-use baton_kernel::{Choice, GateAnswer, Stage};
+use baton_kernel::{Choice, Ending, GateAnswer, Stage};
 
 use super::{Conflict, Made, MirrorFile, View, Wanted, file_name, in_dialect};
 use crate::dispatch::moment;
@@ -111,10 +111,19 @@ fn list(view: &View<'_>) -> String {
     json(&Datum::Map(vec![("handoffs".into(), handoffs)]))
 }
 
-/// How far a handoff has come with whoever got it last.
+/// How far a handoff has come: in a run that is over nobody is awaited any more, and what is still open is not wanted.
 fn status(told: &Told, handed: &Handed) -> &'static str {
+    match reached(told, handed) {
+        "pending" | "received" | "accepted" | "started" if told.ended.is_some() => "failed",
+        reached => reached,
+    }
+}
+
+/// How far a handoff has come with whoever got it last.
+fn reached(told: &Told, handed: &Handed) -> &'static str {
+    let is_cancelled = matches!(told.state.ending(), Some(Ending::Cancelled(_)));
     match handed.receivers.last() {
-        None if told.ended.is_some() => "completed",
+        None if told.ended.is_some() && !is_cancelled => "completed",
         None => "pending",
         Some(Receiver::Agent(at)) => match told.deliveries.get(*at).map(|sent| (sent.end, sent.stage)) {
             Some((End::Answered, _)) => "completed",

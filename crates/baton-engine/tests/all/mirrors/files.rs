@@ -182,6 +182,34 @@ fn packages_are_listed_and_archived() {
     assert_eq!(statuses(&folder), expected);
 }
 
+// proves P-14: what nobody answered in a run that is cancelled is no longer wanted, and keeps its receiver.
+#[test]
+fn a_package_of_a_cancelled_run_is_awaited_no_more() {
+    let cancel = || What::Cancel { by: By::Person("nora".to_owned()) };
+    for is_approved in [false, true] {
+        let folder = Folder::new(&[Keeps::Package]);
+        let office = Office::new(Kind::Neither, &PROJECT);
+        let mut engine = office.engine("one");
+        engine.start(order("run", project()), NOW).expect("it starts");
+        office.desk.answer(&package(None, "spec", "arch", "3 epics et 12 user stories définies"));
+        engine.turn(NOW).expect("the ledger works");
+        let view = baton_engine::show(&office.ledger, "run", NOW).expect("the run is there");
+        let gate = view.pending.gates.first().expect("it is open").clone();
+        let shown = gate.shown.expect("it shows the work");
+        let (answer, by) = (GateAnswer::Approve, By::Person("nora".to_owned()));
+        if is_approved {
+            let approve = What::AnswerGate { gate: gate.gate, answer, shown, by };
+            engine.tell("run", approve, None, NOW).expect("a person may");
+        }
+        // Whoever cancels it does not drive it, and finds work that may have begun.
+        let later = NOW.after(600_000);
+        office.engine("two").tell("run", cancel(), None, later).expect("a person may");
+        folder.keep(&office.ledger, office.checker, "run", later);
+        let to = if is_approved { "arch" } else { "human" };
+        assert_eq!(statuses(&folder), rows(&[("HO-001", "spec", to, "failed")]));
+    }
+}
+
 // proves L-11: the state file of an issue, at every stage.
 // proves L-08: the end of the workflow is written, and is valid.
 #[test]
