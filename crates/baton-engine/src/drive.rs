@@ -486,11 +486,8 @@ impl<'w> Engine<'w> {
 
 /// Whether a run that has just ended so has done what is wanted: time passes for nobody there, and it is cancelled once.
 fn does_already(ending: Option<&Ending>, what: &What) -> bool {
-    match what {
-        What::Tick => ending.is_some(),
-        What::Cancel { .. } => matches!(ending, Some(Ending::Cancelled(_))),
-        _ => false,
-    }
+    let is_cancelled = matches!(ending, Some(Ending::Cancelled(_)));
+    (ending.is_some() && *what == What::Tick) || (is_cancelled && matches!(what, What::Cancel { .. }))
 }
 
 /// A delivery of a run, as couriers name it.
