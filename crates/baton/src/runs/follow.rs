@@ -187,7 +187,12 @@ impl Run {
             let Some(flow) = Flow::read(text).0 else { return };
             let asks = |step: StepSpec| match step.does {
                 Does::Escalate(text) => Some((step.name.value, text)),
-                _ => None,
+                Does::Agent(_)
+                | Does::Loop(_)
+                | Does::Gate(_)
+                | Does::Parallel(_)
+                | Does::Wait(_)
+                | Does::End(_) => None,
             };
             self.asks = flow.steps.into_iter().filter_map(asks).collect();
             let agents = flow.agents;

@@ -258,7 +258,12 @@ impl Teller<'_> {
     fn why_asked(&self, ask: AskId) -> Option<Reason> {
         self.state.lanes().iter().find_map(|lane| match &lane.doing {
             Doing::Person(question) if question.ask == ask => Some(question.reason),
-            _ => None,
+            Doing::Between
+            | Doing::Delivery(_)
+            | Doing::Gate(_)
+            | Doing::Wait { .. }
+            | Doing::Join(_)
+            | Doing::Person(_) => None,
         })
     }
 
