@@ -125,7 +125,7 @@ fn a_person_answers_where_a_run_cannot_go_on_and_signals_what_it_waits_for() {
     let told = office.run(&["signal", "article-1", "ci-green"]);
     assert_eq!(told.code, 0, "{}", told.stderr);
     run.until("the signal came");
-    run.until("waits for you: the flow asks a person here");
+    run.until("waits for you: the flow asks: somebody must look");
     assert_eq!(run.end(), Some(0));
     let unsaid = office.run(&["clarify", "article-1"]);
     assert_eq!(unsaid.code, 2, "{}", unsaid.stderr);
