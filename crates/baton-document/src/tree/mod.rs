@@ -6,18 +6,20 @@
 //! Invariant: parsing never fails; it gives a tree of what could be read and the syntax findings.
 //! Invariant: depth, nodes and alias copies stay within [`Limits`].
 
+mod build;
+mod duplicates;
+mod given;
 mod json;
 mod toml;
 mod xml;
 mod yaml;
 
+pub(crate) use duplicates::report_duplicate_keys;
+pub(crate) use given::Given;
 pub(crate) use xml::has_known_references;
-
-use rustc_hash::FxHashMap;
 
 use crate::dialect::Keys;
 use crate::finding::Finding;
-use crate::rules::document;
 use crate::span::{Span, offset};
 
 /// The notation a block of text is written in.
@@ -429,237 +431,6 @@ impl<'s> Tree<'s> {
     #[inline]
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
-    }
-}
-
-/// What the readers use to build a tree. Offsets are relative to the block.
-impl Tree<'_> {
-    /// Forgets what was read so far.
-    #[cold]
-    fn begin_again(&mut self) {
-        self.nodes.clear();
-        self.decoded.clear();
-        self.suspects.clear();
-    }
-
-    /// Adds a scalar whose text is a part of the source.
-    #[inline]
-    fn push(&mut self, kind: Kind, span: Span, text: Span) -> NodeId {
-        let id = offset(self.nodes.len());
-        self.nodes.push(Node {
-            kind,
-            is_decoded: false,
-            is_key: false,
-            symbol: Symbol::UNKNOWN,
-            start: span.start,
-            end: span.end,
-            text_start: text.start,
-            text_end: text.end,
-            next: id + 1,
-        });
-        NodeId(id)
-    }
-
-    /// Adds a key of a map whose text is a part of the source.
-    #[inline]
-    fn push_key(&mut self, map: NodeId, marks: &mut u64, span: Span, text: Span) {
-        let id = offset(self.nodes.len());
-        let bytes = &self.source.as_bytes()[text.range()];
-        let symbol = self.keys.symbol_of(bytes);
-        self.nodes.push(Node {
-            kind: Kind::Text,
-            is_decoded: false,
-            is_key: true,
-            symbol,
-            start: span.start,
-            end: span.end,
-            text_start: text.start,
-            text_end: text.end,
-            next: id + 1,
-        });
-        self.note(map, mark(symbol, || bytes), marks);
-    }
-
-    /// Adds a scalar whose text differs from the source.
-    fn push_decoded(&mut self, kind: Kind, span: Span, text: &str) -> NodeId {
-        self.push_decoded_parts(kind, span, [text])
-    }
-
-    /// Adds a scalar whose text is put together from parts.
-    fn push_decoded_parts<const N: usize>(&mut self, kind: Kind, span: Span, parts: [&str; N]) -> NodeId {
-        let start = offset(self.decoded.len());
-        parts.iter().for_each(|part| self.decoded.push_str(part));
-        let id = self.push(kind, span, Span::new(start, offset(self.decoded.len())));
-        self.nodes[id.0 as usize].is_decoded = true;
-        id
-    }
-
-    /// Makes a node a key.
-    #[inline]
-    fn mark_key(&mut self, id: NodeId) {
-        let node = &mut self.nodes[id.0 as usize];
-        let bytes = if node.is_decoded { self.decoded.as_bytes() } else { self.source.as_bytes() };
-        let symbol = self.keys.symbol_of(&bytes[node.text_start as usize..node.text_end as usize]);
-        node.is_key = true;
-        node.symbol = symbol;
-    }
-
-    /// Remembers a key of a map; one that may stand there already makes the map a suspect.
-    #[inline]
-    fn note_key(&mut self, map: NodeId, key: NodeId, marks: &mut u64) {
-        let mark = mark(self.symbol(key), || self.text(key).as_bytes());
-        self.note(map, mark, marks);
-    }
-
-    #[inline]
-    fn note(&mut self, map: NodeId, mark: u64, marks: &mut u64) {
-        if *marks & mark != 0 && self.suspects.last() != Some(&map) {
-            self.suspects.push(map);
-        }
-        *marks |= mark;
-    }
-
-    /// Opens a list or map.
-    #[inline]
-    fn open(&mut self, kind: Kind, start: u32) -> NodeId {
-        self.push(kind, Span::at(start), Span::default())
-    }
-
-    /// Closes a list or map: what was added since belongs to it.
-    #[inline]
-    fn close(&mut self, id: NodeId, end: u32) {
-        let next = offset(self.nodes.len());
-        let node = &mut self.nodes[id.0 as usize];
-        node.end = end;
-        node.next = next;
-    }
-
-    /// Adds a value that could not be read.
-    fn push_broken(&mut self, span: Span) -> NodeId {
-        self.push(Kind::Broken, span, span)
-    }
-}
-
-/// A value that a document has although it does not stand in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Given<'g> {
-    /// A scalar, with the place in the file that says it.
-    Scalar(Kind, &'g str, Span),
-    /// The text of a key.
-    Key(NodeId),
-    /// A value that stands elsewhere.
-    Value(NodeId),
-}
-
-/// Putting documents together from what was read.
-impl Tree<'_> {
-    /// A map as it was read, with more entries behind its own; its values keep their places.
-    ///
-    /// Nothing where that would be more nodes than a block may have.
-    pub(crate) fn with_given(
-        &mut self,
-        map: NodeId,
-        given: &[(&str, Given<'_>)],
-        limits: &Limits,
-    ) -> Option<NodeId> {
-        self.read.get_or_insert(offset(self.nodes.len()));
-        let size = |tree: &Self, id: NodeId| (tree.node(id).next - id.0) as usize;
-        let more: usize = given
-            .iter()
-            .map(|(_, given)| match given {
-                Given::Scalar(..) | Given::Key(_) => 2,
-                Given::Value(value) => 1 + size(self, *value),
-            })
-            .sum();
-        if self.nodes.len() + size(self, map) + more > limits.nodes.saturating_mul(2) {
-            self.is_cut = true;
-            return None;
-        }
-        let made = self.copy(map);
-        for (key, given) in given {
-            let span = match given {
-                Given::Scalar(_, _, span) => Span::new(span.start - self.base, span.end - self.base),
-                Given::Key(id) | Given::Value(id) => Span::new(self.node(*id).start, self.node(*id).end),
-            };
-            let name = self.push_decoded(Kind::Text, span, key);
-            self.mark_key(name);
-            match given {
-                Given::Scalar(kind, text, _) => {
-                    self.push_decoded(*kind, span, text);
-                }
-                Given::Key(id) => {
-                    let copy = Node { is_key: false, next: offset(self.nodes.len()) + 1, ..*self.node(*id) };
-                    self.nodes.push(copy);
-                }
-                Given::Value(id) => {
-                    self.copy(*id);
-                }
-            }
-        }
-        self.nodes[made.0 as usize].next = offset(self.nodes.len());
-        Some(made)
-    }
-
-    /// A copy of a node and what is below it, at the end.
-    fn copy(&mut self, id: NodeId) -> NodeId {
-        let (start, end) = (id.0, self.node(id).next);
-        let made = offset(self.nodes.len());
-        for at in start..end {
-            let node = self.nodes[at as usize];
-            self.nodes.push(Node { next: node.next - start + made, ..node });
-        }
-        NodeId(made)
-    }
-}
-
-/// A bit that is the same for the same key, and mostly another for another one.
-#[inline]
-fn mark<'k>(symbol: Symbol, text: impl FnOnce() -> &'k [u8]) -> u64 {
-    if symbol != Symbol::UNKNOWN {
-        return symbol.bit();
-    }
-    let text = text();
-    1 << ((text.len() * 31 + usize::from(text.first().copied().unwrap_or_default())) & 63)
-}
-
-/// Reports every key below a node that stands twice in its map, on its second place.
-pub(crate) fn report_duplicate_keys(tree: &Tree<'_>, root: NodeId, limits: &Limits, out: &mut Vec<Finding>) {
-    const SCAN_MAX: usize = 16;
-    let within = root..NodeId(tree.node(root).next);
-    for map in tree.suspects.iter().copied().filter(|map| within.contains(map)) {
-        let mut seen = [(Symbol::UNKNOWN, map); SCAN_MAX];
-        let mut count = 0;
-        let mut many: FxHashMap<&str, NodeId> = FxHashMap::default();
-        // In XML repeated elements are a list: only attributes can stand there twice.
-        let is_told = |key: &NodeId| tree.syntax != Syntax::Xml || tree.text(*key).starts_with('@');
-        for key in tree.entries(map).map(|(key, _)| key).filter(is_told) {
-            let symbol = tree.node(key).symbol;
-            let first = if count < SCAN_MAX {
-                let same = |(other, name): &&(Symbol, NodeId)| {
-                    *other == symbol && (symbol != Symbol::UNKNOWN || tree.text(*name) == tree.text(key))
-                };
-                let first = seen[..count].iter().find(same).map(|(_, name)| *name);
-                if first.is_none() {
-                    seen[count] = (symbol, key);
-                    count += 1;
-                }
-                first
-            } else {
-                // A scan over many keys would be quadratic on hostile input.
-                if many.is_empty() {
-                    many.extend(seen.iter().map(|(_, name)| (tree.text(*name), *name)));
-                }
-                let first = many.get(tree.text(key)).copied();
-                many.entry(tree.text(key)).or_insert(key);
-                first
-            };
-            if let Some(first) = first {
-                if out.len() >= limits.syntax_findings {
-                    return;
-                }
-                out.push(document::duplicate_key::finding(tree, first, key));
-            }
-        }
     }
 }
 
