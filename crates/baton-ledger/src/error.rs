@@ -62,6 +62,13 @@ pub enum Error {
         /// What does not fit.
         what: String,
     },
+    /// Its files were removed, replaced or cut while they were open. Fault: the world's.
+    Gone {
+        /// The ledger.
+        path: PathBuf,
+        /// What became of which file.
+        what: String,
+    },
     /// A write failed before, and nothing is written until the ledger is opened again. Fault: the world's.
     Stopped {
         /// The ledger.
@@ -93,6 +100,7 @@ impl Error {
             | Self::Full { .. }
             | Self::Locked { .. }
             | Self::Damaged { .. }
+            | Self::Gone { .. }
             | Self::Stopped { .. } => Fault::World,
         }
     }
@@ -113,6 +121,9 @@ impl Error {
             }
             Self::Damaged { .. } => {
                 "stop all Batons, keep a copy of the file and of those beside it, and bring back a backup"
+            }
+            Self::Gone { .. } => {
+                "stop all Batons and bring back a backup; keep what cleans up, such as `git clean -x`, away from it"
             }
             Self::Stopped { .. } => "mend the cause, then open the ledger again",
         }
@@ -143,6 +154,7 @@ impl Error {
             Self::Damaged { path, position, what } => {
                 Self::Damaged { path: path.clone(), position: *position, what: what.clone() }
             }
+            Self::Gone { path, what } => Self::Gone { path: path.clone(), what: what.clone() },
             Self::Stopped { path, because } => Self::Stopped { path: path.clone(), because: because.clone() },
         }
     }
@@ -193,6 +205,9 @@ impl fmt::Display for Error {
             Self::Damaged { path, position: None, what } => {
                 write!(out, "read the ledger {}: it is damaged: {what}", path.display())
             }
+            Self::Gone { path, what } => {
+                write!(out, "write the ledger {}: {what}, and nothing is written since", path.display())
+            }
             Self::Stopped { path, because } => write!(
                 out,
                 "write the ledger {}: an earlier write failed ({because}), and nothing is written since",
@@ -213,6 +228,7 @@ impl std::error::Error for Error {
             | Self::Foreign { .. }
             | Self::Newer { .. }
             | Self::Damaged { .. }
+            | Self::Gone { .. }
             | Self::Stopped { .. } => None,
         }
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
+use super::files::Files;
 use super::trouble::Trouble;
 use super::turn::{Company, Turns};
 use super::wal::{Header, damage};
@@ -35,10 +36,11 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
 /// The sums of the migrations that a ledger went through: the proof that its tables are the ones known here.
 const SUMS: &str = "CREATE TABLE migration (format INTEGER PRIMARY KEY, sum TEXT NOT NULL)";
 
-/// The two connections of a process.
+/// The two connections of a process, and the files that they have open.
 pub(super) struct Opened {
     pub(super) writing: Connection,
     pub(super) reading: Connection,
+    pub(super) files: Files,
 }
 
 /// Opens a ledger, and makes or migrates it if need be.
@@ -49,6 +51,9 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
     }
     let header = recognise(path, company)?;
     let writing = connect(path, patience).map_err(|source| Error::database(path, source))?;
+    // A backup that was brought back has no write-ahead log; with one this changes nothing.
+    let logged = writing.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
+    logged.map_err(|source| Error::database(path, source))?;
     if header.format < FORMAT {
         if company == Company::Others {
             return Err(Error::Locked { path: path.to_owned() });
@@ -59,8 +64,10 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
     compare(&writing).map_err(|trouble| trouble.of(path))?;
     let reading = connect(path, patience).map_err(|source| Error::database(path, source))?;
     reading.pragma_update(None, "query_only", true).map_err(|source| Error::database(path, source))?;
+    let log = beside(path, "-wal");
+    let files = Files::of(path, log.clone()).map_err(Error::io(&log))?;
     turns.stay(company)?;
-    Ok(Opened { writing, reading })
+    Ok(Opened { writing, reading, files })
 }
 
 fn exists(path: &Path) -> Result<bool, Error> {

@@ -9,6 +9,7 @@ mod ahead;
 mod entry;
 mod examine;
 mod file;
+mod files;
 mod group;
 mod keys;
 mod pack;
@@ -69,7 +70,7 @@ impl Sqlite {
             path: path.to_owned(),
             turns,
             group: Group::new(),
-            writer: Mutex::new(Writer::new(opened.writing, patience)),
+            writer: Mutex::new(Writer::new(opened.writing, opened.files, patience)),
             reader: Mutex::new(Reader::new(opened.reading)),
             heads: Heads::default(),
             stopped: Mutex::new(None),
@@ -113,9 +114,12 @@ impl Sqlite {
         let _turn = self.turns.wait()?;
         writer.commit(jobs).map_err(|trouble| {
             let error = trouble.of(&self.path);
+            if let Error::Gone { .. } = error {
+                open(&self.reader).leave_log();
+            }
             match error {
-                // The disk did not take a write. What it holds now only opening again can tell.
-                Error::Database { .. } | Error::Full { .. } | Error::Io { .. } => {
+                // The disk did not take a write, or the files are others. What is there now only opening again can tell.
+                Error::Database { .. } | Error::Full { .. } | Error::Io { .. } | Error::Gone { .. } => {
                     *open(&self.stopped) = Some(error.to_string());
                 }
                 Error::Misuse { .. }

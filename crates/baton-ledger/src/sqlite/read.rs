@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use baton_kernel::{Digest, Millis};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::entry::{Entry, Held, Home, payloads, unpack};
@@ -23,6 +24,12 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(db: Connection) -> Self {
         Self { db, tail: Tail::default() }
+    }
+
+    /// Leaves the write-ahead log as it is when this closes.
+    pub(super) fn leave_log(&self) {
+        // Where that cannot be said, closing finds for itself that the log cannot be read.
+        let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
     /// Asks at one moment.

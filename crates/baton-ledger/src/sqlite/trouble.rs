@@ -16,6 +16,8 @@ pub(super) enum Trouble {
         /// What does not fit.
         what: String,
     },
+    /// The files are not those that were opened.
+    Gone(String),
 }
 
 impl Trouble {
@@ -34,6 +36,7 @@ impl Trouble {
         match self {
             Self::Sql(source) => Error::database(path, source),
             Self::Damaged { position, what } => Error::Damaged { path: path.to_owned(), position, what },
+            Self::Gone(what) => Error::Gone { path: path.to_owned(), what },
         }
     }
 }

@@ -7,10 +7,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use baton_kernel::{Digest, Millis};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::ahead::Ahead;
 use super::entry::{Held, Home, Spot, erasure, link, pack, payloads, unpack};
+use super::files::Files;
 use super::keys::{Segments, of_claim, of_payload};
 use super::pack::{SUM_BYTES, sum, summed};
 use super::tail::{Change, Renewed, Tail, begun, by_id, by_name};
@@ -40,6 +42,7 @@ pub(super) enum Done {
 /// The writing connection and what it knows.
 pub(super) struct Writer {
     db: Connection,
+    files: Files,
     patience: Duration,
     tail: Tail,
     segments: Segments,
@@ -47,19 +50,21 @@ pub(super) struct Writer {
     fences: HashMap<String, Option<Fence>>,
     /// Changes when somebody else wrote; none before the first look.
     version: Option<i64>,
-    scrub: bool,
+    /// How often erased bytes were to be taken out of the log and were: odd while they are to be.
+    scrubs: i64,
 }
 
 impl Writer {
-    pub(super) fn new(db: Connection, patience: Duration) -> Self {
+    pub(super) fn new(db: Connection, files: Files, patience: Duration) -> Self {
         Self {
             db,
+            files,
             patience,
             tail: Tail::default(),
             segments: Segments::default(),
             fences: HashMap::new(),
             version: None,
-            scrub: false,
+            scrubs: 0,
         }
     }
 
@@ -75,9 +80,13 @@ impl Writer {
             self.tail = Tail::default();
             self.segments = Segments::default();
             self.fences.clear();
+            if let Err(Trouble::Gone(_)) = done {
+                // What is left of the log is not copied into the database.
+                let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            }
             return done;
         }
-        if self.scrub {
+        if self.wants_scrub() {
             // The commit stands, whatever comes of this; the next one tries again.
             let _ = self.scrub();
         }
@@ -103,26 +112,36 @@ impl Writer {
         }
         keep_up(&self.db, &mut self.tail, &mut self.segments)?;
         self.db.prepare_cached("COMMIT")?.execute([])?;
+        self.files.look()?;
         Ok(done)
     }
 
-    /// Reads what others committed.
+    /// Reads what others committed, and sees that the log is whole.
     fn look(&mut self) -> Result<(), Trouble> {
         let version: i64 = self.db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        if self.version == Some(version) {
-            return Ok(());
+        let scrubs = self.scrubs;
+        if self.version != Some(version) {
+            self.fences.clear();
+            if self.tail.catch_up(&self.db)? == Renewed::Yes || self.version.is_none() {
+                self.segments.refresh(&self.db)?;
+            }
+            self.scrubs = self
+                .db
+                .prepare_cached("SELECT scrub FROM state WHERE id = 1")?
+                .query_row([], |row| row.get(0))?;
+            self.version = Some(version);
         }
-        self.fences.clear();
-        if self.tail.catch_up(&self.db)? == Renewed::Yes || self.version.is_none() {
-            self.segments.refresh(&self.db)?;
+        // Only scrubbing makes the log shorter, and whoever does it says so before and behind.
+        if self.scrubs != scrubs || self.wants_scrub() {
+            self.files.measure()
+        } else {
+            self.files.see_whole()
         }
-        let scrub: i64 = self
-            .db
-            .prepare_cached("SELECT scrub FROM state WHERE id = 1")?
-            .query_row([], |row| row.get(0))?;
-        self.scrub = scrub != 0;
-        self.version = Some(version);
-        Ok(())
+    }
+
+    /// Whether erased bytes may still be in the write-ahead log.
+    fn wants_scrub(&self) -> bool {
+        self.scrubs & 1 == 1
     }
 
     fn append(&mut self, ahead: &Ahead) -> Result<Result<Appended, Refused>, Trouble> {
@@ -294,8 +313,8 @@ impl Writer {
         self.db
             .blob_open("main", "entry", "payloads", home.position.cast_signed(), false)?
             .write_at(&over, start)?;
-        self.db.prepare_cached("UPDATE state SET scrub = 1 WHERE id = 1")?.execute([])?;
-        self.scrub = true;
+        self.scrubs |= 1;
+        self.db.prepare_cached("UPDATE state SET scrub = ? WHERE id = 1")?.execute([self.scrubs])?;
         Ok(())
     }
 
@@ -306,10 +325,11 @@ impl Writer {
         let busy: Result<i64, _> = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
         self.db.busy_timeout(self.patience)?;
         if let Ok(0) = busy {
-            self.db.execute("UPDATE state SET scrub = 0 WHERE id = 1", [])?;
-            self.scrub = false;
+            let scrubs = self.scrubs.wrapping_add(1);
+            self.db.execute("UPDATE state SET scrub = ? WHERE id = 1", [scrubs])?;
+            self.scrubs = scrubs;
         }
-        Ok(())
+        self.files.measure()
     }
 
     fn fence(&mut self, stream: &str) -> Result<Option<Fence>, Trouble> {

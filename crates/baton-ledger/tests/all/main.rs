@@ -5,6 +5,7 @@ mod conforming;
 mod damage;
 mod disk;
 mod erasing;
+mod gone;
 mod killing;
 mod opening;
 mod proving;
