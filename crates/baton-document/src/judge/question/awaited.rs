@@ -204,7 +204,7 @@ impl Sentence<'_, '_> {
         });
         let is_run = (answer.is_none() || is_from_other)
             && !is_from
-            && self.is_one_of(at, texts!["waits", "attend", "attendent"])
+            && self.is_one_of(at, texts!["waits", "attend", "attendent", "patiente", "patientent"])
             && !is_ours();
         // "En attendant la réponse du serveur".
         let is_of_thing = answer.is_some_and(|answer| {

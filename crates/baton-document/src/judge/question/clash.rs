@@ -42,7 +42,8 @@ impl Sentence<'_, '_> {
                 return Some(other + 1);
             }
         }
-        let pairs = (verb + 2..end).filter(|other| self.reading.after(*other, Concept::Source).is_some());
+        let pairs = (verb + 2..end)
+            .filter(|other| self.reading.after(*other, Concept::Source).is_some() && !all.is_place(*other));
         // "The brief says 60, the mail “a minute”": the verb is not said again.
         let second = |other: usize| all.demand_of(other).or_else(|| all.figure_near(other).map(|_| other));
         let mut others = pairs.filter_map(|other| second(other).map(|second| (other, second)));
@@ -76,6 +77,32 @@ impl Sentence<'_, '_> {
             return None;
         }
         (!self.is_denied(verb) && !self.is_mended(verb)).then_some(verb + 1)
+    }
+
+    /// Whether a word with its number says where something stands: "the rules say no, page 14".
+    pub(super) fn is_place(&self, at: usize) -> bool {
+        const PLACES: Texts<16> = Texts::of([
+            "page",
+            "pages",
+            "article",
+            "section",
+            "clause",
+            "chapter",
+            "chapitre",
+            "annex",
+            "annexe",
+            "appendix",
+            "paragraph",
+            "paragraphe",
+            "alinéa",
+            "slide",
+            "point",
+            "ligne",
+        ]);
+        self.is_one_of(at, &PLACES)
+            && self.words.contains(&(at + 1))
+            && self.reading.words[at].gap != Gap::None
+            && self.reading.words[at + 1].has_digit()
     }
 
     fn is_against(&self, at: usize) -> bool {

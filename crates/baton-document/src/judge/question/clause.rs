@@ -85,12 +85,18 @@ impl Sentence<'_, '_> {
         // The word itself may be who acts: "a figure that I made up", "a reason that escapes me", "dont il n'est pas établi".
         let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
         let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]))
+            // "Un chiffre que Vinci doit encore nous transmettre".
+            || (at + 1..at + 3).any(|at| self.is_one_of(at, texts!["nous"]))
             || self.is_one_of(opener, texts!["dont", "que", "qu"])
                 && self.is_one_of(opener + 1, texts!["il"])
                 && self.is_one_of(opener + 2, texts!["n", "ne"])
                 && self.is_one_of(opener + 3, texts!["est", "était"])
             // "Le budget, dont le montant n'est pas connu".
             || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne", "nul", "personne"])
+            // "Un service payant, dépense dont le principe n'a pas été acté": a noun of its own tells more of one thing.
+            || self.is_one_of(opener, texts!["dont"])
+                && opener > self.words.start
+                && self.reading.words[opener - 1].gap == Gap::Pause
             // "A rule of which nothing tells that it still holds".
             || self.is_one_of(opener, texts!["dont", "que", "qu", "that", "which"])
                 && self.is_one_of(opener + 1, texts!["rien", "nothing"]);
@@ -211,6 +217,16 @@ impl Sentence<'_, '_> {
         before.is_some_and(|before| self.reading.is(before, Concept::Article))
     }
 
+    /// "Le règlement dit non": whether a word is the answer that somebody gives.
+    pub(super) fn is_said_no(&self, at: usize) -> bool {
+        self.is_one_of(at, texts!["non"])
+            && at > self.words.start
+            && self.reading.words[at].gap == Gap::None
+            && self.is_one_of(at - 1, texts!["dit", "disent", "répond", "répondu"])
+            // "Le brief dit oui et le mail dit non".
+            && !(self.near_start(at)..at - 1).any(|at| self.is_one_of(at, texts!["dit", "disent", "oui"]))
+    }
+
     /// Whether a word denies.
     #[inline]
     pub(super) fn is_denial(&self, at: usize) -> bool {
@@ -240,6 +256,14 @@ impl Sentence<'_, '_> {
         if at == self.words.start {
             const DENIED: Texts<7> = Texts::of(["n", "ne", "de", "d", "aucun", "aucune", "rien"]);
             return !(at + 1..at + 5).any(|at| self.is_one_of(at, &DENIED));
+        }
+        // "Les 12 plus anciens", "les plus longs", "un jour de plus".
+        const DEGREE: Texts<9> = Texts::of(["le", "la", "les", "des", "aux", "de", "en", "un", "une"]);
+        let word = &self.reading.words[at - 1];
+        if self.reading.words[at].gap == Gap::None
+            && (word.has_digit() || word.is(Concept::Number) || self.is_one_of(at - 1, &DEGREE))
+        {
+            return true;
         }
         let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         self.is_one_of(at + 1, &COMPARED) && !before.any(|at| self.is_one_of(at, texts!["n", "ne", "y", "a"]))

@@ -47,12 +47,19 @@ impl Sentence<'_, '_> {
                 is_verb || (start..*at).all(|at| self.reading.is(at, Concept::Function) || self.is_joint(at))
             }) && is_who(*at)
                 && !is_same
+                && !self.is_place(*at)
                 && (is_verb
                     || self.is_bare(at + 1) && (!is_any || is_figure(at + 1, at + 2))
                     || is_order && self.is_one_of(at + 1, texts!["to", "de", "d"]))
         })?;
-        let is_other =
-            || self.is_case(at) || self.is_theirs(at) || self.is_denied(at) || self.is_ended(other);
+        // "La norme dit 14 mm, le plan dit 14 mm aussi".
+        let is_alike = || {
+            let mut behind = self.clause_behind(other);
+            behind.any(|at| self.is_one_of(at, texts!["aussi", "également", "too", "likewise"]))
+        };
+        let is_other = || {
+            self.is_case(at) || self.is_theirs(at) || self.is_denied(at) || self.is_ended(other) || is_alike()
+        };
         (!is_other()).then_some(other + 1)
     }
 

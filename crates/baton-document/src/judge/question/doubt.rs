@@ -1,12 +1,16 @@
 //! What the teller cannot find out or vouch for, what nobody has shown, and the answer that is wanted.
 
 use super::super::lexicon::{Concept, Language};
+use super::super::text::Gap;
 use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
 /// So far behind a denial stands the verb of finding out: "sans que j'aie pu en déterminer".
 const FATHOM_WORDS_MAX: usize = 8;
+
+/// So many words behind a doubt may say what was chosen.
+const CHOSEN_WORDS_MAX: usize = 30;
 
 /// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
 const ABLE: Texts<9> = Texts::of(["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"]);
@@ -318,7 +322,32 @@ impl Sentence<'_, '_> {
             .take(3)
             .find(|at| self.reading.is(*at, Concept::Crew) || self.is_named(*at))?;
         let is_near = (at + 1..who).all(|at| self.reading.is(at, Concept::Function));
-        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at);
+        // "La copie est chez Scaleway" tells where it is kept.
+        const KEPT: Texts<17> = Texts::of([
+            "copie",
+            "copies",
+            "sauvegarde",
+            "sauvegardes",
+            "stock",
+            "stocks",
+            "domaine",
+            "domaines",
+            "serveur",
+            "serveurs",
+            "site",
+            "données",
+            "dépôt",
+            "backup",
+            "backups",
+            "domain",
+            "server",
+        ]);
+        let is_kept = || {
+            !self.reading.is(who, Concept::Crew)
+                && !self.is_one_of(at - 1, texts!["still", "toujours", "encore"])
+                && self.clause_before(at).any(|at| self.is_one_of(at, &KEPT))
+        };
+        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_kept();
         (is_near && !is_other()).then_some(who + 1)
     }
 
@@ -395,9 +424,26 @@ impl Sentence<'_, '_> {
                 || self.is_at_first(end)
                 || self.is_settled(at, end)
                 || self.is_needless(end)
+                || self.is_one_of(at, texts!["ai", "avons"]) && self.is_chosen(end)
                 || self.is_general() && self.is_case(at)
         };
         (is_between && !is_had && !is_other()).then_some(end)
+    }
+
+    /// "J'ai hésité entre les deux ; c'est le second": whether what follows names the one, and the teller adds nothing.
+    fn is_chosen(&self, end: usize) -> bool {
+        let last = self.reading.words.len().min(end + CHOSEN_WORDS_MAX);
+        let all = Sentence { reading: self.reading, words: self.words.start..last };
+        let chosen = (end..last).find(|at| {
+            self.reading.words[*at].gap != Gap::None
+                && (all.is_one_of(*at, texts!["finalement"])
+                    || all.is_one_of(*at, texts!["c", "ce"]) && all.is_one_of(at + 1, texts!["est", "sera"]))
+        });
+        let is_free = |at: usize| {
+            const OPEN: [Concept; 4] = [Concept::Teller, Concept::You, Concept::Guess, Concept::Open];
+            !OPEN.iter().any(|open| self.reading.after(at, *open).is_some())
+        };
+        chosen.is_some_and(|chosen| (chosen..last).all(is_free))
     }
 
     /// "the brief glosses over returns", "le contrat passe sous silence les retours".

@@ -320,7 +320,10 @@ impl Sentence<'_, '_> {
         let subject = at.checked_sub(1).filter(|subject| self.words.contains(subject))?;
         // "Le marchand hésite deux secondes".
         let is_timed = |at: usize| self.reading.words.get(at).is_some_and(|word| word.has_digit());
-        if future.is_some() && (is_timed(end) || self.reading.is(end, Concept::Number)) {
+        // "Le client doit nous payer sous 30 jours" is what the contract says.
+        let is_due =
+            self.is_one_of(future.unwrap_or(end), texts!["payer", "verser", "rembourser", "facturer"]);
+        if future.is_some() && (is_due || is_timed(end) || self.reading.is(end, Concept::Number)) {
             return None;
         }
         // "Dana still has to say".

@@ -148,7 +148,7 @@ impl<'t> Sentence<'_, 't> {
             Some(way)
         });
         let end = tried.map(|(_, way)| way(self, at)).find_map(|end| end)?;
-        if self.is_compound(at) || self.is_definition() {
+        if self.is_compound(at) || self.is_definition() || self.is_said_no(at) {
             return None;
         }
         // "On attendait la réponse, elle est positive".

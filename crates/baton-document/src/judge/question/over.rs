@@ -328,7 +328,12 @@ impl Sentence<'_, '_> {
         let is_theirs = (start..next.near_end(start))
             .take(CASE_WORDS_MAX)
             .any(|at| is_settling(at) && next.is_one_of(at + 1, texts!["it", "this", "that", "them"]));
+        // "Le notaire doit signer ; c'est fait".
+        let is_done = next.is_one_of(start, texts!["c"])
+            && next.is_one_of(start + 1, texts!["est"])
+            && next.is_one_of(start + 2, texts!["fait", "réglé", "acquis"]);
         is_shown
+            || is_done
             || is_theirs
             || next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
     }

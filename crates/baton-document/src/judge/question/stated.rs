@@ -324,7 +324,12 @@ impl Sentence<'_, '_> {
             && at > self.words.start
             && !(self.near_start(at)..self.near_end(at)).any(|at| self.reading.is(at, Concept::Teller))
             && !(self.near_start(at)..self.near_end(at)).any(|at| self.is_participle(at));
+        // "Sans doute possible" leaves none.
+        let is_without = self.is_one_of(end - 1, texts!["doute"])
+            && self.reading.words.get(end).is_some_and(|word| word.gap == Gap::None)
+            && self.is_one_of(end, texts!["ni", "possible", "aucun", "permis"]);
         let is_meant_else = self.is_of_thing(end)
+            || is_without
             || is_absent
             || is_hoped
             || is_theory
