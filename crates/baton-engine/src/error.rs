@@ -110,7 +110,7 @@ impl fmt::Display for Refused {
             Self::Reserved { run } => {
                 write!(out, "{run} is no name for a run: what starts with `{RESERVED}` is Baton's own")
             }
-            Self::Posted { run } => write!(out, "this was decided before, and waits for {run} to go on"),
+            Self::Posted { run } => write!(out, "this was answered before, and waits for {run} to go on"),
             Self::BadSignature => {
                 out.write_str("the answer is not signed by a person for what is asked here")
             }

@@ -92,10 +92,20 @@ pub fn post(
     if let Some(what) = wish.told(run, named, view.people())? {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
+    if let Some((key, _)) = wish.delivery()
+        && view.is_expired(key, now)
+    {
+        return Err(Refused::Run(Refusal::DeliveryOver { key }).into());
+    }
     let stream = format!("{RESERVED}{BOX}{run}");
     let body = serde_json::to_vec(wish).map_err(|error| refused(error.to_string()))?;
     for _ in 0..TRIES_MAX {
         let head = mailbox(ledger, run)?;
+        if let Wish::Answer { key, attempt } = wish
+            && answers(ledger, head.as_ref(), view.mail())?.contains(&(*key, *attempt))
+        {
+            return Err(Problem::Refused(Refused::Posted { run: run.to_owned() }));
+        }
         let emptied = head.as_ref().map_or(0, emptied);
         let append = Append {
             stream: stream.clone(),
@@ -168,6 +178,22 @@ impl Wish {
         }))
     }
 
+    /// The delivery and the attempt that an agent speaks of.
+    fn delivery(&self) -> Option<(Key, u16)> {
+        match self {
+            Self::Acknowledge { key, attempt, .. }
+            | Self::Ask { key, attempt }
+            | Self::Draft { key, attempt }
+            | Self::Answer { key, attempt } => Some((*key, *attempt)),
+            Self::AnswerGate { .. }
+            | Self::AnswerPerson { .. }
+            | Self::Permit { .. }
+            | Self::Retry { .. }
+            | Self::Cancel { .. }
+            | Self::Signal { .. } => None,
+        }
+    }
+
     /// What must be new in the whole ledger: a decision is made once, also while nobody has taken it yet.
     fn claim(&self, run: &str, content: Option<Digest>) -> Option<String> {
         match self {
@@ -225,6 +251,25 @@ pub(crate) fn letters(ledger: &dyn Ledger, head: &Head, taken: u64) -> Result<Ve
         all.push(Letter { seq: record.seq, wish, content });
     }
     Ok(all)
+}
+
+/// The deliveries whose answers wait in the mailbox of a run, behind the letter that it took last.
+pub(crate) fn answered(ledger: &dyn Ledger, run: &str, taken: u64) -> Result<Vec<(Key, u16)>, Error> {
+    answers(ledger, mailbox(ledger, run)?.as_ref(), taken)
+}
+
+fn answers(ledger: &dyn Ledger, head: Option<&Head>, mut taken: u64) -> Result<Vec<(Key, u16)>, Error> {
+    let mut all = Vec::new();
+    let Some(head) = head else { return Ok(all) };
+    loop {
+        let letters = letters(ledger, head, taken)?;
+        let Some(last) = letters.last() else { return Ok(all) };
+        taken = last.seq;
+        let answer = |letter: &Letter| {
+            if let Wish::Answer { key, attempt } = letter.wish { Some((key, attempt)) } else { None }
+        };
+        all.extend(letters.iter().filter_map(answer));
+    }
 }
 
 /// Says in the mailbox that all before a place was taken. Should somebody have written meanwhile, the next look says it.

@@ -12,7 +12,7 @@ use crate::error::RESERVED;
 use crate::people::People;
 use crate::permission::Asked;
 use crate::run::Run;
-use crate::{Agents, Error, Problem, Refused, stored};
+use crate::{Agents, Error, Problem, Refused, mailbox, stored};
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -85,6 +85,22 @@ impl RunView {
     /// What the agent of a delivery asks for, if it asks for something.
     pub fn permission(&self, key: Key) -> Option<&Asked> {
         self.run.permissions.asked(key)
+    }
+
+    /// Whether a delivery has expired, though nobody has recorded it yet.
+    pub fn is_expired(&self, key: Key, now: Millis) -> bool {
+        let expires = self.state.delivery(key).and_then(|delivery| delivery.expires);
+        expires.is_some_and(|expires| expires <= now)
+    }
+
+    /// The deliveries, and attempts of them, whose answers were handed in and wait for somebody who drives the run.
+    pub fn answered(&self, ledger: &dyn Ledger) -> Result<Vec<(Key, u16)>, Error> {
+        mailbox::answered(ledger, self.state.run(), self.mail())
+    }
+
+    /// The letter of its mailbox that the run took last.
+    pub(crate) fn mail(&self) -> u64 {
+        self.run.mail
     }
 
     /// Whose answers count at its gates.

@@ -288,6 +288,59 @@ fn what_was_handed_in_is_taken_however_much_of_it_there_is() {
     assert!(office.is_over(), "the last letter counts like the first");
 }
 
+// proves S-05: one delivery has one answer; who comes second is told so, and not only the record.
+#[test]
+fn a_delivery_whose_answer_waits_takes_no_other() {
+    let mut office = with_inbox();
+    office.agents.add("cyd", Setup::new(Arc::new(Inbox), "envelope"));
+    let mut engine = office.engine("one");
+    engine.start(order(row(&["ben", "cyd"])), NOW).expect("it starts");
+    let owed = || show(&office.ledger, "run", NOW).expect("the run is there").pending.deliveries[0].clone();
+    let hand_in = |wish: &Wish, text: &str| post(&office.ledger, "run", wish, Some(text.as_bytes()), NOW);
+    let first = Wish::Answer { key: owed().key, attempt: owed().attempt };
+    let place = hand_in(&first, &envelope("Limited loans to 5.")).expect("nothing waits");
+    let other = hand_in(&first, &envelope("Limited loans to 9."));
+    assert_eq!(refused(other), Refused::Posted { run: "run".to_owned() });
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    assert_eq!(view.answered(&office.ledger).expect("readable"), [(owed().key, owed().attempt)]);
+    engine.turn(LATER).expect("the ledger works");
+    assert_eq!(taken(&office.ledger, "run", place).expect("readable").expect("taken").refused, None);
+    let view = show(&office.ledger, "run", NOW).expect("the run is there");
+    assert_eq!(view.answered(&office.ledger).expect("readable"), [], "what was taken waits no more");
+    let next = Wish::Answer { key: owed().key, attempt: owed().attempt };
+    hand_in(&next, &envelope("Published.")).expect("it is another delivery");
+    engine.turn(Millis(LATER.0 + 1_000)).expect("the ledger works");
+    assert!(office.is_over());
+}
+
+// proves S-05: what is handed in after a delivery expired does not count, whenever somebody looks.
+#[test]
+fn a_late_answer_does_not_undo_that_a_delivery_expired() {
+    for (handed_in, counts) in [(1_000, true), (7_000, false)] {
+        let office = with_inbox();
+        let mut plan = Plan::named("row");
+        let ben = plan.agent("ben");
+        let only = plan.pass("only", ben);
+        plan.change(only, |step| step.limits.expires_ms = Some(2_000));
+        let mut engine = office.engine("one");
+        engine.start(order(plan.build().expect("the plan holds together")), NOW).expect("it starts");
+        let view = show(&office.ledger, "run", NOW).expect("the run is there");
+        let wish =
+            Wish::Answer { key: view.pending.deliveries[0].key, attempt: view.pending.deliveries[0].attempt };
+        let at = Millis(NOW.0 + handed_in);
+        let posted = post(&office.ledger, "run", &wish, Some(envelope("Published.").as_bytes()), at);
+        if counts {
+            let place = posted.expect("it is in time");
+            office.engine("two").turn(Millis(NOW.0 + 9_000)).expect("the ledger works");
+            let took = taken(&office.ledger, "run", place).expect("readable").expect("taken");
+            assert_eq!(took.refused, None, "it was in time, though nobody looked then");
+            assert!(office.is_over());
+        } else {
+            assert!(matches!(refused(posted), Refused::Run(Refusal::DeliveryOver { .. })));
+        }
+    }
+}
+
 #[test]
 fn letters_for_other_runs_hide_none_for_the_only_one_that_is_driven() {
     let office = with_inbox();

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use baton_engine::kernel::OwedDelivery;
 use baton_engine::ledger::Ledger;
 use baton_engine::roster::roster;
 use baton_engine::{pinned, show};
@@ -117,7 +118,11 @@ fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>
         hint: Some(fault.hint().to_owned()),
     })?;
     let mut items = Vec::new();
-    for owed in &view.pending.deliveries {
+    let answered = view.answered(ledger)?;
+    let lies_ready = |owed: &&OwedDelivery| {
+        !view.is_expired(owed.key, now) && !answered.contains(&(owed.key, owed.attempt))
+    };
+    for owed in view.pending.deliveries.iter().filter(lies_ready) {
         let agent = open::agent(&view, owed.to).to_owned();
         let Some(setup) = agents.get(&agent).filter(|setup| setup.is_kept()) else { continue };
         let text = view.parcel(&project.checker, &agents, &project.root, owed, now);
