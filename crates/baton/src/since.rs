@@ -1,4 +1,6 @@
-//! The files that differ from a revision, as git tells: changed, staged, renamed, and new ones that are not ignored.
+//! The files that differ from a revision, as git tells: changed, staged, renamed and new ones.
+//!
+//! What git ignores has no state in any revision, so that it differs too, for whoever looks at such files at all.
 //!
 //! Invariant: a revision is looked up before anything is asked about it, so that it is never more than a name.
 
@@ -14,6 +16,8 @@ pub(crate) struct Changes {
     top: PathBuf,
     /// From the top; a folder stands for all that is in it, as a submodule does.
     paths: HashSet<PathBuf>,
+    /// The same for what git ignores, in whole folders where it can.
+    ignored: HashSet<PathBuf>,
 }
 
 impl Changes {
@@ -47,10 +51,13 @@ impl Changes {
             let answer = ask(&top, &question).map_err(failed)?;
             paths.extend(parts(&answer).map(path));
         }
-        Ok(Self { top, paths })
+        let ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+        let ignored = ask(&top, &ignored).map_err(failed)?;
+        let ignored = parts(&ignored).map(path).collect();
+        Ok(Self { top, paths, ignored })
     }
 
-    /// All of them.
+    /// All of them but those that git ignores.
     pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
         self.paths.iter().map(|path| self.top.join(path))
     }
@@ -71,7 +78,8 @@ impl Changes {
         };
         let is_listed = |path: PathBuf| {
             let below = path.strip_prefix(&self.top).ok();
-            below.is_some_and(|below| below.ancestors().any(|part| self.paths.contains(part)))
+            let is_known = |part: &Path| self.paths.contains(part) || self.ignored.contains(part);
+            below.is_some_and(|below| below.ancestors().any(is_known))
         };
         named.is_some_and(is_listed) || file.canonicalize().is_ok_and(is_listed)
     }

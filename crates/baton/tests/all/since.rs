@@ -44,6 +44,24 @@ fn changed_added_renamed_staged_and_untracked_files_are_checked_and_no_others() 
 }
 
 #[test]
+fn a_handoff_at_its_place_differs_although_git_ignores_it() {
+    // proves A-01
+    let sandbox = Sandbox::repository();
+    sandbox.write(".gitignore", ".runs/\nbuild/\n");
+    sandbox.write(".runs/r1/flow/handoffs/kept-b.json", "{}");
+    sandbox.git(&["add", "--force", ".runs"]);
+    sandbox.commit();
+    sandbox.write(".runs/r1/flow/handoffs/a-b.json", "{}");
+    sandbox.write(".runs/r2/flow/handoffs/a-b.json", "{}");
+    sandbox.write("build/ack.yaml", ACK);
+    let placed = [".runs/r1/flow/handoffs/a-b.json", ".runs/r2/flow/handoffs/a-b.json"];
+    assert_eq!(sandbox.run(&["check", "--json", "--since", "HEAD"]).paths(), placed);
+    // One that is named is as new.
+    let named = sandbox.run(&["check", "--json", "--since", "HEAD", "build/ack.yaml"]);
+    assert_eq!(named.paths(), ["build/ack.yaml"]);
+}
+
+#[test]
 fn what_git_cannot_answer_is_said_before_any_work() {
     let sandbox = Sandbox::repository();
     sandbox.write("ack.yaml", ACK);
