@@ -59,6 +59,27 @@ fn files_created_since_the_handoff_before_are_named_with_their_exact_path() {
 }
 
 #[test]
+fn a_folder_among_the_artifacts_does_not_name_the_files_in_it() {
+    // proves P-05
+    let sandbox = Sandbox::repository();
+    sandbox.write("README.md", "x");
+    sandbox.commit();
+    sandbox.write("docs/api/one.md", "1");
+    sandbox.write("docs.md", "2");
+    let path = handoff(&sandbox, 1, &["docs/", "./docs/api"]);
+    assert_eq!(missing(&sandbox, &path), ["docs.md", "docs/api/one.md"]);
+    let report = sandbox.run(&["check", "--json", &path]).json();
+    let findings = report["files"][0]["findings"].as_array().unwrap();
+    let told: Vec<_> = findings.iter().filter(|finding| finding["rule"] == RULE).collect();
+    assert_eq!(told[0]["found"], "no artifact with this path");
+    assert_eq!(told[1]["message"], "`docs/api/one.md` was created and only its folder is an artifact");
+    assert_eq!(told[1]["found"], "./docs/api");
+    assert_eq!(told[1]["expected"], "`path: docs/api/one.md`");
+    assert_eq!(told[1]["span"]["start"]["line"], 10, "the nearest folder is shown");
+    assert!(told[1]["help"].as_str().unwrap().contains("a folder stands for none of its files"));
+}
+
+#[test]
 fn without_a_handoff_before_its_own_commit_counts() {
     // proves P-05
     let sandbox = Sandbox::repository();

@@ -1,10 +1,11 @@
 //! `package/artifacts-created`: a file that was created and that no artifact names.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::check::Case;
 use crate::finding::{Level, shortened};
 use crate::rules::{Check, Rule};
+use crate::span::Span;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -37,16 +38,18 @@ fn check(case: &mut Case<'_>) {
     let Some(path) = asked(case) else { return };
     let Some(created) = case.world().created(path) else { return };
     let artifacts = case.value("context.artifacts");
-    let named: BTreeSet<&str> = artifacts
+    let paths = artifacts
         .into_iter()
         .flat_map(|artifacts| artifacts.items())
-        .filter_map(|artifact| artifact.text().or_else(|| artifact.at("path")?.text()))
-        .map(|path| path.trim().trim_start_matches("./"))
+        .filter_map(|artifact| if artifact.text().is_some() { Some(artifact) } else { artifact.at("path") });
+    let named: BTreeMap<&str, (&str, Span)> = paths
+        .filter_map(|path| path.text().map(|text| (text.trim(), path.span())))
+        .map(|(path, span)| (path.trim_start_matches("./").trim_end_matches('/'), (path, span)))
         .collect();
     let is_work = |file: &&String| {
         let is_handoff = case.dialect.places.iter().any(|place| place.matches(file).is_some());
         let is_record = file.as_str() == STATE || RECORDS.iter().any(|folder| file.starts_with(folder));
-        *file != path && !is_handoff && !is_record && !named.contains(file.as_str())
+        *file != path && !is_handoff && !is_record && !named.contains_key(file.as_str())
     };
     let missing: Vec<&String> = created.iter().filter(is_work).collect();
     let place = ["context.artifacts", "context"].into_iter().find(|field| case.is_present(field));
@@ -55,14 +58,23 @@ fn check(case: &mut Case<'_>) {
         let more = missing.len() - FILES_MAX.min(missing.len());
         let is_last = at + 1 == FILES_MAX && more > 0;
         let rest = if is_last { format!(", and so were {more} more files") } else { String::new() };
-        let finding = case
-            .finding(&RULE, format!("`{}` was created and is in no artifact{rest}", shortened(file)))
-            .at(span)
-            .label("not named here")
-            .found("no artifact with this path")
-            .expected(format!("`path: {}`", shortened(file)))
-            .help("the path must be exact; git tells what was created since the handoff before");
-        case.report(&RULE, finding);
+        let name = shortened(file);
+        let mut folders = file.rmatch_indices('/').map(|(end, _)| &file[..end]);
+        let finding = match folders.find_map(|folder| named.get(folder)) {
+            Some((folder, span)) => case
+                .finding(&RULE, format!("`{name}` was created and only its folder is an artifact{rest}"))
+                .at(*span)
+                .label("a folder")
+                .found(shortened(folder))
+                .help("a folder stands for none of its files: each is named with its exact path"),
+            None => case
+                .finding(&RULE, format!("`{name}` was created and is in no artifact{rest}"))
+                .at(span)
+                .label("not named here")
+                .found("no artifact with this path")
+                .help("the path must be exact; git tells what was created since the handoff before"),
+        };
+        case.report(&RULE, finding.expected(format!("`path: {name}`")));
     }
 }
 
