@@ -68,6 +68,14 @@ impl<'t> Datum<'t> {
         if is_plain {
             return Some(Datum::Number(text.into()));
         }
+        if is_digits(digits) {
+            // Zeros in front say nothing, and JSON has none.
+            let sign = &text[..text.len() - digits.len()];
+            let digits = digits.trim_start_matches('0');
+            return Some(Datum::Number(
+                format!("{sign}{}", if digits.is_empty() { "0" } else { digits }).into(),
+            ));
+        }
         let number: f64 = text.parse().ok()?;
         let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
         let written = if is_json { Some(text.into()) } else { None };
@@ -339,7 +347,7 @@ mod tests {
             assert_eq!(number(same).as_deref(), Some(same));
         }
         for (written, json) in
-            [("+1", "1"), ("+1.50", "1.50"), ("007", "7.0"), ("01.5", "1.5"), (".5", "0.5"), ("5.", "5.0")]
+            [("+1", "1"), ("+1.50", "1.50"), ("007", "7"), ("01.5", "1.5"), (".5", "0.5"), ("5.", "5.0")]
         {
             assert_eq!(number(written).as_deref(), Some(json));
         }

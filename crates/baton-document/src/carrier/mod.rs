@@ -67,7 +67,8 @@ pub fn whole<'t>(path: Option<&str>, text: &'t str) -> Option<Piece<'t>> {
 
 /// Finds the pieces of any other file; `roots` are element names that handoffs start with.
 ///
-/// `is_handoff` says whether a text is one as a whole. It is asked only where blocks stand in what may be such a text.
+/// `is_handoff` says whether a text is one as a whole. It is asked only where blocks stand in what may be such a text,
+/// or where what looks like front matter may be the first document of a stream.
 pub fn pieces<'t>(
     path: Option<&str>,
     text: &'t str,
@@ -156,7 +157,19 @@ fn sniffed<'t>(
     }
     // Agents write text around and between elements, so each is looked for before all is taken as one.
     let found = in_prose(text, start, roots);
-    let is_whole = || is_all_yaml(text) && is_handoff(&piece(Syntax::Yaml));
+    let is_whole = || match front_matter(text) {
+        None => is_all_yaml(text) && is_handoff(&piece(Syntax::Yaml)),
+        // Documents of a stream stand apart as front matter and its body do: the second one tells.
+        Some(first) => {
+            let behind = first.end as usize + text[first.end as usize..].find('\n').map_or(0, |end| end + 1);
+            let second = Piece {
+                text: Cow::Borrowed(&text[behind..]),
+                base: offset(start + behind),
+                ..piece(Syntax::Yaml)
+            };
+            behind > first.end as usize && is_all_yaml(&second.text) && is_handoff(&second)
+        }
+    };
     if !found.is_empty() && is_whole() {
         // Blocks in the text of a handoff are part of it.
         whole(Syntax::Yaml)
@@ -184,13 +197,14 @@ fn is_all_yaml(text: &str) -> bool {
         let is_item_or_end = line.starts_with("- ") || matches!(line.trim_end(), "-" | "..." | "}" | "]");
         is_indented || is_between_entries(line) || is_item_or_end || is_entry(line)
     };
-    looks_like_yaml(text.trim_start()) && front_matter(text).is_none() && text.lines().all(is_part)
+    looks_like_yaml(text.trim_start()) && text.lines().all(is_part)
 }
 
 /// A blank line, a comment, or one between two documents.
 fn is_between_entries(line: &str) -> bool {
     let line = line.trim_end();
-    line.is_empty() || line.starts_with('#') || line == "---"
+    let is_directive = line.starts_with("%YAML ") || line.starts_with("%TAG ");
+    line.is_empty() || line.starts_with('#') || line == "---" || line.starts_with("--- #") || is_directive
 }
 
 /// A line such as `key: value` or `key:`.

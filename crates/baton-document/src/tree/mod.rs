@@ -434,6 +434,12 @@ impl<'s> Tree<'s> {
     }
 }
 
+/// The decimal digits of a number in others; nothing where it is larger than anybody counts.
+fn decimal(digits: &str, radix: u32) -> Option<String> {
+    let is_digits = digits.starts_with(|first: char| first.is_digit(radix));
+    u128::from_str_radix(digits, radix).ok().filter(|_| is_digits).map(|number| number.to_string())
+}
+
 struct Siblings<'t> {
     tree: &'t Tree<'t>,
     at: u32,

@@ -48,9 +48,16 @@ impl Reader<'_, '_> {
             return;
         }
         match value.get_ref() {
-            DeValue::String(text) => self.decoded(Kind::Text, span, text),
-            DeValue::Integer(number) => self.decoded(Kind::Integer, span, &number.to_string()),
-            DeValue::Float(number) => self.decoded(Kind::Float, span, &number.to_string()),
+            DeValue::String(text) => self.text(span, text),
+            DeValue::Integer(number) => match decimal(number.as_str(), number.radix()) {
+                Some(decimal) => self.decoded(Kind::Integer, span, &decimal),
+                None => self.plain(Kind::Text, span),
+            },
+            // What is not finite is no number in any other notation.
+            DeValue::Float(number) if number.as_str().ends_with(char::is_alphabetic) => {
+                self.plain(Kind::Text, span);
+            }
+            DeValue::Float(number) => self.decoded(Kind::Float, span, number.as_str()),
             DeValue::Boolean(true) => self.plain(Kind::True, span),
             DeValue::Boolean(false) => self.plain(Kind::False, span),
             DeValue::Datetime(_) => self.plain(Kind::Text, span),
@@ -65,12 +72,30 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A text, with the line ends that other notations read.
+    fn text(&mut self, span: Span, text: &str) {
+        let raw = &self.tree.source[span.range()];
+        if raw.contains('\r') && !raw.contains("\\r") {
+            self.decoded(Kind::Text, span, &text.replace("\r\n", "\n"));
+        } else {
+            self.decoded(Kind::Text, span, text);
+        }
+    }
+
     fn plain(&mut self, kind: Kind, span: Span) {
         self.tree.push(kind, span, span);
     }
 
     fn decoded(&mut self, kind: Kind, span: Span, text: &str) {
         self.tree.push_decoded(kind, span, text);
+    }
+}
+
+/// A whole number in the digits that every notation has; nothing where it is larger than anybody counts.
+fn decimal(number: &str, radix: u32) -> Option<String> {
+    match radix {
+        10 => Some(number.to_owned()),
+        _ => super::decimal(number, radix),
     }
 }
 

@@ -5,8 +5,13 @@
 //!
 //! Invariant: every restart after an error goes forward, and their number is bounded.
 
+mod text;
+
+pub(crate) use text::has_known_references;
+
 use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
 
+use self::text::{push_lines, push_spaces, reference};
 use super::{Kind, Limits, NodeId, Tree};
 use crate::check::nearest;
 use crate::finding::{Finding, shortened};
@@ -174,7 +179,7 @@ impl<'s> Reader<'_, 's> {
         let key = self.tree.push_decoded_parts(Kind::Text, name, ["@", &self.source[name.range()]]);
         self.tree.mark_key(key);
         self.tree.note_key(element.value, key, &mut element.marks);
-        self.push_text(value);
+        self.push_attribute(value);
     }
 
     /// Whether there are too many nodes to read on; says so.
@@ -288,17 +293,28 @@ impl<'s> Reader<'_, 's> {
         self.tree.mark_key(key);
     }
 
-    /// Adds a text value, decoded where it has references.
+    /// Adds a text value, decoded where it has references or line ends that XML reads as others.
     fn push_text(&mut self, span: Span) {
-        let raw = &self.source[span.range()];
-        if raw.len() > self.limits.scalar_bytes {
+        let is_as_it_is = memchr::memchr2(b'&', b'\r', self.source[span.range()].as_bytes()).is_none();
+        self.push_value(span, is_as_it_is, push_lines);
+    }
+
+    /// Adds the value of an attribute, in which white space is nothing but spaces.
+    fn push_attribute(&mut self, span: Span) {
+        let raw = self.source[span.range()].as_bytes();
+        let is_as_it_is = raw.iter().all(|byte| !matches!(byte, b'&' | b'\r' | b'\n' | b'\t'));
+        self.push_value(span, is_as_it_is, push_spaces);
+    }
+
+    fn push_value(&mut self, span: Span, is_as_it_is: bool, add: fn(&str, &mut String)) {
+        if span.range().len() > self.limits.scalar_bytes {
             self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             self.tree.push_broken(span);
-        } else if memchr::memchr(b'&', raw.as_bytes()).is_none() {
+        } else if is_as_it_is {
             self.tree.push(Kind::Text, span, span);
         } else {
-            let mut text = String::with_capacity(raw.len());
-            self.decode(span, &mut text);
+            let mut text = String::with_capacity(span.range().len());
+            self.decode(span, add, &mut text);
             self.tree.push_decoded(Kind::Text, span, &text);
         }
     }
@@ -324,7 +340,7 @@ impl<'s> Reader<'_, 's> {
             before @ (Text::One(_) | Text::Many(..)) => {
                 let (mut joined, first) = self.joined(before, is_parted, span);
                 let more = Span::new(if is_parted { trimmed.start } else { span.start }, span.end);
-                self.decode(more, &mut joined);
+                self.decode(more, push_lines, &mut joined);
                 self.set_text(Text::Many(joined, Span::new(first.start, trimmed.end.max(first.end))));
             }
         }
@@ -335,7 +351,7 @@ impl<'s> Reader<'_, 's> {
         let is_parted = std::mem::take(&mut element.is_parted);
         let before = std::mem::replace(&mut element.text, Text::None);
         let (mut joined, first) = self.joined(before, is_parted, span);
-        joined.push_str(&self.source[span.range()]);
+        push_lines(&self.source[span.range()], &mut joined);
         self.set_text(Text::Many(joined, Span::new(first.start, span.end)));
     }
 
@@ -345,10 +361,10 @@ impl<'s> Reader<'_, 's> {
         let first = match before {
             Text::None => return (joined, Span::at(more.start)),
             Text::One(first) => {
-                self.decode(first, &mut joined);
+                self.decode(first, push_lines, &mut joined);
                 let behind = &self.source[first.end as usize..];
                 let blank = behind.len() - behind.trim_start().len();
-                joined.push_str(if is_parted { "" } else { &behind[..blank] });
+                push_lines(if is_parted { "" } else { &behind[..blank] }, &mut joined);
                 first
             }
             Text::Many(text, first) => {
@@ -368,12 +384,13 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    /// Decodes references; one that means nothing stays as it stands, with a finding.
-    fn decode(&mut self, span: Span, into: &mut String) {
+    /// Decodes references; one that means nothing stays as it stands, with a finding. What is between them is added
+    /// as it is read there.
+    fn decode(&mut self, span: Span, add: fn(&str, &mut String), into: &mut String) {
         let raw = &self.source[span.range()];
         let mut rest = raw;
         while let Some(amp) = memchr::memchr(b'&', rest.as_bytes()) {
-            into.push_str(&rest[..amp]);
+            add(&rest[..amp], into);
             let at = span.start + offset(raw.len() - rest.len() + amp);
             rest = &rest[amp..];
             let name = rest.get(1..).and_then(|after| {
@@ -395,7 +412,7 @@ impl<'s> Reader<'_, 's> {
                 }
             }
         }
-        into.push_str(rest);
+        add(rest, into);
     }
 
     /// Goes on after text the tokenizer refused; gives where.
@@ -483,32 +500,6 @@ fn trimmed(source: &str, span: Span) -> Span {
     let start = text.len() - text.trim_ascii_start().trim_start().len();
     let end = text.trim_ascii_end().trim_end().len().max(start);
     Span::new(span.start + offset(start), span.start + offset(end))
-}
-
-/// Whether each `&` in a text starts a reference that XML knows.
-pub(crate) fn has_known_references(text: &str) -> bool {
-    text.split('&').skip(1).all(|after| {
-        let end = after.bytes().take(12).position(|byte| byte == b';');
-        end.and_then(|end| reference(&after[..end])).is_some()
-    })
-}
-
-fn reference(name: &str) -> Option<char> {
-    match name {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code).filter(|character| *character != '\0')
-        }
-    }
 }
 
 /// How long a document type is, its internal subset included.

@@ -6,12 +6,15 @@
 //!
 //! Invariant: aliases are copied within a budget, so no document grows beyond it.
 
+mod merge;
+
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Limits, Node, NodeId, Tree};
+use self::merge::{MERGE, Merging};
+use super::{Kind, Limits, Node, NodeId, Tree, decimal};
 use crate::finding::Finding;
 use crate::rules::document::{alias_bomb, too_deep, too_large, too_many, yaml_syntax};
 use crate::span::{Span, offset};
@@ -133,6 +136,10 @@ struct Builder<'b, 't, 's> {
     /// The subtree of each anchor.
     anchors: FxHashMap<usize, NodeId>,
     alias_nodes: usize,
+    /// The maps that open maps take over with `<<`, each with the depth of the map that takes it.
+    merges: Vec<(usize, NodeId)>,
+    /// Whether what follows is taken over: the value behind `<<`.
+    merging: Merging,
     is_stopped: bool,
 }
 
@@ -163,6 +170,8 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             open: Vec::new(),
             anchors: FxHashMap::default(),
             alias_nodes: 0,
+            merges: Vec::new(),
+            merging: Merging::No,
             is_stopped: false,
         }
     }
@@ -193,7 +202,15 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
     }
 
     fn take(&mut self, event: &Event<'t>, span: Span) {
+        match self.merging {
+            Merging::No => {}
+            Merging::Value(key) => return self.merge(Some(key), 0, event, span),
+            Merging::Item(deep) => return self.merge(None, deep, event, span),
+        }
         match event {
+            Event::Scalar(value, ScalarStyle::Plain, _, None) if **value == *MERGE && self.wants_key() => {
+                self.merging = Merging::Value(span);
+            }
             Event::Scalar(value, style, anchor, tag) => {
                 let span = if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
                     // The parser takes the white space up to the next token along.
@@ -205,8 +222,16 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
                 } else {
                     span
                 };
-                let is_text = tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
-                let id = self.scalar(value, *style, is_text, span);
+                let has_tag = |names: &[&str]| {
+                    let is_one = |tag: &Tag| names.iter().any(|name| tag.is_yaml_core_schema_tag(name));
+                    tag.as_deref().is_some_and(is_one)
+                };
+                let is_plain = if matches!(style, ScalarStyle::Plain) {
+                    !has_tag(&["str"])
+                } else {
+                    has_tag(&["int", "float", "bool", "null"])
+                };
+                let id = self.scalar(value, is_plain, span);
                 self.remember(*anchor, id);
                 self.after_node(span.end);
             }
@@ -227,13 +252,20 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         }
     }
 
-    fn scalar(&mut self, value: &str, style: ScalarStyle, is_text: bool, span: Span) -> NodeId {
+    /// Whether the next node is the key of a map.
+    fn wants_key(&self) -> bool {
+        self.open.last().is_some_and(|open| open.wants_key)
+    }
+
+    fn scalar(&mut self, value: &str, is_plain: bool, span: Span) -> NodeId {
         if value.len() > self.limits.scalar_bytes {
             self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             return self.tree.push_broken(span);
         }
-        let is_key = self.open.last().is_some_and(|open| open.wants_key);
-        let is_plain = matches!(style, ScalarStyle::Plain) && !is_text && !is_key;
+        let is_plain = is_plain && !self.wants_key();
+        if let Some(number) = based(value).filter(|_| is_plain) {
+            return self.tree.push_decoded(Kind::Integer, span, &number);
+        }
         let kind = if is_plain { plain_kind(value) } else { Kind::Text };
         // What the parser need not decode it borrows from the text it was given, so the distance is the place.
         let at = (value.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
@@ -253,8 +285,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             self.is_stopped = true;
             return;
         }
-        let is_key = self.open.last().is_some_and(|open| open.wants_key);
-        if is_key {
+        if self.wants_key() {
             self.findings.push(yaml_syntax::complex_key(span.shifted(self.tree.base)));
             self.is_stopped = true;
             return;
@@ -269,17 +300,20 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         // The parser ends a block at the next token; the end of its last part is what people see.
         let is_flow_end = matches!(self.text.as_bytes().get(span.start as usize), Some(b'}' | b']'));
         let end = if is_flow_end { span.end } else { open.end };
+        self.take_over(open.id);
         self.tree.close(open.id, end);
         self.remember(open.anchor, open.id);
         self.after_node(end);
     }
 
     fn close_all(&mut self) {
+        self.merging = Merging::No;
         while let Some(open) = self.open.pop() {
             if open.is_map && !open.wants_key {
                 let end = offset(self.text.len());
                 self.tree.push_broken(Span::at(end));
             }
+            self.take_over(open.id);
             self.tree.close(open.id, open.end);
             if let Some(parent) = self.open.last_mut() {
                 parent.wants_key = parent.is_map;
@@ -311,7 +345,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
 
     /// Copies what an alias names; the copies keep the place where the text stands.
     fn alias(&mut self, anchor: usize, span: Span) {
-        let is_key = self.open.last().is_some_and(|open| open.wants_key);
+        let is_key = self.wants_key();
         let Some(id) = self.anchors.get(&anchor).copied() else {
             self.tree.push_broken(span);
             return;
@@ -334,7 +368,20 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
     }
 }
 
-/// What a plain scalar means in the core schema. `no`, `012` and `0x1f` stay text.
+/// The decimal digits of a whole number that the core schema has in others, such as `0x1f` and `0o17`.
+fn based(text: &str) -> Option<String> {
+    let (radix, digits) = match text.as_bytes() {
+        [b'0', b'x', ..] => (16, &text[2..]),
+        [b'0', b'o', ..] => (8, &text[2..]),
+        _ => return None,
+    };
+    decimal(digits, radix)
+}
+
+/// What a plain scalar means in the core schema.
+///
+/// Two things stay text on purpose: `.inf` and `.nan`, for which no other notation has a number, and `012`, in which
+/// readers see twelve, ten or a name.
 fn plain_kind(text: &str) -> Kind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,

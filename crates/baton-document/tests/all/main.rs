@@ -15,6 +15,7 @@ mod instructions;
 mod judgement;
 mod looking;
 mod manifest;
+mod notation;
 mod package;
 mod pages;
 mod pipeline;

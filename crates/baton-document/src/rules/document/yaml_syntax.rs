@@ -60,6 +60,14 @@ pub(crate) fn complex_key(span: Span) -> Finding {
     Finding::new(RULE.id, "a key must be a single word or text").at(span).expected("a plain key")
 }
 
+/// Reports a `<<` that takes over something else than maps that aliases name.
+pub(crate) fn bad_merge(span: Span) -> Finding {
+    Finding::new(RULE.id, "`<<` takes over maps, and this names none")
+        .at(span)
+        .expected("an alias of a map before it, such as `*base`, or a list of them")
+        .help("in quotes, `\"<<\"` is a key like any other")
+}
+
 fn line_around(text: &str, at: usize) -> (usize, usize) {
     let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
     let end = text[start..].find('\n').map_or(text.len(), |line| start + line);
