@@ -87,6 +87,8 @@ struct Compiler<'c, 's> {
     index: Keys,
     /// Whether documents of the dialect may be front matter, which has a body.
     has_front_matter: bool,
+    /// Whether they are all XML, where names and attributes are not just anything.
+    is_all_xml: bool,
     /// The shapes that have a name.
     shape_names: Vec<&'c str>,
     /// Where fields of the kind being compiled used to stand.
@@ -103,6 +105,8 @@ struct Compiler<'c, 's> {
     used_shapes: FxHashSet<&'c str>,
     /// What was said, and where: fields that all kinds share are compiled for each of them.
     said: FxHashSet<(u32, String)>,
+    /// The maps of fields that were looked through for fields that stand there twice.
+    looked_through: FxHashSet<NodeId>,
     budget: Budget,
     /// Each pattern is compiled once, however many kinds have it.
     patterns: FxHashMap<&'c str, Option<Expression>>,
@@ -186,6 +190,7 @@ impl<'c, 's> Compiler<'c, 's> {
             slots: 0,
             index: Keys::default(),
             has_front_matter: false,
+            is_all_xml: false,
             shape_names: Vec::new(),
             old_paths: Vec::new(),
             asked: Vec::new(),
@@ -194,6 +199,7 @@ impl<'c, 's> Compiler<'c, 's> {
             old_places: Vec::new(),
             used_shapes: FxHashSet::default(),
             said: FxHashSet::default(),
+            looked_through: FxHashSet::default(),
             budget: Budget::default(),
             patterns: FxHashMap::default(),
         }
@@ -255,6 +261,7 @@ impl<'c, 's> Compiler<'c, 's> {
         let name = self.text(root, "dialect")?;
         let carriers = self.carriers(root);
         self.has_front_matter = carriers.contains(&Carrier::FrontMatter);
+        self.is_all_xml = carriers.iter().all(|carrier| *carrier == Carrier::Text(Syntax::Xml));
         let places = self.places(root);
         let recognise = match self.tree.find(root, "recognise") {
             Some(node) => self.condition(node),

@@ -360,6 +360,11 @@ fn kind(lines: &str) -> String {
 fn what_cannot_be_used_in_a_dialect_file_is_found_at_its_place() {
     // proves A-09
     let fields = |fields: &str| kind(&format!("    fields:\n{fields}"));
+    let xml = |field: &str| {
+        fields(&format!("      {field}\n"))
+            .replace("[yaml, front-matter]", "[xml]")
+            .replace("recognise: a\n", "recognise: true\n")
+    };
     let cases: &[(String, &str)] = &[
         (fields("      a: {patern: x}\n"), "7:11 info document/unknown-key"),
         (fields("      a: {type: nmae}\n"), "7:17 error dialect/dialect/field.type-enum"),
@@ -385,6 +390,9 @@ fn what_cannot_be_used_in_a_dialect_file_is_found_at_its_place() {
         (fields("      a: {aliases: [c]}\n      b: {aliases: [c]}\n"), "8:21 error dialect/impossible"),
         (fields("      a: {aliases: [b]}\n      b: {aliases: [a]}\n"), "7:21 error dialect/impossible"),
         (fields("      a: text\n      a.b: text\n"), "8:7 error dialect/impossible"),
+        (fields("      a.b: text\n      a: {fields: {b: integer}}\n"), "8:20 error dialect/impossible"),
+        (fields("      a: {fields: {b.c: text, b: {fields: {c: text}}}}\n"), "7:44 error dialect/impossible"),
+        (fields("      a: {fields: {b: text}}\n      a.b: text\n"), "8:7 error dialect/impossible"),
         (fields("      a: {shape: tree}\n"), "7:18 error dialect/impossible"),
         (fields("      a: {depends-on: z, cases: {x: {b: text}}}\n"), "7:23 error dialect/impossible"),
         (fields("      a: {default: {by: z, x: y}}\n"), "7:25 error dialect/impossible"),
@@ -394,6 +402,11 @@ fn what_cannot_be_used_in_a_dialect_file_is_found_at_its_place() {
         (kind("    fields: {a: text}\n    when: {at-least: 2, of: [a]}\n"), "7:22 error dialect/impossible"),
         (kind("    fields: {a: text}\n    when: {field: a}\n"), "7:11 error dialect/impossible"),
         (kind("    like: two\n  two:\n    like: one\n"), "6:11 error dialect/impossible"),
+        (xml("a.@b.c: text"), "7:7 error dialect/impossible"),
+        (xml("'@b': {of: text}"), "7:7 error dialect/impossible"),
+        (xml("a: {fields: {'#text': {fields: {b: text}}}}"), "7:20 error dialect/impossible"),
+        (xml("two words: text"), "7:7 error dialect/impossible"),
+        (xml("'@1': text"), "7:7 error dialect/impossible"),
         (
             "dialect: own\nwritten-in: [ymal]\nkinds: {a: {}}\n".to_owned(),
             "2:14 error dialect/dialect/written-in-enum",

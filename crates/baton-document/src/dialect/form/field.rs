@@ -40,6 +40,9 @@ impl Compiler<'_, '_> {
         let mut between: Vec<Box<str>> = Vec::new();
         let mut named: Vec<(Box<str>, NodeId)> = Vec::new();
         for source in sources {
+            if !self.is_shipped() {
+                self.said_once(*source);
+            }
             for (key, node) in self.tree.entries(*source) {
                 let name = self.tree.text(key);
                 let known = fields.iter().position(|field| &*field.key.text == name);

@@ -1,10 +1,13 @@
 //! What a definition says that does not go together: each is said where it stands.
 
+use rustc_hash::FxHashMap;
+
 use super::super::{DialectKind, Field, MapShape, Names, Shape};
 use super::map::find_field;
 use super::{Compiler, NodeId};
 use crate::check::nearest;
 use crate::rules::dialect::idle;
+use crate::write::is_xml_name;
 
 /// Keys of which a field has one at most: each says what its value is.
 const SAYS_SHAPE: [&str; 6] = ["type", "words", "of", "either", "shape", "depends-on"];
@@ -50,6 +53,60 @@ impl Compiler<'_, '_> {
             }
         }
         self.can_mean(node, field);
+    }
+
+    /// A field of some maps is said once, whether its path has dots or leads through maps, and is one that can be.
+    pub(super) fn said_once(&mut self, source: NodeId) {
+        let tree = self.tree;
+        if !self.looked_through.insert(source) {
+            return;
+        }
+        let mut said: Vec<(String, NodeId, NodeId)> = Vec::new();
+        let mut left = vec![(String::new(), source)];
+        while let Some((around, map)) = left.pop() {
+            for (key, node) in tree.entries(map) {
+                let path = format!("{around}{}", tree.text(key));
+                if let Some(fields) = tree.find(node, "fields") {
+                    self.looked_through.insert(fields);
+                    left.push((format!("{path}."), fields));
+                }
+                if self.is_all_xml {
+                    self.fits_xml(key, node);
+                }
+                said.push((path, key, map));
+            }
+        }
+        said.sort_by_key(|(_, key, _)| tree.span(*key).start);
+        let mut seen: FxHashMap<&str, NodeId> = FxHashMap::default();
+        for (path, key, map) in &said {
+            // A key that stands twice in one map is found wherever it stands.
+            if *seen.entry(path).or_insert(*map) != *map {
+                self.impossible(
+                    *key,
+                    format!("`{path}` is a field already, said in another way before this"),
+                );
+            }
+        }
+    }
+
+    /// What XML has no form for is in no document of a dialect that is written in nothing else.
+    fn fits_xml(&mut self, key: NodeId, node: NodeId) {
+        const MANY: [&str; 5] = ["of", "fields", "values", "depends-on", "cases"];
+        let tree = self.tree;
+        let name = tree.text(key);
+        let is_single = |part: &str| part.starts_with(['@', '#']);
+        let has_many = MANY.iter().any(|one| tree.find(node, one).is_some());
+        let leads_on = name.rsplit_once('.').is_some_and(|(around, _)| around.split('.').any(is_single));
+        let last = name.rsplit('.').next().unwrap_or_default();
+        if leads_on || (is_single(last) && has_many) {
+            return self
+                .impossible(key, "in XML an attribute, and text beside one, is a single value".to_owned());
+        }
+        let names = name.split('.').filter(|part| !part.starts_with('#'));
+        let is_name = |part: &str| part.trim_start_matches('@').split(':').all(is_xml_name);
+        if let Some(wrong) = names.into_iter().find(|part| !is_name(part)) {
+            self.impossible(key, format!("XML has no element and no attribute that is called `{wrong}`"));
+        }
     }
 
     /// What goes with a shape fits what the shape is.
