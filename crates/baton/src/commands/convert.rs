@@ -124,10 +124,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 /// Why a conversion was not tried, and what may be typed instead.
 fn not_tried(refused: &SetError, source: &Source) -> Failure {
     let hint = match refused {
-        SetError::NoDialect(_) => {
-            let dialects = &source.project.checker.dialects().handoffs;
-            let names: Vec<&str> = dialects.iter().map(|dialect| &*dialect.name).collect();
-            format!("there are {} and json", names.join(", "))
+        SetError::NoDialect(name) => {
+            let names = source.project.dialect_names().chain(["json"]);
+            return source.project.unknown_dialect(name, names);
         }
         SetError::NoField { dialect, .. } => format!("`baton schema {dialect}` shows its fields"),
         SetError::NoGap { .. } => "to change it, convert each from a file of its own".to_owned(),
@@ -271,10 +270,16 @@ fn say_gaps(to: &str, converted: &Converted, source: &Source) {
         for Gap { path, expected } in &handoff.gaps {
             say::error(
                 &format!("{to} needs `{path}`, and nothing in {which} says it"),
-                Some(&format!("give it with --set {path}=… ({expected})")),
+                Some(&format!("give it with --set {} ({expected})", typed(path))),
             );
         }
     }
+}
+
+/// A field and room for its value, as a shell takes it: to one, `#body` begins a comment.
+fn typed(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '@');
+    if path.chars().all(is_plain) { format!("{path}=…") } else { format!("'{path}=…'") }
 }
 
 struct Source {

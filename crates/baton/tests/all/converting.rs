@@ -164,3 +164,18 @@ fn a_field_that_another_one_stands_for_is_kept_and_not_carried() {
         "{told:?}"
     );
 }
+
+#[test]
+fn what_is_missing_is_named_as_a_shell_takes_it() {
+    // proves A-08
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "dialects/memo.yaml",
+        "dialect: memo\nwritten-in: [front-matter]\nrecognise: {all: [by]}\nkinds:\n  memo:\n    required: [by, '#body']\n    fields: {by: {type: name}, '#body': {type: text}}\n",
+    );
+    sandbox.write("a.yaml", manifest("001"));
+    let ran = sandbox.run(&["convert", "a.yaml", "--to", "memo"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("give it with --set by=… (non-empty text)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("give it with --set '#body=…' (text)"), "{}", ran.stderr);
+}

@@ -97,8 +97,13 @@ fn a_broken_dialect_file_is_told_with_its_place_and_the_rest_is_checked() {
     );
     assert!(ran.stderr.contains("dialects/note.yaml:9:32 is not used"), "{}", ran.stderr);
     // Whoever asks for it hears why it is not there.
-    for args in [["schema", "note"], ["explain", "note/note/next-enum"]] {
-        let ran = sandbox.run(&args);
+    let asked: [&[&str]; 3] = [
+        &["schema", "note"],
+        &["explain", "note/note/next-enum"],
+        &["convert", "meta/handoff.yaml", "--to", "note"],
+    ];
+    for args in asked {
+        let ran = sandbox.run(args);
         assert_eq!(ran.code, 2);
         assert!(ran.stderr.contains("dialects/note.yaml defines it, but cannot be used"), "{}", ran.stderr);
     }
