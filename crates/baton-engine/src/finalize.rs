@@ -7,11 +7,21 @@
 use baton_courier::Finalization;
 use baton_document::dialect::{Strictness, json_schema};
 use baton_document::tree::Syntax;
-use baton_document::{Brief, Checker, Datum, Meaning};
-use baton_kernel::{Key, Reason};
+use baton_document::{Brief, Checker, Datum, Meaning, Scratch, yaml};
+use baton_kernel::{Key, Lane, Reason};
+use baton_ledger::Record;
+use serde::{Deserialize, Serialize};
 
 use crate::prompts::{data, render};
 use crate::run::Run;
+use crate::{intake, stored};
+
+/// The dialect whose documents say whether they were delivered, and not how work came out.
+const MANIFEST: &str = "manifest";
+/// The dialect that has a kind of its own for what went wrong.
+const PIPELINE: &str = "pipeline";
+/// What a response repeats of its request.
+const ECHOED: [&str; 2] = ["task_id", "phase"];
 
 /// Who is asked, and where.
 pub(crate) struct Place<'p> {
@@ -66,6 +76,27 @@ pub(crate) struct GivenUp {
     pub(crate) reason: Reason,
 }
 
+/// Whose handoff Baton wrote, as it is recorded; the handoff itself is the payload of the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The delivery that was given up.
+    pub key: Key,
+    /// The agent that gave none.
+    pub agent: String,
+    /// The step.
+    pub step: String,
+}
+
+impl Made {
+    /// What a record says, if it is one of these.
+    pub fn read(record: &Record) -> Option<Self> {
+        if record.kind != stored::MADE {
+            return None;
+        }
+        serde_json::from_slice(&record.body).ok()
+    }
+}
+
 /// The handoff that Baton writes for a step whose agent gave none, in the agent's dialect.
 pub(crate) fn own_handoff(
     checker: &Checker,
@@ -76,47 +107,97 @@ pub(crate) fn own_handoff(
 ) -> String {
     let GivenUp { key, agent, step, reason } = given_up;
     let found = run.rejected(*key).join("; ");
-    let why = reason.text();
-    let summary = format!(
-        "Written by Baton, not by {agent}: the step {step} has no handoff of its own, because {why}."
-    );
-    let details = if found.is_empty() { why.to_owned() } else { found };
-    let text = |text: &str| Datum::text(text.to_owned());
-    let says = vec![
-        (Meaning::From, text(agent)),
-        (Meaning::To, text(if dialect == "pipeline" { "orchestrator" } else { "human" })),
-        (Meaning::Thread, text(run.state.run())),
-        (Meaning::Flow, text(&run.state.plan().name)),
-        (Meaning::Step, text(step)),
-        (Meaning::Outcome, text("blocked")),
-        (Meaning::Recommendation, text("stop")),
-        (Meaning::Reason, text(why)),
-        (Meaning::Delivery, text("failed")),
-        (Meaning::Summary, text(&summary)),
-        (Meaning::Did, text(&summary)),
-        (Meaning::Found, text(&details)),
-        (Meaning::Questions, Datum::List(vec![text(&format!("What becomes of the step {step}?"))])),
-    ];
-    let also = [
-        ("status", "failure"),
-        ("error.type", "NoHandoff"),
-        ("error.message", &summary),
-        ("error.details", &details),
-        ("error.recoverable", "false"),
-        ("error.suggested_action", "Look at what the agent said last, then retry or go on by hand"),
-    ];
-    let also = also.map(|(path, value)| (path.to_owned(), text(value))).to_vec();
-    let is_error = dialect == "pipeline";
-    let brief = Brief {
-        to: dialect,
-        says,
-        also: if is_error { also } else { Vec::new() },
-        now: Some(now),
-        ..Brief::default()
-    };
-    // A dialect that cannot say this gets it in words: nothing is left out because of its form.
-    match checker.compose_answer(&brief) {
-        Ok(composed) => composed.text,
-        Err(_) => summary,
+    let (thread, flow) = (run.state.run(), run.state.plan().name.as_str());
+    let own = Own { agent, step, flow, run: thread, reason: *reason, found: &found, now };
+    if dialect == MANIFEST
+        && let Some(failed) = failed_manifest(checker, run, *key, &own.headline())
+    {
+        return failed;
     }
+    let echoed = run.notes.as_ref().map(|notes| notes.give(key.step)).unwrap_or_default();
+    own.written(checker, dialect, echoed)
+}
+
+/// What Baton says of a step that it gave up, in any dialect.
+pub(crate) struct Own<'o> {
+    pub(crate) agent: &'o str,
+    pub(crate) step: &'o str,
+    pub(crate) flow: &'o str,
+    pub(crate) run: &'o str,
+    pub(crate) reason: Reason,
+    /// What was wrong with the last answer, if one came.
+    pub(crate) found: &'o str,
+    pub(crate) now: &'o str,
+}
+
+impl Own<'_> {
+    /// What it says first: who wrote it, and why.
+    fn headline(&self) -> String {
+        let Self { agent, step, reason, .. } = self;
+        let why = reason.text();
+        format!("Written by Baton, not by {agent}: the step {step} has no handoff of its own, because {why}.")
+    }
+
+    /// The handoff itself; `echoed` is what the flow had given along, of which an answer says some again.
+    pub(crate) fn written(
+        &self,
+        checker: &Checker,
+        dialect: &str,
+        echoed: Vec<(String, Datum<'static>)>,
+    ) -> String {
+        let (summary, why) = (self.headline(), self.reason.text());
+        let details = if self.found.is_empty() { why } else { self.found };
+        let text = |text: &str| Datum::text(text.to_owned());
+        let is_error = dialect == PIPELINE;
+        let mut says = vec![
+            (Meaning::From, text(self.agent)),
+            (Meaning::To, text(if is_error { "orchestrator" } else { "human" })),
+            (Meaning::Thread, text(self.run)),
+            (Meaning::Flow, text(self.flow)),
+            (Meaning::Step, text(self.step)),
+            (Meaning::Recommendation, text("stop")),
+            (Meaning::Reason, text(why)),
+            (Meaning::Delivery, text("failed")),
+            (Meaning::Summary, text(&summary)),
+        ];
+        let mut also = Vec::new();
+        if is_error {
+            // Elsewhere in a pipeline an outcome is that of a review or a merge, which nobody made.
+            let error = [
+                ("status", "failure"),
+                ("error.type", "NoHandoff"),
+                ("error.message", &summary),
+                ("error.details", details),
+                ("error.recoverable", "false"),
+                ("error.suggested_action", "Look at what the agent said last, then retry or go on by hand"),
+            ];
+            also.extend(error.map(|(path, value)| (path.to_owned(), text(value))));
+        } else {
+            let question = text(&format!("What becomes of the step {}?", self.step));
+            says.push((Meaning::Outcome, text("blocked")));
+            says.push((Meaning::Did, text(&summary)));
+            says.push((Meaning::Found, text(details)));
+            says.push((Meaning::Questions, Datum::List(vec![question])));
+            // An answer echoes which task and phase were asked for.
+            also.extend(echoed.into_iter().filter(|(path, _)| ECHOED.contains(&path.as_str())));
+        }
+        let brief = Brief { to: dialect, says, also, now: Some(self.now), ..Brief::default() };
+        // A dialect that cannot say this gets it in words: nothing is left out because of its form.
+        match checker.compose_answer(&brief) {
+            Ok(composed) => composed.text,
+            Err(_) => summary,
+        }
+    }
+}
+
+/// The manifest that was to be answered, failed: a manifest of its own would have no source to name.
+fn failed_manifest(checker: &Checker, run: &Run, key: Key, headline: &str) -> Option<String> {
+    let content = run.state.lane(key.lane).and_then(Lane::content)?;
+    let said = intake::said(checker, &mut Scratch::default(), &run.text(content)?.bytes)?;
+    let mut document = Some(said).filter(|said| said.dialect == MANIFEST)?.document;
+    document.put("status", Datum::text("failed"));
+    document.put("sent_at", Datum::Null);
+    document.put("session_key", Datum::Null);
+    document.put("x-baton.made", Datum::text(headline.to_owned()));
+    Some(yaml(&document))
 }

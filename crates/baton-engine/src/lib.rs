@@ -46,6 +46,7 @@ pub use agents::{Agents, Setup};
 pub use baton_courier::scripted;
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
+pub use finalize::Made;
 pub use judge::{Expressions, Judge};
 pub use metrics::{HandoffMetrics, Measure, Metrics, Savings, StepMetrics, Work, in_words, metrics};
 pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};

@@ -57,8 +57,10 @@ pub struct Metrics {
 pub struct HandoffMetrics {
     /// Its name: the run and its number in it.
     pub handoff: String,
-    /// Who wrote it.
+    /// Who wrote it, or was to write it.
     pub from: String,
+    /// Whether Baton wrote it, because its writer gave none.
+    pub by_baton: bool,
     /// Who got it last, if anybody has.
     pub to: Option<String>,
     /// The step that it ended.
@@ -134,7 +136,9 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
         what: "it has no beginning".to_owned(),
     })?;
     let sayings = sayings(checker, &told);
-    let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(handed.text.as_deref())).collect();
+    // What Baton wrote itself took no agent's tokens.
+    let by_agent = |handed: &Handed| handed.text.clone().filter(|_| handed.given_up.is_none());
+    let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(by_agent(handed).as_deref())).collect();
     let name = |step: StepId| told.plan().step(step).map(|step| step.name.as_str());
     let is_summarised = |step: &str| measure.summarised.iter().any(|id| name(*id) == Some(step));
     // Whoever gets requests gets what came before in short.
@@ -176,6 +180,7 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
             Some(HandoffMetrics {
                 handoff: format!("{}/{number}", told.run),
                 from: handed.from.clone(),
+                by_baton: handed.given_up.is_some(),
                 to: told.receiver(handed).map(str::to_owned),
                 step: sent.step.clone(),
                 dialect: said.as_ref().map(|said| said.dialect.clone()),
@@ -272,7 +277,8 @@ pub(crate) fn work(told: &Told, sayings: &[Option<Said>]) -> Work {
     let mut work = Work::default();
     let mut seen = Seen::default();
     let mut commits: Vec<String> = Vec::new();
-    for (handed, said) in told.handoffs.iter().zip(sayings) {
+    let by_agents = told.handoffs.iter().zip(sayings).filter(|(handed, _)| handed.given_up.is_none());
+    for (handed, said) in by_agents {
         let reviews = told.answered(handed).is_some_and(|sent| sent.role == Role::Review);
         let Some(document) = said.as_ref().map(|said| &said.document) else {
             work.review_iterations += u64::from(reviews);

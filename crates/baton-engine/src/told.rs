@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    Choice, Digest, Event, Facts, GateAnswer, GateId, Key, LaneId, Millis, Plan, Role, Stage, State, StepId,
-    evolve, position,
+    Choice, Digest, Event, Facts, GateAnswer, GateId, Key, LaneId, Millis, Outcome, Plan, Reason, Role,
+    Stage, State, StepId, evolve, position,
 };
 
 use crate::Entry;
+use crate::finalize::Made;
 use crate::run::content_of;
 
 /// A run, told.
@@ -69,7 +70,7 @@ pub(crate) enum End {
     Answered,
 }
 
-/// A handoff: the answer to a delivery.
+/// A handoff: the answer to a delivery, or what Baton wrote because none came.
 pub(crate) struct Handed {
     /// The record that holds it.
     pub(crate) seq: u64,
@@ -80,6 +81,8 @@ pub(crate) struct Handed {
     pub(crate) facts: Facts,
     /// Its text, unless it was erased.
     pub(crate) text: Option<Arc<[u8]>>,
+    /// Why its agent was given up, where Baton wrote it because that agent gave none.
+    pub(crate) given_up: Option<Reason>,
     /// Where its run was when it was written.
     pub(crate) place: Place,
     /// Who got it, in order.
@@ -110,8 +113,11 @@ impl Told {
         for entry in history {
             let payload = entry.record.payload.as_ref();
             teller.recorded.extend(payload.map(|payload| payload.digest));
-            let Some(event) = &entry.event else { continue };
             let text: Option<Arc<[u8]>> = payload.and_then(|payload| payload.bytes.as_deref()).map(Arc::from);
+            let Some(event) = &entry.event else {
+                teller.made(entry, text);
+                continue;
+            };
             if let (Some(text), Some(content)) = (&text, content_of(event)) {
                 teller.texts.insert(content, Arc::clone(text));
             }
@@ -173,6 +179,17 @@ struct Teller {
     branches: BTreeMap<LaneId, Vec<usize>>,
     /// Where the run is, before the event that is looked at.
     place: Option<Place>,
+    /// The deliveries that were given up, and for which no handoff was met yet.
+    dead: BTreeMap<Key, Dead>,
+}
+
+/// A delivery that was given up.
+struct Dead {
+    /// Where the run was.
+    place: Place,
+    reason: Reason,
+    /// Who was asked about it.
+    receivers: Vec<Receiver>,
 }
 
 impl Teller {
@@ -181,6 +198,10 @@ impl Teller {
         if let Event::Answered { key, .. } = event {
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
             self.place = Some(place(&self.state, step));
+        } else if let Event::DeadLettered { key, reason } = event {
+            let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+            let dead = Dead { place: place(&self.state, step), reason: *reason, receivers: Vec::new() };
+            self.dead.insert(*key, dead);
         } else if let Event::BranchEnded { lane, .. } = event
             && let Some(parent) = self.state.lane(*lane).and_then(|lane| lane.parent)
         {
@@ -219,6 +240,7 @@ impl Teller {
                     from: self.deliveries[answers].to.clone(),
                     facts: facts.clone(),
                     text,
+                    given_up: None,
                     place,
                     receivers: Vec::new(),
                 });
@@ -242,10 +264,15 @@ impl Teller {
                 self.at_gate(*gate, None);
             }
             Event::PersonAsked { ask, lane, .. } => {
-                self.received(*lane, || Receiver::Person { ask: *ask, answer: None });
+                let asked = || Receiver::Person { ask: *ask, answer: None };
+                self.received(*lane, asked);
+                let dead = self.dead.iter_mut().filter(|(key, _)| key.lane == *lane);
+                dead.for_each(|(_, dead)| dead.receivers.push(asked()));
             }
             Event::PersonAnswered { ask: answered, choice, .. } => {
-                for receiver in self.handoffs.iter_mut().flat_map(|handed| &mut handed.receivers) {
+                let dead = self.dead.values_mut().flat_map(|dead| &mut dead.receivers);
+                let handed = self.handoffs.iter_mut().flat_map(|handed| &mut handed.receivers);
+                for receiver in handed.chain(dead) {
                     if let Receiver::Person { ask, answer } = receiver
                         && ask == answered
                     {
@@ -255,6 +282,25 @@ impl Teller {
             }
             _ => {}
         }
+    }
+
+    /// What Baton wrote for a delivery that was given up. It is no answer: what its lane carries stays as it was.
+    fn made(&mut self, entry: &Entry, text: Option<Arc<[u8]>>) {
+        let Some(made) = Made::read(&entry.record) else { return };
+        let Some(answers) = self.by_key.get(&made.key).copied() else { return };
+        let Some(Dead { place, reason, receivers }) = self.dead.remove(&made.key) else { return };
+        let Some(content) = entry.record.payload.as_ref().map(|payload| payload.digest) else { return };
+        self.handoffs.push(Handed {
+            seq: entry.record.seq,
+            at: entry.record.at,
+            answers,
+            from: self.deliveries[answers].to.clone(),
+            facts: Facts::new(Outcome::Blocked, content),
+            text,
+            given_up: Some(reason),
+            place,
+            receivers,
+        });
     }
 
     fn on(&mut self, key: Key, change: impl FnOnce(&mut Sent)) {

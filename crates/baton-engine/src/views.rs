@@ -12,7 +12,7 @@ use crate::error::RESERVED;
 use crate::people::People;
 use crate::permission::Asked;
 use crate::run::Run;
-use crate::{Agents, Error, Problem, Refused, mailbox, stored};
+use crate::{Agents, Error, Made, Problem, Refused, mailbox, stored};
 
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
@@ -115,6 +115,19 @@ pub struct Entry {
     pub record: Record,
     /// What it says; nothing for a record of the engine itself.
     pub event: Option<Event>,
+}
+
+impl Entry {
+    /// Whether it holds a handoff: an agent's answer, or what Baton wrote because none came. Handoffs are numbered in the
+    /// order of these.
+    pub fn is_handoff(&self) -> bool {
+        matches!(self.event, Some(Event::Answered { .. })) || self.made().is_some()
+    }
+
+    /// Whose handoff Baton wrote, if it holds one of these.
+    pub fn made(&self) -> Option<Made> {
+        Made::read(&self.record)
+    }
 }
 
 /// The runs with all these labels, the one that started last first, before a position.

@@ -3,12 +3,10 @@
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Does, Gate, GateKind, Held, Millis, OwedDelivery, Report, What};
 
-use serde_json::json;
-
 use super::{Engine, courier_key, receiver_of};
 use crate::Judge;
 use crate::dispatch::{self, Parcel, moment};
-use crate::finalize::own_handoff;
+use crate::finalize::{Made, own_handoff};
 use crate::intake::{self, Content};
 use crate::reception::Checklist;
 use crate::run::Run;
@@ -70,8 +68,8 @@ impl Engine<'_> {
             let dialect = self.agents.get(&given_up.agent).map_or("", |setup| setup.dialect.as_str());
             let now = moment(now).unwrap_or_default();
             let text = own_handoff(self.checker, run, &given_up, dialect, &now);
-            let body = json!({ "key": given_up.key, "agent": given_up.agent, "step": given_up.step });
-            let mut noted = stored::noted(stored::MADE, &body);
+            let made = Made { key: given_up.key, agent: given_up.agent, step: given_up.step };
+            let mut noted = stored::noted(stored::MADE, &made);
             noted.payload = Some(text.into_bytes());
             run.note(noted);
         }

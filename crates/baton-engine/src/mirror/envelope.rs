@@ -79,7 +79,6 @@ fn envelope(view: &View<'_>, at: usize, handed: &Handed, sent: &Sent) -> Result<
     if handed.text.is_none() {
         return Ok(None);
     }
-    let said = view.sayings[at].as_ref().ok_or("it cannot be read any more")?;
     // Its place is made of these, and must agree.
     let meta = [
         ("meta.step_id", file_name(&sent.step)),
@@ -88,7 +87,7 @@ fn envelope(view: &View<'_>, at: usize, handed: &Handed, sent: &Sent) -> Result<
     ];
     let set: Vec<(String, String)> =
         meta.iter().map(|(path, value)| ((*path).to_owned(), value.clone())).collect();
-    let mut document = in_dialect(view, handed, said, DIALECT, &set)?;
+    let mut document = in_dialect(view, at, DIALECT, &set)?;
     for (path, value) in meta {
         document.put(path, Datum::text(value));
     }

@@ -2,7 +2,7 @@
 
 use baton_document::{Datum, yaml};
 
-use super::{Made, MirrorFile, Owner, View, Wanted};
+use super::{Conflict, Made, MirrorFile, Owner, View, Wanted};
 use crate::dispatch::moment;
 use crate::told::{End, Receiver, Sent};
 
@@ -15,10 +15,22 @@ pub(super) fn files(view: &View<'_>) -> Made {
     // Whoever works writes the next one.
     let owner = told.open().last().map(|sent| Owner::of(sent, DIALECT));
     let all = told.handoffs.iter().zip(view.sayings);
-    let manifest = all.rev().find_map(|(handed, said)| {
-        let said = said.as_ref().filter(|said| said.dialect == DIALECT)?;
-        Some((handed, said))
-    });
+    let mut manifest = None;
+    for (handed, said) in all.rev() {
+        match said.as_ref() {
+            Some(said) if said.dialect == DIALECT => {
+                manifest = Some((handed, said));
+                break;
+            }
+            // What Baton wrote at a step before which there was no manifest has no source to name.
+            None if handed.given_up.is_some() && handed.text.is_some() => {
+                let step = &handed.place.step;
+                let why = format!("what Baton wrote for the step {step} of {} is no manifest", told.run);
+                made.conflicts.push(Conflict { path: PATH.to_owned(), saved: None, why });
+            }
+            Some(_) | None => {}
+        }
+    }
     let wanted = match manifest {
         Some((handed, said)) => {
             let receivers = handed.receivers.iter().rev();
@@ -26,7 +38,8 @@ pub(super) fn files(view: &View<'_>) -> Made {
                 Receiver::Agent(at) => told.deliveries.get(*at),
                 Receiver::Gate { .. } | Receiver::Person { .. } => None,
             });
-            Wanted::Is(manifest_of(&said.document, sent.next()).into_bytes())
+            let is_given_up = handed.given_up.is_some();
+            Wanted::Is(manifest_of(&said.document, sent.next(), is_given_up).into_bytes())
         }
         None => Wanted::Awaited,
     };
@@ -36,11 +49,12 @@ pub(super) fn files(view: &View<'_>) -> Made {
     made
 }
 
-/// What its agent wrote, with what became of its delivery.
-fn manifest_of(document: &Datum<'static>, sent: Option<&Sent>) -> String {
+/// What its agent wrote, with what became of its delivery; what was given up has failed, whoever hears of it.
+fn manifest_of(document: &Datum<'static>, sent: Option<&Sent>, is_given_up: bool) -> String {
     let mut document = document.clone();
     let text = |text: Option<String>| text.map_or(Datum::Null, Datum::text);
     let status = match sent.map(|sent| sent.end) {
+        _ if is_given_up => "failed",
         None | Some(End::Stopped) => "pending",
         Some(End::Out | End::Answered | End::Questioned) => "sent",
         Some(End::Failed | End::Dead) => "failed",

@@ -21,9 +21,10 @@ use baton_kernel::{Key, Millis};
 use baton_ledger::digest;
 
 use crate::dispatch::moment;
+use crate::finalize::Own;
 use crate::ids::Ids;
 use crate::intake::said;
-use crate::told::{Handed, Sent, Told};
+use crate::told::{Sent, Told};
 
 pub use baton_document::flow::Keeps;
 pub use keep::{keep, set_aside};
@@ -152,16 +153,28 @@ const MIRRORS: &[(Keeps, Files)] = &[
 /// A handoff as a dialect says it, without the key around it; or what keeps it from being said so.
 fn in_dialect(
     view: &View<'_>,
-    handed: &Handed,
-    said_by: &Said,
+    at: usize,
     dialect: &str,
     set: &[(String, String)],
 ) -> Result<Datum<'static>, String> {
-    if said_by.dialect == dialect {
-        return Ok(said_by.document.clone());
+    const UNREADABLE: &str = "it cannot be read any more";
+    let handed = view.told.handoffs.get(at).ok_or(UNREADABLE)?;
+    let said_by = view.sayings.get(at).and_then(Option::as_ref);
+    if let Some(said) = said_by.filter(|said| said.dialect == dialect) {
+        return Ok(said.document.clone());
     }
     let checker = view.keeping.checker;
     let (mut scratch, now) = (Scratch::default(), moment(handed.at));
+    if let Some(reason) = handed.given_up {
+        // Baton says the same in every dialect, also where that of the agent could not say all of it.
+        let (told, now) = (view.told, now.unwrap_or_default());
+        let (step, flow) = (handed.place.step.as_str(), told.plan().name.as_str());
+        let own = Own { agent: &handed.from, step, flow, run: &told.run, reason, found: "", now: &now };
+        let text = own.written(checker, dialect, Vec::new());
+        let said = said(checker, &mut scratch, text.as_bytes());
+        return said.map(|said| said.document).ok_or_else(|| UNREADABLE.to_owned());
+    }
+    said_by.ok_or(UNREADABLE)?;
     let text = handed.text.as_deref().unwrap_or_default();
     let input = Input { path: None, bytes: text, dialect: None, look: Look::Prose, is_named: true };
     let order = Order { to: dialect, set, now: now.as_deref(), wants_report: false };

@@ -123,6 +123,8 @@ fn status(told: &Told, handed: &Handed) -> &'static str {
 fn reached(told: &Told, handed: &Handed) -> &'static str {
     let is_cancelled = matches!(told.state.ending(), Some(Ending::Cancelled(_)));
     match handed.receivers.last() {
+        // It says that the step was given up, and nobody was there to be asked.
+        None if told.ended.is_some() && handed.given_up.is_some() => "failed",
         None if told.ended.is_some() && !is_cancelled => "completed",
         None => "pending",
         Some(Receiver::Agent(at)) => match told.deliveries.get(*at).map(|sent| (sent.end, sent.stage)) {
@@ -152,7 +154,6 @@ fn reached(told: &Told, handed: &Handed) -> &'static str {
 /// A handoff as it is archived: what its agent wrote, with its id and where the workflow really was.
 fn archived(view: &View<'_>, at: usize, handed: &Handed, id: &str) -> Result<Vec<u8>, String> {
     let told = view.told;
-    let said = view.sayings[at].as_ref().ok_or("it cannot be read any more")?;
     // To whom it went first: that does not change any more.
     let to = match handed.receivers.first() {
         Some(Receiver::Agent(delivery)) => told.deliveries.get(*delivery).map(|sent| sent.to.as_str()),
@@ -163,7 +164,7 @@ fn archived(view: &View<'_>, at: usize, handed: &Handed, id: &str) -> Result<Vec
     let set = [("from.agent", handed.from.as_str()), ("to.agent", to)];
     let set: Vec<(String, String)> =
         set.iter().map(|(path, value)| ((*path).to_owned(), (*value).to_owned())).collect();
-    let mut document = in_dialect(view, handed, said, DIALECT, &set)?;
+    let mut document = in_dialect(view, at, DIALECT, &set)?;
     let timestamp = document.remove("timestamp");
     let timestamp = timestamp.unwrap_or_else(|| Datum::text(moment(handed.at).unwrap_or_default()));
     document.remove("id");

@@ -53,9 +53,11 @@ fn state_file(view: &View<'_>, issue: u64, work: &Work) -> String {
     let number = |number: u64| Datum::Number(number.to_string().into());
     let pr = said_last(view, "pr_number").and_then(|pr| pr.parse().ok()).map_or(Datum::Null, number);
     let history = told.deliveries.iter().map(|sent| {
-        let answer = told.handoffs.iter().find(|handed| {
+        // The last one: an agent that is asked once more after it was given up answers behind what Baton wrote.
+        let answer = told.handoffs.iter().rev().find(|handed| {
             told.deliveries.get(handed.answers).is_some_and(|answered| answered.key == sent.key)
         });
+        let answer = answer.filter(|_| matches!(sent.end, End::Answered | End::Dead));
         let status = match (sent.end, answer) {
             (End::Answered, Some(answer)) => outcome(answer.facts.outcome),
             (End::Dead, _) => "failure",
@@ -127,7 +129,8 @@ fn complete(view: &View<'_>, issue: u64, work: &Work, ended: Millis) -> String {
         all.extend(said_last(view, field).map(|text| entry(field, text)));
     }
     let summary = |said: &Said| said.text(Meaning::Summary).map(str::to_owned);
-    let summary = view.sayings.iter().rev().flatten().find_map(summary);
+    let said = told.handoffs.iter().zip(view.sayings).rev().filter(|(handed, _)| handed.given_up.is_none());
+    let summary = said.filter_map(|(_, said)| said.as_ref()).find_map(summary);
     let cycle = in_words(ended.0.saturating_sub(told.started.0));
     all.push(entry("status", "completed".to_owned()));
     all.push(entry("cycle_time", cycle));

@@ -7,10 +7,12 @@ use baton_document::{Input, Scratch};
 use baton_engine::enforced::UNENFORCED;
 use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::ids::Ids;
-use baton_engine::kernel::{Does, Doing, Event, Key, State, StepId, Target, evolve};
+use baton_engine::kernel::{
+    Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
+};
 use baton_engine::ledger::{Ledger, Sqlite};
 use baton_engine::reception::{Receipt, receipts};
-use baton_engine::{history, output};
+use baton_engine::{Entry, Made, history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -28,11 +30,11 @@ pub(super) static ROW: Row = Row { name: "show", command, run };
 const ABOUT: &str = "Shows a run, a handoff or a gate";
 
 const LONG_ABOUT: &str = "\
-Shows a run: which steps are done (✔), which it is at (●), which follow (○) and which it may never need (·), what it waits \
+Shows a run: which steps are done (✔), which were given up (✘, with the handoff that Baton wrote), which it is at (●), which follow (○) and which it may never need (·), what it waits \
 for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, how it was received, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
-With --json a run is an object as in `baton runs --json`; a handoff has id, run, from, to, step, outcome, at, dialect, text, \
+With --json a run is an object as in `baton runs --json`, with given_up (each with step and handoff) and deliveries; a handoff has id, run, from, by_baton (whether Baton wrote it, because that agent gave none), to, step, outcome, at, dialect, text, \
 and the verdict of `baton verify` with verified_at; a gate is as in `baton gate show --json`; anything else \
 that is open has id, kind, step, text and content.";
 
@@ -75,7 +77,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         Named::Run => show_run(&project, &ledger, &run, typed.json)?,
         Named::Handoff(number) => {
             let handoff = handoff(&ledger, &project, name, number)?.ok_or_else(|| Failure::Refused {
-                message: format!("{name} has no handoff {number}; it has {}", run.answers),
+                message: format!("{name} has no handoff {number}; it has {}", run.handoffs),
                 hint: Some(format!("`baton log {name}` names each")),
             })?;
             show_handoff(&handoff, typed.json)?;
@@ -92,7 +94,7 @@ fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
     let ids = Ids::read(ledger)?;
     let Some(place) = ids.find(id).map(|given| given.place.clone()) else { return Ok(None) };
     let before = history(ledger, &place.run)?.into_iter().take_while(|entry| entry.record.seq <= place.seq);
-    let number = before.filter(|entry| matches!(entry.event, Some(Event::Answered { .. }))).count();
+    let number = before.filter(Entry::is_handoff).count();
     Ok(Some(format!("{}/{number}", place.run)))
 }
 
@@ -104,6 +106,7 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     let receipts = receipts(&history(ledger, state.run())?);
     if as_json {
         let mut object = standing::json(&view, run.started, run.last);
+        object["given_up"] = steps::given_up(run, &view);
         let deliveries = receipts.iter().map(|receipt| reception::json(state.run(), receipt));
         object["deliveries"] = deliveries.collect();
         writeln!(out, "{object}")?;
@@ -158,6 +161,8 @@ struct Handoff {
     id: String,
     run: String,
     from: String,
+    /// Whether Baton wrote it, because that agent gave none.
+    by_baton: bool,
     to: String,
     step: String,
     outcome: &'static str,
@@ -171,7 +176,7 @@ struct Handoff {
     receipt: Option<Receipt>,
 }
 
-/// The n-th accepted answer of a run.
+/// The n-th handoff of a run.
 fn handoff(
     ledger: &dyn Ledger,
     project: &Project,
@@ -179,13 +184,22 @@ fn handoff(
     number: usize,
 ) -> Result<Option<Handoff>, Failure> {
     let mut state = State::new();
-    let mut answers = 0;
+    let mut handoffs = 0;
     let mut found: Option<(Handoff, Key)> = None;
     let mut received = None;
     let all = history(ledger, run)?;
     let receipts = receipts(&all);
     for entry in all {
-        let Some(event) = &entry.event else { continue };
+        let is_it = entry.is_handoff() && {
+            handoffs += 1;
+            handoffs == number
+        };
+        let Some(event) = &entry.event else {
+            if let Some(made) = entry.made().filter(|_| is_it) {
+                return Ok(Some(by_baton(project, &state, format!("{run}/{number}"), made, entry)));
+            }
+            continue;
+        };
         if let Some((handoff, key)) = &mut found {
             // Where it went is what its lane did next.
             if let Event::Routed { lane, winner, .. } = event
@@ -201,28 +215,28 @@ fn handoff(
             } else if let Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } = event {
                 break;
             }
-        } else if let Event::Answered { key, facts, .. } = event {
-            answers += 1;
-            if answers == number {
-                let bytes = entry.record.payload.and_then(|payload| payload.bytes);
-                let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
-                let from = state.delivery(*key).map(|delivery| agent(&state, usize::from(delivery.to.0)));
-                let handoff = Handoff {
-                    id: format!("{run}/{number}"),
-                    run: run.to_owned(),
-                    from: from.unwrap_or_default(),
-                    to: String::new(),
-                    step: standing::step_name(&state, step).to_owned(),
-                    outcome: tale::outcome(facts.outcome),
-                    at: moment::stamp(entry.record.at),
-                    dialect: text.as_deref().and_then(|text| dialect(project, text)),
-                    text,
-                    verdict: None,
-                    receipt: None,
-                };
-                found = Some((handoff, *key));
-            }
+        } else if let Event::Answered { key, facts, .. } = event
+            && is_it
+        {
+            let bytes = entry.record.payload.and_then(|payload| payload.bytes);
+            let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
+            let from = state.delivery(*key).map(|delivery| agent(&state, usize::from(delivery.to.0)));
+            let handoff = Handoff {
+                id: format!("{run}/{number}"),
+                run: run.to_owned(),
+                from: from.unwrap_or_default(),
+                by_baton: false,
+                to: String::new(),
+                step: standing::step_name(&state, step).to_owned(),
+                outcome: tale::outcome(facts.outcome),
+                at: moment::stamp(entry.record.at),
+                dialect: text.as_deref().and_then(|text| dialect(project, text)),
+                text,
+                verdict: None,
+                receipt: None,
+            };
+            found = Some((handoff, *key));
         }
         evolve(&mut state, event);
     }
@@ -231,6 +245,27 @@ fn handoff(
     let mut verdicts = verdicts(ledger, run)?.into_iter().filter(|(_, recorded)| recorded.key == key);
     handoff.verdict = verdicts.next_back().map(|(at, recorded)| (moment::stamp(at), recorded.verdict));
     Ok(Some(handoff))
+}
+
+/// A handoff that Baton wrote. A person was asked about it then, or the run has halted.
+fn by_baton(project: &Project, state: &State, id: String, made: Made, entry: Entry) -> Handoff {
+    let bytes = entry.record.payload.and_then(|payload| payload.bytes);
+    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let to = if state.ending().is_some() { "nobody: the run halts" } else { "a person" };
+    Handoff {
+        id,
+        run: state.run().to_owned(),
+        from: made.agent,
+        by_baton: true,
+        to: to.to_owned(),
+        step: made.step,
+        outcome: tale::outcome(KernelOutcome::Blocked),
+        at: moment::stamp(entry.record.at),
+        dialect: text.as_deref().and_then(|text| dialect(project, text)),
+        text,
+        verdict: None,
+        receipt: None,
+    }
 }
 
 fn agent(state: &State, id: usize) -> String {
@@ -274,6 +309,7 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
             "id": handoff.id,
             "run": handoff.run,
             "from": handoff.from,
+            "by_baton": handoff.by_baton,
             "to": handoff.to,
             "step": handoff.step,
             "outcome": handoff.outcome,
@@ -289,6 +325,7 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
     }
     let Handoff { id, from, to, step, outcome, at, dialect, text, .. } = handoff;
     let dialect = dialect.as_deref().unwrap_or("no dialect");
+    let from = if handoff.by_baton { format!("baton, for {from}") } else { from.clone() };
     writeln!(out, "{id}  {from} → {to}, {dialect}, step {step}: {outcome}, {at}\n")?;
     match text {
         Some(text) => writeln!(out, "{}", say::printable(text.trim_end()))?,

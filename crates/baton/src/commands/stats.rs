@@ -111,7 +111,7 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
         .map(|handoff| {
             vec![
                 handoff.handoff.clone(),
-                handoff.from.clone(),
+                if handoff.by_baton { "baton".to_owned() } else { handoff.from.clone() },
                 handoff.to.clone().unwrap_or_default(),
                 handoff.step.clone(),
                 moment::span(handoff.elapsed_ms),

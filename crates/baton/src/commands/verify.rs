@@ -128,21 +128,31 @@ fn find(ledger: &dyn Ledger, id: &str) -> Result<Handoff, Failure> {
     let mut count = 0;
     for entry in history(ledger, run)? {
         let at = entry.record.at;
+        let is_it = entry.is_handoff() && {
+            count += 1;
+            count == number
+        };
+        if is_it && let Some(made) = entry.made() {
+            return Err(Failure::Refused {
+                message: format!(
+                    "Baton wrote {id}, because {} gave no handoff: it has no evidence",
+                    made.agent
+                ),
+                hint: Some(format!("`baton show {id}` shows it")),
+            });
+        }
         match &entry.event {
             Some(Event::DeliveryStarted { key, .. }) => {
                 began.entry(*key).or_insert(at);
             }
-            Some(Event::Answered { key, .. }) => {
-                count += 1;
-                if count == number {
-                    let text = entry.record.payload.and_then(|payload| payload.bytes);
-                    let text = text.ok_or_else(|| Failure::Refused {
-                        message: format!("the text of {id} was erased"),
-                        hint: None,
-                    })?;
-                    let worked = began.get(key).map(|began| (*began, at));
-                    return Ok(Handoff { text, worked, key: Some(*key) });
-                }
+            Some(Event::Answered { key, .. }) if is_it => {
+                let text = entry.record.payload.and_then(|payload| payload.bytes);
+                let text = text.ok_or_else(|| Failure::Refused {
+                    message: format!("the text of {id} was erased"),
+                    hint: None,
+                })?;
+                let worked = began.get(key).map(|began| (*began, at));
+                return Ok(Handoff { text, worked, key: Some(*key) });
             }
             _ => {}
         }

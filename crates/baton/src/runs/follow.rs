@@ -7,7 +7,7 @@ use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
-use baton_engine::{Entry, Error, entries};
+use baton_engine::{Entry, Error, Made, entries};
 use serde_json::{Value, json};
 
 use super::moment;
@@ -39,8 +39,8 @@ pub(crate) struct View {
 pub(crate) struct Run {
     /// What the history amounts to.
     pub(crate) state: State,
-    /// Answers that were accepted.
-    pub(crate) answers: usize,
+    /// Its handoffs: answers that were accepted, and what Baton wrote where none came.
+    pub(crate) handoffs: usize,
     /// When it started.
     pub(crate) started: Option<Millis>,
     /// When something was last recorded.
@@ -66,8 +66,10 @@ pub(crate) struct StepTime {
     pub(crate) since: Option<Millis>,
     /// What it took before that, in milliseconds.
     pub(crate) spent: u64,
-    /// How the last answer of it came out.
+    /// How the last handoff of it came out.
     pub(crate) outcome: Option<Outcome>,
+    /// The number of that handoff, where Baton wrote it because the agent gave none.
+    pub(crate) made: Option<usize>,
 }
 
 impl Run {
@@ -83,12 +85,15 @@ impl Run {
         let at = entry.record.at;
         self.started.get_or_insert(at);
         self.last = Some(at);
-        let Some(event) = &entry.event else { return self.own(&entry.record) };
-        let mut line = tale::told(&self.state, event, self.answers);
+        let Some(event) = &entry.event else {
+            return entry.made().map(|made| self.made(&made)).or_else(|| self.own(&entry.record));
+        };
+        let mut line = tale::told(&self.state, event, self.handoffs);
         if let Event::Answered { key, facts, .. } = event {
-            self.answers += 1;
+            self.handoffs += 1;
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-            self.steps.entry(step.0).or_default().outcome = Some(facts.outcome);
+            let time = self.steps.entry(step.0).or_default();
+            (time.outcome, time.made) = (Some(facts.outcome), None);
         } else if let Event::DeliveryStarted { key, to, .. } = event {
             let agent = self.state.plan().agents.get(usize::from(to.0));
             self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
@@ -110,6 +115,17 @@ impl Run {
             }
         }
         Some(line)
+    }
+
+    /// A handoff that Baton wrote, because an agent gave none.
+    fn made(&mut self, made: &Made) -> Line {
+        self.handoffs += 1;
+        let step = self.state.plan().step_named(&made.step).unwrap_or(made.key.step);
+        let time = self.steps.entry(step.0).or_default();
+        (time.outcome, time.made) = (Some(Outcome::Blocked), Some(self.handoffs));
+        let what =
+            format!("writes {}/{} in the place of {}: blocked", self.state.run(), self.handoffs, made.agent);
+        Line { who: "baton".to_owned(), what, why: Some(format!("{} gave no handoff", made.agent)) }
     }
 
     /// A record of the engine itself.

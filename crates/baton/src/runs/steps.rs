@@ -2,6 +2,7 @@
 
 use baton_engine::kernel::{Millis, StepId};
 use clap::builder::styling::{AnsiColor, Style};
+use serde_json::{Value, json};
 
 use super::follow::{Run, View};
 use super::standing::{self, Awaited, Kind};
@@ -11,6 +12,8 @@ use super::{moment, table, tale};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Done,
+    /// Its agent gave no handoff, and nobody is asked any more: Baton wrote one.
+    GivenUp,
     Current,
     Ahead,
     Aside,
@@ -20,6 +23,7 @@ impl Mark {
     fn sign(self) -> char {
         match self {
             Self::Done => '✔',
+            Self::GivenUp => '✘',
             Self::Current => '●',
             Self::Ahead => '○',
             Self::Aside => '·',
@@ -29,6 +33,7 @@ impl Mark {
     fn style(self) -> Style {
         match self {
             Self::Done => AnsiColor::Green.on_default(),
+            Self::GivenUp => AnsiColor::Red.on_default(),
             Self::Current => AnsiColor::BrightCyan.on_default().bold(),
             Self::Ahead | Self::Aside => Style::new().dimmed(),
         }
@@ -45,6 +50,8 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
         let position = &view.position;
         let mark = if position.current.contains(&id) {
             Mark::Current
+        } else if made(run, id).is_some() {
+            Mark::GivenUp
         } else if position.completed.contains(&id) {
             Mark::Done
         } else if position.remaining.contains(&id) {
@@ -75,17 +82,40 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
     signed.collect()
 }
 
+/// The number of the handoff that Baton wrote for a step, if the last one of it is such.
+fn made(run: &Run, id: StepId) -> Option<usize> {
+    run.steps.get(&id.0).and_then(|time| time.made)
+}
+
+/// The steps whose last handoff Baton wrote, each with its name.
+pub(crate) fn given_up(run: &Run, view: &View) -> Value {
+    let ids = (0..).map(StepId).take(view.state.plan().steps.len());
+    let all = ids.filter_map(|id| {
+        let handoff = format!("{}/{}", view.state.run(), made(run, id)?);
+        Some(json!({ "step": standing::step_name(&view.state, id), "handoff": handoff }))
+    });
+    all.collect()
+}
+
 fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer: &str) -> String {
     let outcome = run.steps.get(&id.0).and_then(|time| time.outcome);
     match (mark, awaited) {
         (Mark::Current, Some(one)) if one.kind == Kind::Gate => "waits for you".to_owned(),
-        (Mark::Current, Some(one)) if one.kind.is_person() => format!("waits for you: {}", one.text),
+        (Mark::Current, Some(one)) if one.kind.is_person() => {
+            let wrote = made(run, id).filter(|_| one.kind == Kind::Dead);
+            let wrote = wrote.map(|number| format!("; Baton wrote {}/{number}", run.state.run()));
+            format!("waits for you: {}{}", one.text, wrote.unwrap_or_default())
+        }
         // Who works stands beside it, unless two take turns.
         (Mark::Current, Some(one)) => {
             one.text.strip_prefix(doer).map_or(one.text.as_str(), str::trim_start).to_owned()
         }
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
         (Mark::Done, _) => outcome.map(tale::outcome).unwrap_or_default().to_owned(),
+        (Mark::GivenUp, _) => {
+            let handoff = made(run, id).map(|number| format!("{}/{number}", run.state.run()));
+            format!("given up: Baton wrote {}", handoff.unwrap_or_default())
+        }
     }
 }
 
@@ -93,7 +123,7 @@ fn took(run: &Run, id: StepId, mark: Mark, now: Millis) -> String {
     let Some(time) = run.steps.get(&id.0) else { return String::new() };
     match (mark, time.since) {
         (Mark::Current, Some(since)) => moment::growing(time.spent + now.0.saturating_sub(since.0)),
-        (Mark::Done, _) => moment::span(time.spent),
+        (Mark::Done | Mark::GivenUp, _) => moment::span(time.spent),
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
     }
 }

@@ -16,6 +16,7 @@ mod evidence;
 mod examples;
 mod fixing;
 mod flow;
+mod given_up;
 mod handing_in;
 #[cfg(unix)]
 mod hostile;

@@ -1,6 +1,7 @@
 //! The files that Baton keeps, of real runs: what is in them, and what becomes of what others write there.
 
 mod files;
+mod given_up;
 mod hands;
 mod issue;
 mod measured;
