@@ -54,7 +54,9 @@ fn not_echoed(run: &Run, key: Key, step: &str, telling: &Telling<'_>) -> Vec<Str
         let given = given.iter().find(|(given, _)| *given == path);
         let asked = given.and_then(|(_, value)| Datum::as_text(value)).unwrap_or(usual);
         let says = telling.text(meaning)?;
-        (says != asked).then(|| format!("`{path}` is `{says}`, but that of the request is `{asked}`"))
+        // The words of a phase are meant in any letters.
+        let is_same = says == asked || (meaning == Meaning::Step && says.eq_ignore_ascii_case(asked));
+        (!is_same).then(|| format!("`{path}` is `{says}`, but that of the request is `{asked}`"))
     });
     wrong.collect()
 }

@@ -261,6 +261,8 @@ impl Packer<'_> {
             says: vec![(Meaning::To, Datum::text((*receiver).to_owned()))],
         };
         let task = notes.task(owed.step).filter(|_| has_task(owed.role));
+        // A request always says what to do, whether or not the flow has a task for it.
+        let task = task.or_else(|| has_request.then(|| self.implied_task(notes, &said)));
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
         let is_about = remark.is_some();
         let remarks: Vec<String> =
@@ -285,8 +287,13 @@ impl Packer<'_> {
                 brief.says.extend(self.step_name().map(|step| (Meaning::Step, Datum::text(step))));
             }
             return match self.checker.compose(None, &brief) {
-                // Nobody has handed anything over yet that could be written so: what the run is about goes as text.
-                Ok(composed) if said.is_empty() && !(composed.is_asking && composed.gaps.is_empty()) => {
+                // Nobody has handed anything over yet that could be written so: what the run is about goes as text. An
+                // agent that is asked in requests is never asked otherwise.
+                Ok(composed)
+                    if said.is_empty()
+                        && !has_request
+                        && !(composed.is_asking && composed.gaps.is_empty()) =>
+                {
                     let lines: Vec<String> = std::iter::once(notes.subject()).chain(remark).collect();
                     Ok(lines.join("\n").into_bytes())
                 }
@@ -339,6 +346,30 @@ impl Packer<'_> {
         composed
             .map(|composed| composed.text.into_bytes())
             .map_err(|error| impossible(&setup.dialect, &error))
+    }
+
+    /// What is to be done where the flow has no task for it: what the handoff before asks for, else the step itself.
+    fn implied_task(&self, notes: &Notes, said: &[Said]) -> String {
+        let Parcel { owed, .. } = self.parcel;
+        let asked = match said {
+            [one] if !notes.is_summary_only(owed.step) => one.text(Meaning::Deliverable),
+            _ => None,
+        };
+        let step = |does: &str| {
+            let (step, flow) = (self.step_name().unwrap_or_default(), &notes.flow().name.value);
+            let subject = notes.subject();
+            let about = if subject == *flow { String::new() } else { format!(": {subject}") };
+            render("step", &[("does", does), ("step", &step), ("flow", flow), ("about", &about)])
+        };
+        match (owed.role, asked) {
+            (Role::Question, _) => render("question", &[]),
+            (Role::Work | Role::Delegated, Some(asked)) => asked.to_owned(),
+            (Role::Delegated, None) => {
+                render("delegated", &[("sender", self.sender().unwrap_or("the user"))])
+            }
+            (Role::Work, None) => step("Do"),
+            (Role::Review, _) => step("Review the work of"),
+        }
     }
 
     /// What a person or a sender answered, or a receiver asks, and the handoff that it is about.

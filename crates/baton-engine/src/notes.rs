@@ -75,8 +75,8 @@ impl Notes {
     /// What the run is about, in a line: what it was given, else what the flow is for.
     pub(crate) fn subject(&self) -> String {
         match self.inputs.as_slice() {
-            [] => self.flow.about.clone().unwrap_or_else(|| self.flow.name.value.clone()),
-            [(_, only)] => only.clone(),
+            [(_, only)] if !only.trim().is_empty() => only.clone(),
+            [] | [_] => self.flow.about.clone().unwrap_or_else(|| self.flow.name.value.clone()),
             many => {
                 many.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
             }

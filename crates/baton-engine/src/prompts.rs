@@ -11,8 +11,9 @@ use crate::Setup;
 use crate::finalize::{Place, finalization};
 
 /// The texts by their names. `{name}` in one stands for what is filled in.
-pub const PROMPTS: [(&str, &str); 10] = [
+pub const PROMPTS: [(&str, &str); 11] = [
     ("tool", include_str!("../prompts/tool.md")),
+    ("step", include_str!("../prompts/step.md")),
     ("delegated", include_str!("../prompts/delegated.md")),
     ("question", include_str!("../prompts/question.md")),
     ("returned", include_str!("../prompts/returned.md")),

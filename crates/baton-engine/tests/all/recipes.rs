@@ -2,7 +2,7 @@
 
 use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
-use baton_document::flow::{Flow, Word as _};
+use baton_document::flow::{AgentSpec, Flow, Word as _};
 use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
 use baton_engine::flow::compile;
 use baton_engine::roster::roster;
@@ -25,8 +25,13 @@ fn every_recipe_on_the_page_of_agents_can_be_used() {
             Flow::read(&format!("flow: recipe\n{recipe}\nsteps:\n  - nothing: {{ end: done }}\n"));
         let agents = flow.unwrap_or_else(|| panic!("no flow: {recipe}")).agents;
         assert!(!agents.is_empty(), "{recipe}");
-        let steps: String =
-            agents.iter().map(|agent| format!("  - at-{0}: {0}\n", agent.name.value)).collect();
+        let step = |agent: &AgentSpec| {
+            let name = &agent.name.value;
+            let is_asked = agent.dialect.as_ref().is_some_and(|dialect| dialect.value == "exchange");
+            let give = if is_asked { ", give: { phase: write }" } else { "" };
+            format!("  - at-{name}: {{ agent: {name}{give} }}\n")
+        };
+        let steps: String = agents.iter().map(step).collect();
         let text = format!("flow: recipe\n{recipe}\nsteps:\n{steps}");
         let path = Some("flows/recipe.yaml");
         let input = Input { path, bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true };

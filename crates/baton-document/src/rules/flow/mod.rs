@@ -11,6 +11,7 @@ pub(crate) mod expression;
 pub(crate) mod gate;
 pub(crate) mod idle_key;
 pub(crate) mod incomplete_agent;
+pub(crate) mod incomplete_request;
 pub(crate) mod not_accepted;
 pub(crate) mod too_large;
 pub(crate) mod unclear_step;
@@ -42,6 +43,7 @@ pub static RULES: &[&Rule] = &[
     &gate::RULE,
     &idle_key::RULE,
     &incomplete_agent::RULE,
+    &incomplete_request::RULE,
     &not_accepted::RULE,
     &too_large::RULE,
     &unclear_step::RULE,
@@ -66,6 +68,7 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
     gate::check,
     unknown_agent::check,
     incomplete_agent::check,
+    incomplete_request::check,
     idle_key::check,
     unknown_dialect::check,
     unused_agent::check,

@@ -9,6 +9,7 @@ mod large;
 mod microloop;
 mod orchestrate;
 mod relay;
+mod requests;
 
 use baton_courier::{Delivery, Kind, What as Says};
 use baton_document::carrier::Look;
