@@ -31,7 +31,7 @@ use crate::notes::Notes;
 use crate::output::Keeper;
 use crate::people::People;
 use crate::run::Run;
-use crate::{Agents, Error, Judge, Problem, Refused, mailbox, stored, worktree};
+use crate::{Agents, Error, Judge, Problem, Refused, mailbox, mirror, stored, worktree};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -425,6 +425,11 @@ impl<'w> Engine<'w> {
         for name in names {
             let Some(run) = self.runs.get_mut(name) else { continue };
             run.note_walls(agents);
+            let is_kept = run.notes.as_ref().is_some_and(|notes| !notes.flow().keeps.is_empty());
+            if is_kept && !self.keeping.contains_key(name) {
+                // Before anything is recorded: whoever is killed behind that leaves word of it.
+                mirror::begin(&self.settings.root, name);
+            }
             if let Some(append) = run.append(now, &is_inbox) {
                 appends.push(append);
                 appended.push(name.clone());

@@ -226,6 +226,24 @@ impl Disk {
         fs::read(path).ok()
     }
 
+    /// The names of what Baton keeps for itself in a folder, sorted.
+    pub(super) fn list_own(&self, folder: &str) -> Vec<String> {
+        // The place of something in it: the folder itself must be one below the root.
+        let Ok(Some(inside)) = self.found(&format!("{NOTES}/{folder}/any")) else { return Vec::new() };
+        let entries = inside.parent().and_then(|folder| fs::read_dir(folder).ok());
+        let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name().into_string());
+        let mut names: Vec<String> = names.filter_map(Result::ok).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Drops something that Baton kept for itself, if it is there.
+    pub(super) fn drop_own(&self, name: &str) {
+        if let Ok(Some(path)) = self.found(&format!("{NOTES}/{name}")) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
     /// Keeps something for Baton itself. It can be lost without harm, and is not forced to disk.
     pub(super) fn keep_own(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         let path = self.made(&format!("{NOTES}/{name}"))?;

@@ -14,6 +14,7 @@ use baton_kernel::Millis;
 use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 use serde_json::{Value, json};
 
+use super::behind;
 use super::disk::{Disk, There};
 use super::package::{self, Row};
 use super::{
@@ -38,7 +39,7 @@ pub fn keep(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) 
     }
     let failed = |what: String| Error::File { path: ".baton/mirrors".to_owned(), what };
     let disk = Disk::open(keeping.root, keeping.checker.limits().file_bytes).map_err(failed)?;
-    let mark = format!("run-{}", digest(run.as_bytes()));
+    let mark = mark_of(run);
     let settings = settings(keeping);
     if is_unchanged(ledger, &disk, run, &mark, &settings)? {
         return Ok(Kept::default());
@@ -71,6 +72,9 @@ pub fn keep(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) 
         "conflicts": lasting,
     });
     disk.keep_own(&mark, text.to_string().as_bytes()).map_err(failed)?;
+    if is_settled && told.ended.is_some() {
+        behind::end(&disk, run);
+    }
     drop(lock);
     // What lasts is said once.
     let said = before.as_ref().and_then(|mark| mark.get("conflicts")?.as_array());
@@ -79,6 +83,16 @@ pub fn keep(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) 
     };
     kept.conflicts.retain(|conflict| conflict.saved.is_some() || !is_known(conflict));
     Ok(kept)
+}
+
+/// The name of what is marked when a run was kept.
+fn mark_of(run: &str) -> String {
+    format!("run-{}", digest(run.as_bytes()))
+}
+
+/// Whether all files of a run stood as they should when it was kept last.
+pub(super) fn is_settled(disk: &Disk, run: &str) -> bool {
+    marked(disk, &mark_of(run)).is_some_and(|mark| mark.get("seq").is_some_and(Value::is_u64))
 }
 
 fn told_once(conflict: &Conflict) -> String {

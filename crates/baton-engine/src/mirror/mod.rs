@@ -5,6 +5,7 @@
 //!
 //! Cannot: decide anything. What another hand wrote is given to the caller, or saved beside.
 
+mod behind;
 mod disk;
 mod envelope;
 mod keep;
@@ -27,6 +28,8 @@ use crate::intake::said;
 use crate::told::{Sent, Told};
 
 pub use baton_document::flow::Keeps;
+pub(crate) use behind::begin;
+pub use behind::{behind, catch_up};
 pub use keep::{keep, set_aside};
 pub(crate) use put::{Over, Put, put};
 

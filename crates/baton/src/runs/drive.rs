@@ -18,7 +18,7 @@ use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settin
 
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
-use super::{handles, moment, print, standing};
+use super::{behind, handles, moment, print, standing};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::say;
@@ -69,6 +69,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     handles::raise();
     let mut driver = driver(&desk.project.root)?;
+    behind::catch_up(desk.project, desk.ledger);
     let ended = drive_as(&mut driver, desk, begin);
     // The name is given up last, when nothing is driven under it any more.
     give_up(driver, &ended);

@@ -4,6 +4,7 @@
 mod asking;
 #[cfg(unix)]
 mod bad_input;
+mod behind;
 mod commands;
 mod config;
 mod converting;

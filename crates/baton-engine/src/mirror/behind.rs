@@ -1,0 +1,63 @@
+//! Which runs may have files that are behind the ledger, so that whoever drives next makes it good.
+//!
+//! A run that keeps files is noted before anything is recorded of it, and the note goes when it is over and its files are
+//! kept. Whoever is killed between a record and the files leaves the note. It is of this machine, as the files are.
+
+use std::path::Path;
+
+use baton_kernel::Millis;
+use baton_ledger::{Ledger, digest};
+
+use super::disk::Disk;
+use super::keep::{is_settled, keep};
+use super::{Keeping, Kept};
+use crate::{Error, Problem, views};
+
+/// Where the notes are, among what Baton keeps for itself.
+const FOLDER: &str = "behind";
+
+/// How many runs one look gives.
+const LOOK_MAX: usize = 64;
+
+fn name(run: &str) -> String {
+    format!("{FOLDER}/{}", digest(run.as_bytes()))
+}
+
+/// Notes that the files of a run will be behind. What fails here fails again, and is said, when they are kept.
+pub(crate) fn begin(root: &Path, run: &str) {
+    if let Ok(disk) = Disk::open(root, 0) {
+        let _ = disk.keep_own(&name(run), run.as_bytes());
+    }
+}
+
+/// Forgets a run whose files are as they will be for good.
+pub(super) fn end(disk: &Disk, run: &str) {
+    disk.drop_own(&name(run));
+}
+
+/// The runs whose files may be behind, some of them if there are many.
+pub fn behind(root: &Path) -> Vec<String> {
+    let Ok(disk) = Disk::open(root, 0) else { return Vec::new() };
+    let notes = disk.list_own(FOLDER).into_iter().take(LOOK_MAX);
+    let run = |note: String| String::from_utf8(disk.own(&format!("{FOLDER}/{note}"))?).ok();
+    notes.filter_map(run).collect()
+}
+
+/// Keeps the files of a run that may be behind, and forgets it when it is over. What agents wrote there stays for whoever drives
+/// the run.
+pub fn catch_up(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) -> Result<Kept, Error> {
+    let kept = keep(ledger, run, keeping, now)?;
+    let failed = |what: String| Error::File { path: ".baton/mirrors".to_owned(), what };
+    let disk = Disk::open(keeping.root, keeping.checker.limits().file_bytes).map_err(failed)?;
+    let is_over = match views::show(ledger, run, now) {
+        // Where nothing says any more what it keeps, nothing is kept.
+        Ok(view) => keeping.keeps.is_empty() || (view.state.ending().is_some() && is_settled(&disk, run)),
+        // It was to begin, and never did.
+        Err(Problem::Refused(_)) => true,
+        Err(Problem::Failed(error)) => return Err(error),
+    };
+    if is_over {
+        end(&disk, run);
+    }
+    Ok(kept)
+}
