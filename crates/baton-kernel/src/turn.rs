@@ -233,7 +233,7 @@ impl Turn {
             role,
             how: How::First,
             due: self.due(limits),
-            expires: limits.and_then(|limits| limits.expires_ms).map(|span_ms| self.now.after(span_ms)),
+            expires: self.expires(limits),
         };
         self.emit(event);
     }
@@ -242,12 +242,22 @@ impl Turn {
         limits.and_then(|limits| limits.attempt_ms).map(|span_ms| self.now.after(span_ms))
     }
 
+    fn expires(&self, limits: Option<Limits>) -> Option<Millis> {
+        limits.and_then(|limits| limits.expires_ms).map(|span_ms| self.now.after(span_ms))
+    }
+
     /// Begins another attempt of an open or dead delivery.
     pub(crate) fn attempt_again(&mut self, key: Key, how: How) {
         let Some(lane) = self.lane(key.lane) else { return };
         let delivery = self.state.delivery(key).or(lane.dead.as_ref().filter(|dead| dead.key == key));
         let Some(delivery) = delivery else { return };
-        let (to, role, expires) = (delivery.to, delivery.role, delivery.expires);
+        let (to, role) = (delivery.to, delivery.role);
+        let limits = self.step_of(key.lane).map(|step| step.limits);
+        let expires = match how {
+            // A person's word makes a new beginning, also of its time: what had expired would expire again at once.
+            How::Asked | How::Answered => self.expires(limits),
+            How::First | How::Retry | How::Resent | How::Resumed | How::Interrupted => delivery.expires,
+        };
         let event = Event::DeliveryStarted {
             key,
             attempt: delivery.attempt.saturating_add(1),
@@ -255,8 +265,8 @@ impl Turn {
             to,
             role,
             how,
-            due: self.due(self.step_of(key.lane).map(|step| step.limits)),
-            expires: if matches!(how, How::Asked | How::Answered) { None } else { expires },
+            due: self.due(limits),
+            expires,
         };
         self.emit(event);
     }

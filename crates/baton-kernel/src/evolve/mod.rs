@@ -49,7 +49,7 @@ pub fn evolve(state: &mut State, event: &Event) {
         Event::DeliveryStarted { key, attempt, fence, to, role, how, due, expires } => {
             state.fence = (*fence).max(state.fence);
             if *attempt > 1 {
-                again(state, *key, *attempt, *how, *due);
+                again(state, *key, *attempt, *how, (*due, *expires));
             } else {
                 let from = state.lane(key.lane).and_then(|lane| lane.carried.from);
                 first(state, *key, from, *to);
@@ -309,8 +309,14 @@ fn first(state: &mut State, key: Key, from: Option<AgentId>, to: AgentId) {
     }
 }
 
-/// Another attempt of a delivery begins.
-fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis>) {
+/// Another attempt of a delivery begins; its own time is over at the first of these, that of the delivery at the other.
+fn again(
+    state: &mut State,
+    key: Key,
+    attempt: u16,
+    how: How,
+    (due, expires): (Option<Millis>, Option<Millis>),
+) {
     let Some(lane) = state.lane_mut(key.lane) else { return };
     if let Some(dead) = lane.dead.take_if(|dead| dead.key == key) {
         lane.doing = Doing::Delivery(dead);
@@ -319,20 +325,17 @@ fn again(state: &mut State, key: Key, attempt: u16, how: How, due: Option<Millis
         delivery.attempt = attempt;
         delivery.standing = Standing::Out;
         delivery.due = due;
+        delivery.expires = expires;
         delivery.stages = Stages::default();
         delivery.interrupted = false;
         match how {
             How::Retry => delivery.retries = delivery.retries.saturating_add(1),
-            // A person's word makes a new beginning, also of its time.
+            // A person's word makes a new beginning.
             How::Asked => {
                 delivery.retries = 0;
-                delivery.expires = None;
                 delivery.session = None;
             }
-            How::Answered => {
-                delivery.retries = 0;
-                delivery.expires = None;
-            }
+            How::Answered => delivery.retries = 0,
             How::First | How::Resent => delivery.session = None,
             How::Resumed | How::Interrupted => {}
         }

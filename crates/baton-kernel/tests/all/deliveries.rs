@@ -149,8 +149,31 @@ fn a_delivery_expires_whatever_its_attempts_and_is_not_delivered_later_as_if_new
     assert_eq!(started(&events), []);
     assert!(events.contains(&Event::DeadLettered { key, reason: Reason::Expired })); // proves S-05
     story.choose(Choice::Again).unwrap();
-    story.pass(20_000);
+    story.pass(9_999);
     assert_eq!(story.at_work(), ["one"], "what a person asked for has no old expiry");
+    let events = story.pass(1);
+    assert!(events.contains(&Event::DeadLettered { key, reason: Reason::Expired }), "{events:?}"); // proves S-05
+    assert_eq!(story.replayed(), story.state);
+}
+
+#[test]
+fn an_agent_whose_question_was_answered_has_its_time_anew_and_no_more() {
+    let mut story = passing(|plan, first| {
+        plan.change(first, |step| step.limits.expires_ms = Some(10_000));
+    });
+    let key = story.with("one").key;
+    let failure = Failure { kind: FailureKind::Permission, recoverable: true, signature: None, tokens: 0 };
+    story.report("one", Report::Failure(failure)).unwrap();
+    // The agent does not work meanwhile, and what it does not use does not count.
+    story.pass(30_000);
+    assert_eq!(story.question().reason, Reason::PermissionAsked);
+    let events = story.choose(Choice::Again).unwrap();
+    assert_eq!(started(&events), [(key, 2, How::Answered)]);
+    story.fails("one", true);
+    story.pass(5_000);
+    assert_eq!(story.with("one").attempt, 3);
+    let events = story.pass(5_000);
+    assert!(events.contains(&Event::DeadLettered { key, reason: Reason::Expired }), "{events:?}"); // proves S-05
 }
 
 #[test]
