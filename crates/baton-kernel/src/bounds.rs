@@ -38,6 +38,8 @@ pub const AGENTS_MAX: usize = 200;
 pub const LANES_MAX: usize = 256;
 /// How deep parallel steps, detours, delegations and questions may lie in each other.
 pub const NESTING_MAX: usize = 8;
+/// Answers of people that are kept for branches that may be done again; then the oldest is let go.
+pub const ANSWERS_KEPT_MAX: usize = 64;
 /// Routes, detours or checks of one step.
 pub const ROUTES_MAX: usize = 64;
 /// Routing decisions that one command may cause, per lane that may be open: a plan that runs in a circle without ever

@@ -56,8 +56,8 @@ pub fn decide(state: &State, command: &Command, now: Millis) -> Result<Vec<Event
             gate::checked(&mut turn, *gate, *shown, checks)?;
         }
         What::AnswerPerson { ask, choice, by, content, more } => {
-            let answer =
-                escalation::Answer { choice: *choice, by: person(by)?, content: *content, more: *more };
+            let (choice, content, more) = (*choice, *content, *more);
+            let answer = escalation::Answer { choice, by: person(by)?, content, more, kept: None };
             escalation::answer(&mut turn, *ask, answer)?;
         }
         What::Retry { key, by } => escalation::retry(&mut turn, *key, person(by)?)?,

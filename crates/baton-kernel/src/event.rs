@@ -113,7 +113,8 @@ pub enum Event {
     WaitEnded { lane: LaneId, signalled: bool },
     /// A person is asked.
     PersonAsked { ask: AskId, lane: LaneId, at: Millis, reason: Reason, wanted: Option<Target> },
-    /// A person answered; `more` was added to the cap that had stopped the lane.
+    /// A person answered; `more` was added to the cap that had stopped the lane. `kept`: they did so when this very thing
+    /// was asked before, in branches that are done again, and that answer counts.
     PersonAnswered {
         ask: AskId,
         choice: Choice,
@@ -123,6 +124,8 @@ pub enum Event {
         content: Option<Digest>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         more: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<AskId>,
     },
     /// The run is over.
     RunEnded { at: Millis, ending: Ending },

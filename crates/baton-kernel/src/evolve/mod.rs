@@ -201,16 +201,9 @@ pub fn evolve(state: &mut State, event: &Event) {
             state.idle_joins = state.idle_joins.saturating_add(1);
             let below = state.below(*lane);
             state.lanes.retain(|open| !below.contains(&open.id));
-            if let Some(lane) = state.lane_mut(*lane) {
-                lane.doing = Doing::Between;
-                lane.carried = Carried {
-                    from: None,
-                    content: None,
-                    signature: None,
-                    outcome: verdict.outcome(),
-                    passed: *passed,
-                };
-            }
+            let outcome = verdict.outcome();
+            let after = Carried { from: None, content: None, signature: None, outcome, passed: *passed };
+            state.keep_before(*lane, after);
         }
         Event::WaitStarted { lane, until } => does(state, *lane, Doing::Wait { until: *until }),
         Event::WaitEnded { lane, signalled: _ } => does(state, *lane, Doing::Between),
@@ -220,8 +213,9 @@ pub fn evolve(state: &mut State, event: &Event) {
             let question = OpenQuestion { ask: *ask, reason: *reason, wanted: *wanted };
             does(state, *lane, Doing::Person(question));
         }
-        Event::PersonAnswered { ask, choice, by: _, at, content, more } => {
+        Event::PersonAnswered { ask, choice, by, at, content, more, kept } => {
             state.clock = state.clock.max(*at);
+            person::keep(state, *ask, *choice, *content, (by, *kept));
             person::answered(state, *ask, *choice, *content, *more, *at);
         }
         Event::RunEnded { at, ending } => {
@@ -249,7 +243,7 @@ fn keep_time(state: &mut State) {
 }
 
 fn lane(id: LaneId, parent: Option<LaneId>, step: StepId, carried: Carried) -> Lane {
-    Lane { id, parent, step, frames: Vec::new(), doing: Doing::Between, dead: None, carried }
+    Lane { id, parent, step, frames: Vec::new(), doing: Doing::Between, dead: None, carried, before: None }
 }
 
 fn does(state: &mut State, lane: LaneId, doing: Doing) {

@@ -1,7 +1,29 @@
 //! What a person's answer changes: the lane goes on with it, and the cap that had stopped it is raised.
 
-use crate::state::{Doing, Lane, OpenQuestion, State};
+use crate::state::{Answer, Doing, Lane, OpenQuestion, State};
 use crate::{AskId, Choice, Digest, LaneId, Millis, Reason, Target};
+
+/// Keeps what is answered in a branch, lest the same is asked again when the branches are done again.
+pub(super) fn keep(
+    state: &mut State,
+    ask: AskId,
+    choice: Choice,
+    content: Option<Digest>,
+    (by, repeats): (&str, Option<AskId>),
+) {
+    let asked = state.lanes.iter().find_map(|lane| match &lane.doing {
+        Doing::Person(question) if question.ask == ask => Some((lane.id, question.reason)),
+        Doing::Person(_)
+        | Doing::Between
+        | Doing::Delivery(_)
+        | Doing::Gate(_)
+        | Doing::Wait { .. }
+        | Doing::Join(_) => None,
+    });
+    if let Some((outer, place)) = asked.and_then(|(lane, reason)| state.place(lane, reason)) {
+        state.keep_answer(outer, Answer { ask, place, choice, by: by.into(), content }, repeats);
+    }
+}
 
 pub(super) fn answered(
     state: &mut State,

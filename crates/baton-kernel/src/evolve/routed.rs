@@ -74,13 +74,25 @@ pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reas
                 done(state, left);
             }
         }
-        Target::Again | Target::Person | Target::Halt => {}
+        Target::Again => {
+            // Branches that are done again get what they were given, or what a person says about it.
+            if let Some(before) = &lane.before {
+                let said = lane.carried.content;
+                lane.carried = before.given.clone();
+                lane.carried.from = None;
+                lane.carried.signature = None;
+                lane.carried.content = said.or(before.given.content);
+            }
+        }
+        Target::Person | Target::Halt => {}
         Target::Join | Target::End => done(state, left),
     }
-    if winner != Target::Person
-        && let Some(lane) = state.lane_mut(id)
-    {
+    let Some(lane) = state.lane_mut(id) else { return };
+    if winner != Target::Person {
         lane.dead = None;
+    }
+    if !matches!(winner, Target::Person | Target::Again) {
+        lane.before = None;
     }
 }
 
@@ -130,7 +142,10 @@ pub(super) fn forked(state: &mut State, id: LaneId, first: LaneId, branches: u16
     };
     let carried = parent.carried.clone();
     let results = alloc::vec![None; usize::from(branches).min(starts.len())];
-    does(state, id, Doing::Join(Joining { first, results, value_awaited: false }));
+    let before = state.lane_mut(id).and_then(|lane| lane.before.take());
+    let kept = before.map(|before| before.answers).unwrap_or_default();
+    let answers = alloc::vec::Vec::new();
+    does(state, id, Doing::Join(Joining { first, results, value_awaited: false, answers, kept }));
     for (number, &start) in (first.0..).zip(starts.iter().take(usize::from(branches))) {
         state.lanes.push(super::lane(LaneId(number), Some(id), start, carried.clone()));
         state.next_lane = state.next_lane.max(number.saturating_add(1));

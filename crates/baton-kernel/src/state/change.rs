@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::mem::discriminant;
 
 use super::{Doing, Frame, State, StepCount};
-use crate::{AgentId, Does, Plan, StepId, Target};
+use crate::{AgentId, Choice, Does, Plan, StepId, Target};
 
 /// What the new plan lacks of what the run is using, if anything: a step of the same name and kind, or an agent.
 pub(crate) fn what_lacks(state: &State, new: &Plan) -> Option<String> {
@@ -83,7 +83,15 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
             Doing::Person(question) => {
                 question.wanted = question.wanted.and_then(|wanted| still(&old, new, wanted));
             }
-            Doing::Between | Doing::Gate(_) | Doing::Wait { .. } | Doing::Join(_) => {}
+            Doing::Join(joining) => {
+                move_answers(&old, new, &mut joining.answers);
+                move_answers(&old, new, &mut joining.kept);
+            }
+            Doing::Between | Doing::Gate(_) | Doing::Wait { .. } => {}
+        }
+        if let Some(before) = &mut lane.before {
+            before.given.from = before.given.from.and_then(known);
+            move_answers(&old, new, &mut before.answers);
         }
         if let Some(dead) = &mut lane.dead {
             dead.to = agent(dead.to);
@@ -109,6 +117,22 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
         (_, has) => has,
     };
     state.plan = Arc::new(new.clone());
+}
+
+/// Moves kept answers to the steps of the new plan; what was asked or sent where it has no step is asked again.
+fn move_answers(old: &Plan, new: &Plan, answers: &mut Vec<super::Answer>) {
+    let moved = |id: StepId| old.step(id).and_then(|step| new.step_named(&step.name));
+    answers.retain_mut(|answer| {
+        let Some(step) = moved(answer.place.step) else { return false };
+        answer.place.step = step;
+        match &mut answer.choice {
+            Choice::Go(to) => moved(*to).is_some_and(|step| {
+                *to = step;
+                true
+            }),
+            Choice::Again | Choice::GoOn | Choice::Halt => true,
+        }
+    });
 }
 
 /// Where the lane wanted to go, in the new plan; detours are only known by their kind, and are asked for again.

@@ -1,8 +1,10 @@
 //! A lane: one thread of a run, with what it is doing and where it will go back to.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::kept::{Answer, Before};
 use crate::facts::Verdict;
 use crate::{
     AgentId, AskId, Digest, Does, GateId, Key, LaneId, Millis, Outcome, Plan, Reason, Role, Stage, StepId,
@@ -25,6 +27,8 @@ pub struct Lane {
     /// The delivery that was given up and may be retried.
     pub dead: Option<Delivery>,
     pub(crate) carried: Carried,
+    /// The branches that were joined here and may be done again.
+    pub(crate) before: Option<Box<Before>>,
 }
 
 /// Something that a lane is inside of.
@@ -196,6 +200,10 @@ pub struct Joining {
     pub results: Vec<Option<BranchResult>>,
     /// Whether what came of the expression over them is awaited.
     pub value_awaited: bool,
+    /// What people answered in these branches.
+    pub(crate) answers: Vec<Answer>,
+    /// What they answered the last time, where the branches are done again, and nobody asked yet this time.
+    pub(crate) kept: Vec<Answer>,
 }
 
 /// What came of a branch.

@@ -4,12 +4,14 @@
 //! and last digests, and no list that grows with each hop.
 
 mod change;
+mod kept;
 mod lane;
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 pub(crate) use change::{remap, what_lacks};
+pub(crate) use kept::Answer;
 pub use lane::{
     BranchResult, Delivery, Doing, Frame, Joining, Lane, LoopFrame, OpenGate, OpenQuestion, Stages, Standing,
 };
@@ -212,11 +214,20 @@ impl State {
         }
     }
 
-    /// Whether an open lane carries what this names, or shows it at a gate.
+    /// Whether an open lane carries what this names, shows it at a gate, or keeps it for branches that may be done again.
     #[must_use]
     pub fn carries(&self, content: Digest) -> bool {
-        let shows = |lane: &Lane| matches!(&lane.doing, Doing::Gate(gate) if gate.shown == Some(content));
-        self.lanes.iter().any(|lane| lane.carried.content == Some(content) || shows(lane))
+        let is_in = |answers: &[Answer]| kept::contents(answers).any(|kept| kept == content);
+        let does = |lane: &Lane| match &lane.doing {
+            Doing::Gate(gate) => gate.shown == Some(content),
+            Doing::Join(joining) => is_in(&joining.answers) || is_in(&joining.kept),
+            Doing::Between | Doing::Delivery(_) | Doing::Wait { .. } | Doing::Person(_) => false,
+        };
+        let keeps = |lane: &Lane| {
+            let before = lane.before.as_ref();
+            before.is_some_and(|before| before.given.content == Some(content) || is_in(&before.answers))
+        };
+        self.lanes.iter().any(|lane| lane.carried.content == Some(content) || does(lane) || keeps(lane))
     }
 
     pub(crate) fn lane_mut(&mut self, id: LaneId) -> Option<&mut Lane> {

@@ -32,7 +32,14 @@ pub(crate) fn ask(
     let winner = Target::Person;
     turn.routed(id, &Move { candidates: &candidates, winner, reason, contradiction: false });
     let ask = AskId(turn.number());
+    let kept = turn.state.kept_answer(id, reason).cloned();
     turn.emit(Event::PersonAsked { ask, lane: id, at: turn.now, reason, wanted });
+    if let Some(kept) = kept {
+        let (choice, by, content) = (kept.choice, kept.by, kept.content);
+        let said = Answer { choice, by, content, more: None, kept: Some(kept.ask) };
+        // What no longer fits the plan leaves the question open.
+        answer(turn, ask, said).unwrap_or(());
+    }
 }
 
 /// Whether somebody wants a person to hear of it, in a branch too.
@@ -57,6 +64,8 @@ pub(crate) struct Answer {
     pub content: Option<Digest>,
     /// By how much the cap is raised that stopped the lane; of time, in milliseconds.
     pub more: Option<u64>,
+    /// The question that it was given to, if the same was asked before.
+    pub kept: Option<AskId>,
 }
 
 /// Does what a person chose.
@@ -77,8 +86,8 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
     {
         return Err(Refusal::AttemptsExhausted { key });
     }
-    let Answer { choice, by, content, .. } = answer;
-    turn.emit(Event::PersonAnswered { ask, choice, by, at: turn.now, content, more });
+    let Answer { choice, by, content, kept, .. } = answer;
+    turn.emit(Event::PersonAnswered { ask, choice, by, at: turn.now, content, more, kept });
     let reason = Reason::PersonSaid;
     match (choice, dead) {
         (Choice::Again, Some((key, _))) if question.reason == Reason::PermissionAsked => {
@@ -121,7 +130,7 @@ pub(crate) fn retry(turn: &mut Turn, key: Key, by: String) -> Result<(), Refusal
     match lane.map(|lane| &lane.doing) {
         Some(Doing::Person(question)) => {
             let ask = question.ask;
-            answer(turn, ask, Answer { choice: Choice::Again, by, content: None, more: None })
+            answer(turn, ask, Answer { choice: Choice::Again, by, content: None, more: None, kept: None })
         }
         Some(Doing::Between | Doing::Delivery(_) | Doing::Gate(_) | Doing::Wait { .. } | Doing::Join(_))
         | None => Err(Refusal::NotDead { key }),

@@ -197,6 +197,7 @@ fn samples() -> Vec<Event> {
             at,
             content: Some(digest(10)),
             more: Some(5),
+            kept: None,
         },
         Event::RunEnded { at, ending: Ending::Finished(Outcome::Done) },
         // What is left out where its default says the same.
@@ -221,6 +222,7 @@ fn samples() -> Vec<Event> {
         at,
         content: None,
         more: None,
+        kept: None,
     }));
     events.push(Event::AttemptFailed { key, attempt, at, failure: unusable.clone() });
     let interrupted =
@@ -240,6 +242,15 @@ fn samples() -> Vec<Event> {
         how: How::Answered,
         due: None,
         expires: None,
+    });
+    events.push(Event::PersonAnswered {
+        ask,
+        choice: Choice::Again,
+        by,
+        at,
+        content: Some(digest(10)),
+        more: None,
+        kept: Some(AskId(4)),
     });
     events
 }

@@ -19,5 +19,6 @@ mod passing;
 mod people;
 mod plans;
 mod properties;
+mod redone;
 mod story;
 mod words;

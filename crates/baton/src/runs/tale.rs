@@ -179,6 +179,10 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::PersonAsked { ask, reason, .. } => {
             (BATON.into(), format!("asks a person, {run}/?{}", ask.0), Some(reason.text().to_owned()))
         }
+        Event::PersonAnswered { ask: _, choice, by, kept: Some(kept), .. } => {
+            let why = format!("that was the answer to {run}/?{}, where the same was asked", kept.0);
+            (by.clone(), format!("said: {}", teller.choice(*choice)), Some(why))
+        }
         Event::PersonAnswered { ask, choice, by, more, .. } => {
             let more = more.map(|more| format!(", {}", caps::raised(teller.why_asked(*ask), more)));
             let more = more.unwrap_or_default();
