@@ -10,12 +10,14 @@ use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
 use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
+use crate::about::{Handed, handed};
+use crate::carried::Text;
 use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
 use crate::prompts::{Part, data, joined, render};
 use crate::reception::{Reception, Wanting};
-use crate::run::{Run, Text};
+use crate::run::Run;
 use crate::{Agents, Setup};
 
 /// What is delivered, where, and to whom.
@@ -93,7 +95,7 @@ pub(crate) fn reception(
     let reception = Reception {
         receiver,
         is_delegated: owed.role == Role::Delegated,
-        is_answered: owed.content.is_some_and(|content| !run.about(content).is_empty()),
+        is_answered: owed.content.is_some_and(|content| !run.about(owed.key.lane, content).is_empty()),
         agents,
         root,
     };
@@ -210,29 +212,25 @@ impl Packer<'_> {
     fn packed(&self, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
         match &self.parcel.run.notes {
             Some(notes) => self.briefed(notes, scratch),
-            None => self.plain(scratch),
-        }
-    }
-
-    /// What is handed over: of a lane behind a join, what each branch ended with.
-    fn texts(&self) -> Vec<Text> {
-        let Parcel { owed, run, .. } = self.parcel;
-        match owed.content {
-            Some(content) => run.text(content).into_iter().collect(),
-            None => run.branches(owed.key.lane),
+            None => {
+                let Parcel { owed, run, .. } = self.parcel;
+                let texts = match owed.content {
+                    Some(content) => run.text(content).into_iter().collect(),
+                    None => run.branches(owed.key.lane),
+                };
+                self.plain(&texts, scratch)
+            }
         }
     }
 
     /// The texts themselves, each in the receiver's dialect.
-    fn plain(&self, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
-        let mut texts = self.texts().into_iter();
-        let Some(first) = texts.next() else { return Ok(Vec::new()) };
-        let mut handoff = self.in_dialect(&first, scratch)?;
+    fn plain(&self, texts: &[Text], scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
+        let mut handoff = Vec::new();
         for text in texts {
             if !handoff.is_empty() {
                 handoff.push(b'\n');
             }
-            handoff.extend(self.in_dialect(&text, scratch)?);
+            handoff.extend(self.in_dialect(text, scratch)?);
         }
         Ok(handoff)
     }
@@ -240,14 +238,9 @@ impl Packer<'_> {
     /// The handoff with what the flow says besides.
     fn briefed(&self, notes: &Notes, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
         let Parcel { owed, run, receiver, setup, .. } = self.parcel;
-        let texts = self.texts();
-        let mut said: Vec<Said> =
-            texts.iter().filter_map(|text| intake::said(self.checker, scratch, &text.bytes)).collect();
-        // An answer, or a question, is about the handoff before it.
-        let remark = owed.content.and_then(|content| self.remark(content, &said, scratch));
-        if let Some((_, base)) = &remark {
-            said = base.clone().into_iter().collect();
-        }
+        // An answer, or a question, is about the handoffs before it.
+        let Handed { texts, said, remarks, before } =
+            handed(run, self.checker, scratch, owed.key.lane, owed.content);
         let dialect = self.checker.dialects().find(&setup.dialect);
         let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));
         let earlier = if notes.accumulates(owed.step) { self.earlier(scratch) } else { Vec::new() };
@@ -264,9 +257,8 @@ impl Packer<'_> {
         // A request always says what to do, whether or not the flow has a task for it.
         let task = task.or_else(|| has_request.then(|| self.implied_task(notes, &said)));
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
-        let is_about = remark.is_some();
-        let remarks: Vec<String> =
-            remark.map(|(remark, _)| remark).into_iter().chain(self.at_gate()).collect();
+        let is_about = !remarks.is_empty();
+        let remarks: Vec<String> = before.into_iter().chain(remarks).chain(self.at_gate()).collect();
         let remark = (!remarks.is_empty()).then(|| remarks.join("\n"));
         if has_request || said.is_empty() {
             brief.says.push((Meaning::Thread, Datum::text(run.state.run().to_owned())));
@@ -302,18 +294,11 @@ impl Packer<'_> {
                 Err(error) => Err(impossible(&setup.dialect, &error)),
             };
         }
-        if said.len() > 1 {
-            return self.plain(scratch);
+        let Some((first, others)) = texts.split_first() else { return Ok(Vec::new()) };
+        if !others.is_empty() && remark.is_none() {
+            return self.plain(&texts, scratch);
         }
-        let text = match (is_about, texts.first()) {
-            (false, Some(text)) => self.in_dialect(text, scratch)?,
-            _ => {
-                let about = owed.content.map(|content| run.about(content)).unwrap_or_default();
-                let base =
-                    about.into_iter().find(|text| intake::said(self.checker, scratch, &text.bytes).is_some());
-                base.map_or(Ok(Vec::new()), |base| self.in_dialect(&base, scratch))?
-            }
-        };
+        let text = self.in_dialect(first, scratch)?;
         let input = Input {
             path: None,
             bytes: &text,
@@ -343,9 +328,13 @@ impl Packer<'_> {
         }
         readdress(&mut base, receiver);
         let composed = self.checker.compose(Some(&base), &brief);
-        composed
-            .map(|composed| composed.text.into_bytes())
-            .map_err(|error| impossible(&setup.dialect, &error))
+        let mut handoff = composed.map_err(|error| impossible(&setup.dialect, &error))?.text.into_bytes();
+        // What was said about all of them stands in the first.
+        if !others.is_empty() {
+            handoff.push(b'\n');
+            handoff.extend(self.plain(others, scratch)?);
+        }
+        Ok(handoff)
     }
 
     /// What is to be done where the flow has no task for it: what the handoff before asks for, else the step itself.
@@ -370,27 +359,6 @@ impl Packer<'_> {
             (Role::Work, None) => step("Do"),
             (Role::Review, _) => step("Review the work of"),
         }
-    }
-
-    /// What a person or a sender answered, or a receiver asks, and the handoff that it is about.
-    fn remark(
-        &self,
-        content: baton_kernel::Digest,
-        said: &[Said],
-        scratch: &mut Scratch,
-    ) -> Option<(String, Option<Said>)> {
-        let Parcel { run, owed, .. } = self.parcel;
-        let about = run.about(content);
-        if about.is_empty() {
-            return None;
-        }
-        let text = match said.first() {
-            Some(answer) => in_short(answer, true),
-            None => String::from_utf8_lossy(&run.text(content)?.bytes).into_owned(),
-        };
-        let base = about.iter().find_map(|text| intake::said(self.checker, scratch, &text.bytes));
-        let word = if owed.role == Role::Question { "Question" } else { "Answer" };
-        Some((format!("{word}: {text}"), base))
     }
 
     /// What a person said at the gate before, to whoever works with it.

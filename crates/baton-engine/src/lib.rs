@@ -6,8 +6,10 @@
 //!
 //! Cannot: print, parse arguments, speak HTTP.
 
+mod about;
 mod agents;
 mod belonging;
+mod carried;
 mod couriers;
 mod dispatch;
 mod drive;

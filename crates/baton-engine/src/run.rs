@@ -4,15 +4,15 @@
 //! meanwhile, and a run whose append fails is dropped, never used again.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use baton_courier::Wants;
 use baton_kernel::{
     AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis,
-    OwedDelivery, Pending, Reason, Refusal, Role, State, StepId, What, decide, evolve, pending,
+    OwedDelivery, Pending, Reason, Refusal, Role, State, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
+use crate::carried::{Carried, Remark, Text};
 use crate::enforced::{self, Exposure};
 use crate::finalize::GivenUp;
 use crate::intake::Content;
@@ -22,9 +22,6 @@ use crate::permission::Permissions;
 use crate::reception::{self, Checklist};
 use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
-
-/// How far it is looked back for what a text is about.
-const BEHIND_MAX: usize = 8;
 
 /// What is wrong with an answer, as it is recorded.
 #[derive(Serialize, Deserialize)]
@@ -39,34 +36,18 @@ const PIN_BYTES_MAX: usize = 64 * 1024;
 /// How many records one read asks for.
 const PAGE: Limit = Limit(1_000);
 
-/// A text that a run carries.
-#[derive(Clone, Debug)]
-pub(crate) struct Text {
-    pub(crate) bytes: Arc<[u8]>,
-    /// The dialect that it is known to be in; what was replayed is looked at again.
-    pub(crate) dialect: Option<Arc<str>>,
-}
-
 /// One run.
 pub(crate) struct Run {
     pub(crate) state: State,
     pub(crate) lease: Lease,
     /// What the run owes, as of the last decision.
     pub(crate) owed: Pending,
-    /// The texts that the run still carries, by what names them.
-    texts: BTreeMap<Digest, Text>,
-    /// What the branches of each lane ended with: what lies behind a join only they say.
-    ended: BTreeMap<LaneId, Vec<Digest>>,
+    /// The texts that it carries.
+    carried: Carried,
     /// What its flow says beside the plan.
     pub(crate) notes: Option<Notes>,
-    /// What each answer of a person, and each question with its answer, is about.
-    behind: BTreeMap<Digest, Digest>,
     /// What a person said with their answer at the last gate of each lane, until somebody has worked with it.
     remarks: BTreeMap<LaneId, (GateAnswer, Text)>,
-    /// What each delegation, and each answer to one, came out of.
-    delegated: BTreeMap<Digest, Digest>,
-    /// The step at which each answer that is carried was given, and who gave it.
-    given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
     /// What the checklist of its receiver found wanting in each delivery that is under way.
@@ -102,13 +83,9 @@ impl Run {
             state: State::new(),
             lease,
             owed: Pending::default(),
-            texts: BTreeMap::new(),
-            ended: BTreeMap::new(),
+            carried: Carried::default(),
             notes: None,
-            behind: BTreeMap::new(),
             remarks: BTreeMap::new(),
-            delegated: BTreeMap::new(),
-            given_at: BTreeMap::new(),
             rejected: BTreeMap::new(),
             received: BTreeMap::new(),
             packed: BTreeMap::new(),
@@ -149,7 +126,7 @@ impl Run {
                     let text = Text { bytes: bytes.into(), dialect: None };
                     run.remark(&event, &text);
                     if let Some(content) = content_of(&event) {
-                        run.texts.insert(content, text);
+                        run.carried.put(content, text);
                     }
                 }
                 run.begin(&event, record.at);
@@ -233,7 +210,7 @@ impl Run {
             if let Some(first) = events.first() {
                 self.remark(first, &text);
             }
-            self.texts.insert(content.digest, text);
+            self.carried.put(content.digest, text);
             content.bytes
         });
         for event in &events {
@@ -261,16 +238,9 @@ impl Run {
     }
 
     fn evolve(&mut self, event: &Event) {
-        self.put_behind(event);
+        self.note_answer(event);
         self.note_given_up(event);
-        if let Event::BranchEnded { lane, .. } = event
-            && let Some(branch) = self.state.lane(*lane)
-            && let (Some(parent), Some(content)) = (branch.parent, branch.content())
-        {
-            self.ended.entry(parent).or_default().push(content);
-        } else if let Event::Forked { lane, .. } = event {
-            self.ended.remove(lane);
-        }
+        self.carried.hear(&self.state, event);
         evolve(&mut self.state, event);
     }
 
@@ -319,61 +289,37 @@ impl Run {
         std::mem::take(&mut self.given_up)
     }
 
-    /// Remembers what a question or an answer is about, before it takes that one's place.
-    fn put_behind(&mut self, event: &Event) {
-        let mut about = None;
-        if let Event::PersonAnswered { ask, content: Some(content), .. } = event {
-            let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == *ask);
-            about = self.state.lanes().iter().find(is_asked).map(|lane| (lane, *content));
-        } else if let Event::Questioned { key, content, .. } = event {
-            about = self.state.lane(key.lane).map(|lane| (lane, *content));
-        } else if let Event::Answered { key, facts, .. } = event
-            && let Some(delivery) = self.state.delivery(*key)
+    /// An answer takes the place of what was wrong with the last one, of what was said at the gate before, and of what its
+    /// agent said earlier.
+    fn note_answer(&mut self, event: &Event) {
+        let Event::Answered { key, facts, .. } = event else { return };
+        let Some(delivery) = self.state.delivery(*key) else { return };
+        self.rejected.remove(key);
+        self.remarks.remove(&key.lane);
+        if delivery.role != Role::Question
+            && self.notes.as_ref().is_some_and(Notes::gathers)
+            && let Some(text) = self.carried.text(facts.content)
         {
-            self.rejected.remove(key);
-            let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-            self.given_at.insert(facts.content, (step, delivery.to));
-            let before = self.state.lane(key.lane).and_then(Lane::content);
-            if (delivery.role == Role::Delegated || facts.delegate.is_some())
-                && let Some(before) = before.filter(|before| *before != facts.content)
-            {
-                self.delegated.insert(facts.content, before);
-            }
-            self.remarks.remove(&key.lane);
-            if delivery.role == Role::Question {
-                about = self.state.lane(key.lane).map(|lane| (lane, facts.content));
-            } else if self.notes.as_ref().is_some_and(Notes::gathers)
-                && let Some(text) = self.texts.get(&facts.content)
-            {
-                self.answers.retain(|(agent, _)| *agent != delivery.to);
-                self.answers.push((delivery.to, text.clone()));
-            }
-        }
-        if let Some((lane, content)) = about
-            && let Some(before) = lane.content().filter(|before| *before != content)
-        {
-            self.behind.insert(content, before);
+            let to = delivery.to;
+            self.answers.retain(|(agent, _)| *agent != to);
+            self.answers.push((to, text));
         }
     }
 
-    /// What a text is about, the nearest first; most are about nothing but themselves.
-    pub(crate) fn about(&self, content: Digest) -> Vec<Text> {
-        let chain = std::iter::successors(self.behind.get(&content), |digest| self.behind.get(digest));
-        chain.take(BEHIND_MAX).filter_map(|digest| self.text(*digest)).collect()
+    /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
+    pub(crate) fn about(&self, lane: LaneId, content: Digest) -> Vec<Remark> {
+        self.carried.remarks(&self.state, lane, content)
     }
 
     /// The name of the step at which an answer was given.
     pub(crate) fn given_at(&self, content: Digest) -> Option<&str> {
-        let step = self.state.plan().step(self.given_at.get(&content)?.0)?;
+        let step = self.state.plan().step(self.carried.given_at(content)?)?;
         Some(&step.name)
     }
 
     /// What an agent had delegated that this is the answer to, and what it was working on then.
     pub(crate) fn returned(&self, content: Digest, to: AgentId) -> Option<(Text, Option<Text>)> {
-        let mut chain = std::iter::successors(self.delegated.get(&content), |one| self.delegated.get(one));
-        let own = |one: &&Digest| self.given_at.get(one).is_some_and(|(_, agent)| *agent == to);
-        let asked = chain.by_ref().take(BEHIND_MAX).find(own)?;
-        Some((self.text(*asked)?, chain.next().and_then(|worked| self.text(*worked))))
+        self.carried.returned(content, to)
     }
 
     /// Keeps what is wrong with an answer, for whoever is asked again and for people.
@@ -470,13 +416,17 @@ impl Run {
 
     /// The text that a digest names, if the run still carries it.
     pub(crate) fn text(&self, content: Digest) -> Option<Text> {
-        self.texts.get(&content).cloned()
+        self.carried.text(content)
     }
 
     /// The texts that the branches of a lane ended with.
     pub(crate) fn branches(&self, lane: LaneId) -> Vec<Text> {
-        let ended = self.ended.get(&lane).into_iter().flatten();
-        ended.filter_map(|content| self.text(*content)).collect()
+        self.carried.texts_of(self.carried.joined(lane))
+    }
+
+    /// What names the texts that the branches of a lane ended with.
+    pub(crate) fn joined(&self, lane: LaneId) -> Vec<Digest> {
+        self.carried.joined(lane).to_vec()
     }
 
     /// By what the run can be found, and when somebody should look at it.
@@ -511,28 +461,7 @@ impl Run {
     /// Lets go of texts that nothing refers to any more.
     fn forget(&mut self) {
         let state = &self.state;
-        // What lies behind a join is carried until the lane has something of its own again, or is gone.
-        self.ended.retain(|lane, _| {
-            state.lane(*lane).is_some_and(|lane| lane.content().is_none() || lane.is_joining())
-        });
-        let ended = &self.ended;
-        let is_ended = |content: &Digest| ended.values().flatten().any(|ended| ended == content);
-        let is_carried = |content: &Digest| state.carries(*content) || is_ended(content);
-        let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
-        let mut next = 0;
-        while let Some(content) = kept.get(next) {
-            let before = [self.behind.get(content), self.delegated.get(content)];
-            for before in before.into_iter().flatten() {
-                if !kept.contains(before) {
-                    kept.push(*before);
-                }
-            }
-            next += 1;
-        }
-        self.behind.retain(|content, _| kept.contains(content));
-        self.delegated.retain(|content, _| kept.contains(content));
-        self.texts.retain(|content, _| kept.contains(content));
-        self.given_at.retain(|content, _| kept.contains(content));
+        self.carried.forget(state);
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
         self.began.retain(|key, _| state.delivery(*key).is_some());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use baton_kernel::{
     Choice, Digest, Event, Facts, GateAnswer, GateId, Key, LaneId, Millis, Outcome, Plan, Reason, Role,
-    Stage, State, StepId, evolve, position,
+    Stage, State, StepId, Target, evolve, position,
 };
 
 use crate::Entry;
@@ -177,6 +177,8 @@ struct Teller {
     carried: BTreeMap<LaneId, Vec<usize>>,
     /// The handoffs that the branches of each lane ended with.
     branches: BTreeMap<LaneId, Vec<usize>>,
+    /// The handoffs that the branches of each lane were given, while they may be done again.
+    given: BTreeMap<LaneId, Vec<usize>>,
     /// Where the run is, before the event that is looked at.
     place: Option<Place>,
     /// The deliveries that were given up, and for which no handoff was met yet.
@@ -251,6 +253,14 @@ impl Teller {
                     self.carried.insert(LaneId(branch), carried.clone());
                 }
                 self.branches.remove(lane);
+                self.given.insert(*lane, carried);
+            }
+            Event::Routed { lane, winner: Target::Again, .. } => {
+                let given = self.given.get(lane).cloned();
+                self.carried.extend(given.map(|given| (*lane, given)));
+            }
+            Event::Routed { lane, winner, .. } if *winner != Target::Person => {
+                self.given.remove(lane);
             }
             Event::Joined { lane, .. } => {
                 let ended = self.branches.remove(lane).unwrap_or_default();

@@ -5,6 +5,7 @@ use baton_kernel::{Does, Gate, GateKind, Held, Millis, OwedDelivery, Report, Wha
 
 use super::{Engine, courier_key, receiver_of};
 use crate::Judge;
+use crate::about::handed;
 use crate::dispatch::{self, Parcel, moment};
 use crate::finalize::{Made, own_handoff};
 use crate::intake::{self, Content};
@@ -108,9 +109,8 @@ fn duty(
         Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
         _ => "",
     };
-    let branches = run.branches(lane);
-    let said: Vec<_> =
-        branches.iter().filter_map(|text| intake::said(checker, scratch, &text.bytes)).collect();
-    let passed = said.len() == branches.len() && judge.joins(expression, &said);
+    let ended = run.joined(lane).len();
+    let said = handed(run, checker, scratch, lane, None).said;
+    let passed = said.len() >= ended && judge.joins(expression, &said);
     Some((What::JoinValue { lane, passed }, None))
 }

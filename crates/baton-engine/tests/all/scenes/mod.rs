@@ -5,6 +5,7 @@
 mod agency;
 mod babel;
 mod issue_to_pr;
+mod joins;
 mod large;
 mod microloop;
 mod orchestrate;

@@ -1,0 +1,80 @@
+//! What is handed over where a text is about others: the handoffs themselves, and what was asked and answered about them.
+
+use baton_document::{Checker, Said, Scratch};
+use baton_kernel::{Digest, LaneId};
+
+use crate::carried::{Text, Word};
+use crate::dispatch::in_short;
+use crate::intake;
+use crate::run::Run;
+
+/// What a lane hands over.
+#[derive(Default)]
+pub(crate) struct Handed {
+    /// The handoffs: of a lane behind a join, those that the branches ended with. What is none is what the run was given,
+    /// which whoever works is told anyway.
+    pub(crate) texts: Vec<Text>,
+    /// What each of them says.
+    pub(crate) said: Vec<Said>,
+    /// What was asked and answered about them, the oldest first.
+    pub(crate) remarks: Vec<String>,
+    /// What was asked and answered here before the branches were done again.
+    pub(crate) before: Vec<String>,
+}
+
+impl Handed {
+    fn extend(&mut self, texts: impl IntoIterator<Item = Text>, checker: &Checker, scratch: &mut Scratch) {
+        for text in texts {
+            if let Some(said) = intake::said(checker, scratch, &text.bytes) {
+                self.texts.push(text);
+                self.said.push(said);
+            }
+        }
+    }
+}
+
+/// What a lane hands over with this content, or without one.
+pub(crate) fn handed(
+    run: &Run,
+    checker: &Checker,
+    scratch: &mut Scratch,
+    lane: LaneId,
+    content: Option<Digest>,
+) -> Handed {
+    let mut handed = Handed::default();
+    for content in content.map_or_else(|| run.joined(lane), |content| vec![content]) {
+        let about = run.about(lane, content);
+        if about.is_empty() {
+            handed.extend(run.text(content), checker, scratch);
+        }
+        let mut remarks = Vec::new();
+        for remark in about {
+            remarks.extend(remark.text.map(|text| line(remark.word, &text, checker, scratch)));
+            // The nearest handoffs are what it is about.
+            let before = handed.said.len();
+            handed.extend(remark.about, checker, scratch);
+            if handed.said.len() > before {
+                break;
+            }
+        }
+        handed.remarks.extend(remarks.into_iter().rev());
+    }
+    for (asked, said) in run.state.answered_before(lane) {
+        for (word, content) in [(Word::Question, asked), (Word::Answer, said)] {
+            handed.before.extend(run.text(content).map(|text| line(word, &text, checker, scratch)));
+        }
+    }
+    handed
+}
+
+/// What was asked or answered, in a line of text.
+fn line(word: Word, text: &Text, checker: &Checker, scratch: &mut Scratch) -> String {
+    let text = match intake::said(checker, scratch, &text.bytes) {
+        Some(said) => in_short(&said, true),
+        None => String::from_utf8_lossy(&text.bytes).into_owned(),
+    };
+    match word {
+        Word::Question => format!("Question: {text}"),
+        Word::Answer => format!("Answer: {text}"),
+    }
+}

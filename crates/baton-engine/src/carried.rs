@@ -1,0 +1,228 @@
+//! What a run carries: its texts by what names them, what lies before and behind joins, and what each text is about.
+//!
+//! The kernel names one content per lane, and none behind a join: what the branches ended with is known here. What an answer
+//! or a question is about is remembered before it takes that one's place.
+//!
+//! Invariant: all of it follows from the events, so that a replay carries the same.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use baton_kernel::{AgentId, Choice, Digest, Doing, Event, Lane, LaneId, Role, State, StepId, Target};
+
+/// How far it is looked back for what a text is about.
+const BEHIND_MAX: usize = 8;
+
+/// A text that a run carries.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) bytes: Arc<[u8]>,
+    /// The dialect that it is known to be in; what was replayed is looked at again.
+    pub(crate) dialect: Option<Arc<str>>,
+}
+
+/// Whether a text asks about what lies behind it, or answers to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    Question,
+    Answer,
+}
+
+/// What a text is about.
+#[derive(Clone, Debug)]
+struct Behind {
+    word: Word,
+    about: Vec<Digest>,
+}
+
+/// A text that is about others, with those.
+pub(crate) struct Remark {
+    pub(crate) word: Word,
+    /// Nothing, if it was erased.
+    pub(crate) text: Option<Text>,
+    pub(crate) about: Vec<Text>,
+}
+
+/// What a run carries.
+#[derive(Default)]
+pub(crate) struct Carried {
+    texts: BTreeMap<Digest, Text>,
+    /// What a lane carries where no content names it: what branches ended with, while they end and behind their join.
+    joined: BTreeMap<LaneId, Vec<Digest>>,
+    /// What the branches of each lane were given, while they may be done again.
+    given: BTreeMap<LaneId, Vec<Digest>>,
+    /// What each answer of a person, and each question with its answer, is about, by the lane in which it was given: the
+    /// same words may be said about different things.
+    behind: BTreeMap<(LaneId, Digest), Behind>,
+    /// What each delegation, and each answer to one, came out of.
+    delegated: BTreeMap<Digest, Digest>,
+    /// The step at which each answer that is carried was given, and who gave it.
+    given_at: BTreeMap<Digest, (StepId, AgentId)>,
+}
+
+impl Carried {
+    /// Takes in a text.
+    pub(crate) fn put(&mut self, content: Digest, text: Text) {
+        self.texts.insert(content, text);
+    }
+
+    /// The text that a digest names, if the run still carries it.
+    pub(crate) fn text(&self, content: Digest) -> Option<Text> {
+        self.texts.get(&content).cloned()
+    }
+
+    /// What a lane carries behind a join: what its branches ended with.
+    pub(crate) fn joined(&self, lane: LaneId) -> &[Digest] {
+        self.joined.get(&lane).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub(crate) fn texts_of(&self, contents: &[Digest]) -> Vec<Text> {
+        contents.iter().filter_map(|content| self.text(*content)).collect()
+    }
+
+    /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
+    pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Digest) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        let mut next = Some(content);
+        while let Some(content) = next.filter(|_| remarks.len() < BEHIND_MAX) {
+            let Some(behind) = self.behind(state, lane, content) else { break };
+            let (word, text) = (behind.word, self.text(content));
+            remarks.push(Remark { word, text, about: self.texts_of(&behind.about) });
+            next = behind.about.iter().copied().find(|about| self.behind(state, lane, *about).is_some());
+        }
+        remarks
+    }
+
+    /// What a text is about; a branch has its first one from the lane that it is a branch of.
+    fn behind(&self, state: &State, lane: LaneId, content: Digest) -> Option<&Behind> {
+        let mut lanes = std::iter::successors(Some(lane), |&lane| state.lane(lane)?.parent);
+        lanes.find_map(|lane| self.behind.get(&(lane, content)))
+    }
+
+    /// The step at which an answer was given.
+    pub(crate) fn given_at(&self, content: Digest) -> Option<StepId> {
+        self.given_at.get(&content).map(|(step, _)| *step)
+    }
+
+    /// What an agent had delegated that this is the answer to, and what it was working on then.
+    pub(crate) fn returned(&self, content: Digest, to: AgentId) -> Option<(Text, Option<Text>)> {
+        let mut chain = std::iter::successors(self.delegated.get(&content), |one| self.delegated.get(one));
+        let own = |one: &&Digest| self.given_at.get(one).is_some_and(|(_, agent)| *agent == to);
+        let asked = chain.by_ref().take(BEHIND_MAX).find(own)?;
+        Some((self.text(*asked)?, chain.next().and_then(|worked| self.text(*worked))))
+    }
+
+    /// What an event changes, while the state is still the one before it.
+    pub(crate) fn hear(&mut self, state: &State, event: &Event) {
+        if let Event::BranchEnded { lane, .. } = event {
+            let branch = state.lane(*lane);
+            let ended = branch.map(|branch| self.of(branch)).unwrap_or_default();
+            if let Some(parent) = branch.and_then(|branch| branch.parent) {
+                self.joined.entry(parent).or_default().extend(ended);
+                let own = |(of, _): &(LaneId, Digest), _: &mut Behind| of == lane;
+                let own: Vec<_> = self.behind.extract_if(.., own).collect();
+                self.behind.extend(own.into_iter().map(|((_, content), behind)| ((parent, content), behind)));
+            }
+        } else if let Event::Forked { lane, first, branches } = event {
+            self.fork(state, *lane, *first, *branches);
+        } else if let Event::Routed { lane, winner, .. } = event {
+            match winner {
+                // Branches that are done again get what they were given.
+                Target::Again => {
+                    let given = self.given.get(lane).cloned();
+                    self.joined.extend(given.map(|given| (*lane, given)));
+                }
+                Target::Person => {}
+                Target::Step(_)
+                | Target::Detour(_)
+                | Target::Author
+                | Target::Critic
+                | Target::Delegate(_)
+                | Target::Sender(_)
+                | Target::Back
+                | Target::Join
+                | Target::End
+                | Target::Halt => {
+                    self.given.remove(lane);
+                }
+            }
+        } else if let Event::PersonAnswered { ask, content: Some(content), choice, .. } = event {
+            let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == *ask);
+            if let Some(lane) = state.lanes().iter().find(is_asked) {
+                let again = self.given.get(&lane.id).filter(|_| *choice == Choice::Again).cloned();
+                let about = again.unwrap_or_else(|| self.of(lane));
+                self.put_behind((lane.id, *content), Word::Answer, about);
+            }
+        } else if let Event::Questioned { key, content, .. } = event {
+            let about = state.lane(key.lane).map(|lane| self.of(lane));
+            self.put_behind((key.lane, *content), Word::Question, about.unwrap_or_default());
+        } else if let Event::Answered { key, facts, .. } = event
+            && let Some(delivery) = state.delivery(*key)
+            && let Some(lane) = state.lane(key.lane)
+        {
+            self.given_at.insert(facts.content, (lane.step, delivery.to));
+            let before = lane.content().filter(|before| *before != facts.content);
+            if (delivery.role == Role::Delegated || facts.delegate.is_some())
+                && let Some(before) = before
+            {
+                self.delegated.insert(facts.content, before);
+            }
+            if delivery.role == Role::Question {
+                self.put_behind((key.lane, facts.content), Word::Answer, self.of(lane));
+            }
+        }
+    }
+
+    /// What a lane carries.
+    fn of(&self, lane: &Lane) -> Vec<Digest> {
+        match lane.content() {
+            Some(content) => vec![content],
+            None => self.joined.get(&lane.id).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn fork(&mut self, state: &State, id: LaneId, first: LaneId, branches: u16) {
+        let Some(lane) = state.lane(id) else { return };
+        let given = self.of(lane);
+        self.joined.remove(&id);
+        if lane.content().is_none() {
+            let branches = (first.0..).take(usize::from(branches)).map(LaneId);
+            self.joined.extend(branches.map(|branch| (branch, given.clone())));
+        }
+        self.given.insert(id, given);
+    }
+
+    fn put_behind(&mut self, content: (LaneId, Digest), word: Word, mut about: Vec<Digest>) {
+        about.retain(|about| *about != content.1);
+        if !about.is_empty() {
+            self.behind.insert(content, Behind { word, about });
+        }
+    }
+
+    /// Lets go of what nothing refers to any more.
+    pub(crate) fn forget(&mut self, state: &State) {
+        // What lies behind a join is carried until the lane has something of its own again, or is gone.
+        self.joined.retain(|lane, _| {
+            state.lane(*lane).is_some_and(|lane| lane.content().is_none() || lane.is_joining())
+        });
+        self.given.retain(|lane, _| state.lane(*lane).is_some());
+        let held: Vec<Digest> = self.joined.values().chain(self.given.values()).flatten().copied().collect();
+        let is_carried = |content: &Digest| state.carries(*content) || held.contains(content);
+        let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
+        let mut next = 0;
+        while let Some(&content) = kept.get(next) {
+            let about = self.behind.iter().filter(|((_, of), _)| *of == content);
+            let about = about.flat_map(|(_, behind)| &behind.about);
+            for before in about.chain(self.delegated.get(&content)) {
+                if !kept.contains(before) {
+                    kept.push(*before);
+                }
+            }
+            next += 1;
+        }
+        self.behind.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
+        self.delegated.retain(|content, _| kept.contains(content));
+        self.texts.retain(|content, _| kept.contains(content));
+        self.given_at.retain(|content, _| kept.contains(content));
+    }
+}
