@@ -122,27 +122,15 @@ impl Turn {
     /// What stands in the way of a move, found before anybody is woken.
     fn obstacle(&self, id: LaneId, target: Target) -> Option<Reason> {
         let lane = self.lane(id)?;
-        let plan = &self.state.plan;
-        let entered = match target {
-            Target::Step(step) => Some(step),
-            Target::Detour(kind) => {
-                plan.step(lane.step).and_then(|step| Some(step.detours.get(usize::from(kind))?.to))
-            }
-            Target::Author
-            | Target::Critic
-            | Target::Delegate(_)
-            | Target::Sender(_)
-            | Target::Back
-            | Target::Again => None,
-            Target::Person | Target::Join | Target::End | Target::Halt => return None,
-        };
+        if matches!(target, Target::Person | Target::Join | Target::End | Target::Halt) {
+            return None;
+        }
+        let entered = self.state.entered(id, target);
         let is_end = entered.is_some_and(|step| self.is_end(step));
         if self.now >= self.state.deadline && !is_end {
             return Some(Reason::TimeExhausted);
         }
-        if let Target::Step(step) = target
-            && self.visits_left(step) == Some(0)
-        {
+        if entered.is_some_and(|step| self.visits_left(step) == Some(0)) {
             return Some(Reason::VisitsExhausted);
         }
         if matches!(target, Target::Detour(_) | Target::Delegate(_) | Target::Sender(_))
@@ -169,12 +157,7 @@ impl Turn {
             return Some(Reason::PairExhausted);
         }
         // Ping-pong is not mere alternation: both directions repeat what they handed over before.
-        let (there, back) = if from < to { (&pair.up, &pair.down) } else { (&pair.down, &pair.up) };
-        let carried = &lane.carried;
-        let repeats =
-            there.as_ref().is_some_and(|seen| seen.is_same(carried.content, carried.signature.as_deref()));
-        let other_repeats = back.as_ref().is_some_and(|seen| seen.repeated);
-        (repeats && other_repeats).then_some(Reason::PingPong)
+        lane.is_ping_pong(from, to).then_some(Reason::PingPong)
     }
 
     fn visits_left(&self, step: StepId) -> Option<u16> {

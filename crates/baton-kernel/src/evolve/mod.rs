@@ -10,8 +10,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::state::{
-    BranchResult, Carried, Delivery, Doing, Joining, Lane, OpenGate, OpenQuestion, Phase, Seen, Stages,
-    Standing, State, StepCount, remap,
+    BranchResult, Carried, Delivery, Doing, Joining, Lane, OpenGate, OpenQuestion, Phase, Stages, Standing,
+    State, StepCount, remap,
 };
 use crate::{AgentId, Event, FailureKind, GateId, How, Key, LaneId, Millis, Outcome, Role, StepId};
 
@@ -243,7 +243,8 @@ fn keep_time(state: &mut State) {
 }
 
 fn lane(id: LaneId, parent: Option<LaneId>, step: StepId, carried: Carried) -> Lane {
-    Lane { id, parent, step, frames: Vec::new(), doing: Doing::Between, dead: None, carried, before: None }
+    let (frames, seen, doing) = (Vec::new(), Vec::new(), Doing::Between);
+    Lane { id, parent, step, frames, doing, dead: None, carried, before: None, seen }
 }
 
 fn does(state: &mut State, lane: LaneId, doing: Doing) {
@@ -293,13 +294,11 @@ fn first(state: &mut State, key: Key, from: Option<AgentId>, to: AgentId) {
     state.handoffs = state.handoffs.saturating_add(1);
     state.next_number = state.next_number.max(key.number.saturating_add(1));
     let Some(from) = from.filter(|&from| from != to) else { return };
-    let Some(carried) = state.lane(key.lane).map(|lane| &lane.carried) else { return };
-    let (content, signature) = (carried.content, carried.signature.clone());
     if let Some(pair) = state.pair_mut(from, to) {
         pair.handoffs = pair.handoffs.saturating_add(1);
-        let seen = if from < to { &mut pair.up } else { &mut pair.down };
-        let repeated = seen.as_ref().is_some_and(|seen| seen.is_same(content, signature.as_deref()));
-        *seen = Some(Seen { content, signature, repeated });
+    }
+    if let Some(lane) = state.lane_mut(key.lane) {
+        lane.hand(from, to);
     }
 }
 

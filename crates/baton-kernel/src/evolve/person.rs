@@ -1,7 +1,7 @@
 //! What a person's answer changes: the lane goes on with it, and the cap that had stopped it is raised.
 
 use crate::state::{Answer, Doing, Lane, OpenQuestion, State};
-use crate::{AskId, Choice, Digest, LaneId, Millis, Reason, Target};
+use crate::{AskId, Choice, Digest, LaneId, Millis, Reason};
 
 /// Keeps what is answered in a branch, lest the same is asked again when the branches are done again.
 pub(super) fn keep(
@@ -45,10 +45,7 @@ pub(super) fn answered(
         lane.frames.clear();
     }
     if question.reason == Reason::PingPong {
-        for pair in &mut state.pairs {
-            pair.up = None;
-            pair.down = None;
-        }
+        lane.seen.clear();
     }
     // The time that stood still is given back before more is added to it.
     super::keep_time(state);
@@ -71,7 +68,7 @@ fn raise(state: &mut State, id: LaneId, question: &OpenQuestion, more: u64, at: 
     } else if question.reason == Reason::DetoursExhausted {
         state.caps.detours = state.caps.detours.saturating_add(fewer);
     } else if question.reason == Reason::VisitsExhausted
-        && let Some(Target::Step(step)) = question.wanted
+        && let Some(step) = question.wanted.and_then(|wanted| state.entered(id, wanted))
         && let Some(count) = state.count_mut(step)
     {
         count.visits_more = count.visits_more.saturating_add(fewer);

@@ -89,6 +89,11 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
             }
             Doing::Between | Doing::Gate(_) | Doing::Wait { .. } => {}
         }
+        lane.seen.retain_mut(|seen| {
+            let (Some(from), Some(to)) = (known(seen.from), known(seen.to)) else { return false };
+            (seen.from, seen.to) = (from, to);
+            true
+        });
         if let Some(before) = &mut lane.before {
             before.given.from = before.given.from.and_then(known);
             move_answers(&old, new, &mut before.answers);
@@ -103,8 +108,7 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
     let pairs = core::mem::take(&mut state.pairs);
     for pair in pairs {
         if let (Some(low), Some(high)) = (known(pair.low), known(pair.high)) {
-            let (up, down) = if low < high { (pair.up, pair.down) } else { (pair.down, pair.up) };
-            state.pairs.push(super::Pair { low: low.min(high), high: low.max(high), up, down, ..pair });
+            state.pairs.push(super::Pair { low: low.min(high), high: low.max(high), ..pair });
         }
     }
     // What people allowed stays allowed; what the new plan allows is allowed too.

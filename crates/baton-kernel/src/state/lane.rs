@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::kept::{Answer, Before};
+use super::seen::Seen;
 use crate::facts::Verdict;
 use crate::{
     AgentId, AskId, Digest, Does, GateId, Key, LaneId, Millis, Outcome, Plan, Reason, Role, Stage, StepId,
@@ -29,6 +30,8 @@ pub struct Lane {
     pub(crate) carried: Carried,
     /// The branches that were joined here and may be done again.
     pub(crate) before: Option<Box<Before>>,
+    /// What agents handed each other in it.
+    pub(crate) seen: Vec<Seen>,
 }
 
 /// Something that a lane is inside of.

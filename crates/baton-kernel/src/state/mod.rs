@@ -6,6 +6,7 @@
 mod change;
 mod kept;
 mod lane;
+mod seen;
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,7 +18,7 @@ pub use lane::{
 };
 pub(crate) use lane::{Carried, Side, agent_at};
 
-use crate::{AgentId, Caps, Digest, Ending, Fence, Key, LaneId, Millis, Plan, StepId};
+use crate::{AgentId, Caps, Digest, Ending, Fence, Key, LaneId, Millis, Plan, StepId, Target};
 
 /// One run, as its events tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,31 +67,12 @@ pub(crate) struct StepCount {
     pub detours: Vec<u16>,
 }
 
-/// What two agents handed each other.
+/// How often two agents handed each other something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub low: AgentId,
     pub high: AgentId,
     pub handoffs: u32,
-    pub up: Option<Seen>,
-    pub down: Option<Seen>,
-}
-
-/// The last thing that was handed in one direction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub content: Option<Digest>,
-    pub signature: Option<alloc::string::String>,
-    /// Whether it was the same as the one before it in this direction.
-    pub repeated: bool,
-}
-
-impl Seen {
-    /// Whether the same thing would be handed over once more.
-    pub(crate) fn is_same(&self, content: Option<Digest>, signature: Option<&str>) -> bool {
-        (content.is_some() && self.content == content)
-            || (signature.is_some() && self.signature.as_deref() == signature)
-    }
 }
 
 impl Default for State {
@@ -248,11 +230,31 @@ impl State {
         let place = match self.pairs.iter().position(|pair| pair.low == low && pair.high == high) {
             Some(place) => place,
             None => {
-                self.pairs.push(Pair { low, high, handoffs: 0, up: None, down: None });
+                self.pairs.push(Pair { low, high, handoffs: 0 });
                 self.pairs.len() - 1
             }
         };
         self.pairs.get_mut(place)
+    }
+
+    /// The step that a lane would enter, if it would enter one.
+    pub(crate) fn entered(&self, id: LaneId, target: Target) -> Option<StepId> {
+        match target {
+            Target::Step(step) => Some(step),
+            Target::Detour(kind) => {
+                Some(self.plan.step(self.lane(id)?.step)?.detours.get(usize::from(kind))?.to)
+            }
+            Target::Author
+            | Target::Critic
+            | Target::Delegate(_)
+            | Target::Sender(_)
+            | Target::Back
+            | Target::Again
+            | Target::Person
+            | Target::Join
+            | Target::End
+            | Target::Halt => None,
+        }
     }
 
     /// How many lanes lie above this one.

@@ -14,6 +14,7 @@ mod detours;
 mod gates;
 mod golden;
 mod joins;
+mod lanes;
 mod loops;
 mod passing;
 mod people;
