@@ -23,6 +23,8 @@ pub(crate) struct Config {
     pub(crate) is_strict: bool,
     /// The levels of rules.
     pub(crate) levels: Levels,
+    /// Whether it says anything of them.
+    pub(crate) has_levels: bool,
     /// The dialects of the files at some paths.
     dialects: Vec<(Vec<GlobMatcher>, String)>,
     /// Where the dialect files of the project lie; nothing where they lie in `dialects/`.
@@ -76,6 +78,7 @@ pub(crate) fn read(text: &str) -> Config {
         prose: reader.globs(check, "prose"),
         is_strict: reader.below_any(check, "strict").is_some_and(|node| tree.kind(node) == Kind::True),
         levels: reader.levels(root),
+        has_levels: reader.below(root, "rules").is_some() || reader.below(root, "paths").is_some(),
         dialects: reader.dialects(root),
         dialect_files: reader
             .below(root, "dialects")

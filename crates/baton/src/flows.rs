@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
-use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
 use baton_document::secrets;
 use baton_document::{Level, Limits};
 use baton_engine::Pinned;
@@ -14,7 +13,7 @@ use crate::outcome::Failure;
 use crate::project::Project;
 use crate::read::{self, Content};
 use crate::root::CONFIG_NAME;
-use crate::{paths, say};
+use crate::{findings, paths, say};
 
 /// Where flows lie.
 pub(crate) const FOLDER: &str = "flows";
@@ -51,11 +50,7 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
     };
     let checked = project.checker.check_own("flow", Some(&below), text, &project.world);
     if checked.findings.iter().any(|finding| finding.level == Level::Error) {
-        let colour = Colour::Plain;
-        let options = ReportOptions { colour, width: 140, blocks: Level::Error };
-        let mut report = REPORTS.first().map(|form| (form.make)(&options)).ok_or_else(no_report)?;
-        let mut out = std::io::stderr().lock();
-        report.file(&FileReport { path: &below, checked: &checked, checker: &project.checker }, &mut out)?;
+        findings::print(&below, &checked, &project.checker)?;
         say::error(&format!("{below} cannot be run as it is"), None);
         return Ok(None);
     }
@@ -241,8 +236,4 @@ pub(crate) fn bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
         }
         Err(why) => Err(Failure::world(format!("cannot read {shown}: {why}"))),
     }
-}
-
-fn no_report() -> Failure {
-    Failure::world("there is no report for people")
 }

@@ -11,6 +11,7 @@ mod created;
 mod dialects;
 mod diff;
 mod drawing;
+mod findings;
 mod flows;
 mod ordered;
 mod outcome;
@@ -22,6 +23,7 @@ mod root;
 mod runs;
 mod say;
 mod secret;
+mod settings;
 mod shuttle;
 mod since;
 mod task;
@@ -50,9 +52,9 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
             match &failure {
-                Failure::Usage { message, hint } | Failure::Refused { message, hint } => {
-                    say::error(message, hint.as_deref());
-                }
+                Failure::Usage { message, hint }
+                | Failure::Blocked { message, hint }
+                | Failure::Refused { message, hint } => say::error(message, hint.as_deref()),
                 Failure::World(message) => say::error(message, None),
                 Failure::Unread => {}
             }

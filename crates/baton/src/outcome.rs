@@ -23,6 +23,8 @@ pub(crate) enum Outcome {
 pub(crate) enum Failure {
     /// The user asked for something that is not there; `hint` says what is.
     Usage { message: String, hint: Option<String> },
+    /// What was found blocks, and was said; `hint` says what helps.
+    Blocked { message: String, hint: Option<String> },
     /// The state of things does not allow it; `hint` says what it does allow.
     Refused { message: String, hint: Option<String> },
     /// The world failed.
@@ -88,6 +90,7 @@ impl From<&Failure> for ExitCode {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::Unread => 0.into(),
+            Failure::Blocked { .. } => 1.into(),
             Failure::Usage { .. } => 2.into(),
             Failure::Refused { .. } => 3.into(),
             Failure::World(_) => 4.into(),

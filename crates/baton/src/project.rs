@@ -13,7 +13,7 @@ use crate::dialects::{self, Sources};
 use crate::outcome::Failure;
 use crate::root::{self, CONFIG_NAME};
 use crate::world::DiskWorld;
-use crate::{paths, say};
+use crate::{paths, say, settings};
 
 /// Everything that checking a file needs to know about the project it belongs to.
 #[derive(Debug)]
@@ -125,8 +125,21 @@ impl Projects {
         Self { here: here.to_owned(), opened: HashMap::new() }
     }
 
-    /// The project that one stands in.
+    /// The project that one stands in, for whoever only reads; says what is wrong with its settings.
     pub(crate) fn here() -> Result<Arc<Project>, Failure> {
+        let project = Self::around()?;
+        settings::warn(&project);
+        Ok(project)
+    }
+
+    /// The project that one stands in, for whoever acts: its settings must hold.
+    pub(crate) fn to_act() -> Result<Arc<Project>, Failure> {
+        let project = Self::around()?;
+        settings::must_hold(&project)?;
+        Ok(project)
+    }
+
+    fn around() -> Result<Arc<Project>, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
         Ok(Self::new(&here).of(&here))

@@ -51,7 +51,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let ledger = book::to_find(&project, &typed.id)?;
     let open = open::delivery(&ledger, &typed.id)?;
     let (stage, word) = match (typed.accept, typed.start) {

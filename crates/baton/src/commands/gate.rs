@@ -105,7 +105,10 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = match typed.what {
+        What::List { .. } | What::Show { .. } | What::Key { .. } => Projects::here()?,
+        What::Approve(_) | What::Reject(_) | What::Ask(_) => Projects::to_act()?,
+    };
     match typed.what {
         What::List { json } => list(&project, json)?,
         What::Show { gate, json } => show_gate(&project, &gate, json)?,

@@ -76,7 +76,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let made = generate(&project, typed.to.as_deref(), moment::now())?;
     for note in made.notes.iter().filter(|_| !typed.json) {
         say::warning(note);

@@ -52,7 +52,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let is_usual = typed.file == Path::new(PATH);
     let file = if is_usual { project.root.join(PATH) } else { typed.file.clone() };
     let bytes = manifest(&project, &file, &typed.file)?;

@@ -50,7 +50,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let name = match typed.run {
         Some(run) => run,
         None => last(&project)?,

@@ -1,7 +1,7 @@
 //! `baton run`: starts a run of a flow and drives it.
 
 use baton_engine::flow::compile;
-use baton_engine::kernel::Plan;
+use baton_engine::kernel::{Does, Plan};
 use baton_engine::ledger::Ledger;
 use baton_engine::people::{People, Person};
 use baton_engine::roster::roster;
@@ -9,11 +9,11 @@ use baton_engine::{NewRun, runs, store};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
-use crate::flows;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
 use crate::runs::book;
 use crate::runs::drive::{Begin, Desk, drive};
+use crate::{flows, say};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "run", command, run };
@@ -87,7 +87,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let Some(opened) = flows::open(&project, &typed.flow)? else { return Ok(Outcome::Blocked) };
     let unfit = |message: String, hint: Option<&str>| Failure::Refused {
         message: format!("{}: {message}", opened.path),
@@ -109,6 +109,12 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         project: &project,
         ledger: &ledger,
         agents: &agents,
+    if people.0.is_empty() && plan.steps.iter().any(|step| matches!(step.does, Does::Gate(_))) {
+        say::note(
+            "nobody is named in [people] of baton.toml, so that any key counts at the gates of this run; `baton gate key` \
+             prints the line",
+        );
+    }
         is_json: typed.json,
         is_quiet: false,
         waits: !typed.no_wait,

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use baton_document::carrier::Look;
-use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
 use baton_document::{Finding, Input, Level, Scratch};
 use baton_engine::kernel::OwedDelivery;
 use baton_engine::ledger::Sqlite;
@@ -19,7 +18,7 @@ use crate::project::{Project, Projects};
 use crate::read::{self, Content};
 use crate::runs::open::{self, Open};
 use crate::runs::{book, wish};
-use crate::{flows, say};
+use crate::{findings, flows, say};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "submit", command, run };
@@ -58,7 +57,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let none = || Failure::Refused {
         message: "no run waits for a handoff".to_owned(),
         hint: Some("`baton inbox` lists what is waited for".to_owned()),
@@ -106,12 +105,7 @@ pub(super) fn answer(
     let mut scratch = Scratch::default();
     let checked = project.checker.check(input, &project.world, &mut scratch);
     if checked.findings.iter().any(blocks) || checked.handoffs.is_empty() {
-        let options = ReportOptions { colour: Colour::Plain, width: 140, blocks: Level::Error };
-        let mut out = io::stderr().lock();
-        if let Some(form) = REPORTS.first() {
-            let file = FileReport { path: &shown, checked: &checked, checker: &project.checker };
-            (form.make)(&options).file(&file, &mut out)?;
-        }
+        findings::print(&shown, &checked, &project.checker)?;
         say::error(&format!("{shown} is not handed in"), Some("mend what blocks, then hand it in again"));
         return Ok(Outcome::Blocked);
     }

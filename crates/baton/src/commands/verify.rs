@@ -64,7 +64,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
+    let project = Projects::to_act()?;
     let file = PathBuf::from(&typed.id);
     let is_file = file.is_file();
     let ledger = if is_file { None } else { Some(book::to_find(&project, &typed.id)?) };

@@ -82,7 +82,10 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
 pub(crate) fn give_up<T>(driver: Driver, ended: &Result<T, Failure>) {
     match ended {
         Err(Failure::World(_)) => driver.abandon(),
-        Ok(_) | Err(Failure::Usage { .. } | Failure::Refused { .. } | Failure::Unread) => drop(driver),
+        Ok(_)
+        | Err(Failure::Usage { .. } | Failure::Blocked { .. } | Failure::Refused { .. } | Failure::Unread) => {
+            drop(driver);
+        }
     }
 }
 

@@ -32,6 +32,7 @@ mod running;
 mod sandbox;
 #[cfg(unix)]
 mod secrets;
+mod settings;
 mod since;
 mod stdin;
 mod walking;

@@ -1,0 +1,14 @@
+//! Findings on the error stream, as `check` prints them: for commands that were asked for something else.
+
+use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
+use baton_document::{Checked, Checker, Level};
+
+use crate::outcome::Failure;
+
+/// Prints what was found in a file.
+pub(crate) fn print(path: &str, checked: &Checked<'_>, checker: &Checker) -> Result<(), Failure> {
+    let options = ReportOptions { colour: Colour::Plain, width: 140, blocks: Level::Error };
+    let Some(form) = REPORTS.first() else { return Err(Failure::world("there is no report for people")) };
+    let mut out = std::io::stderr().lock();
+    Ok((form.make)(&options).file(&FileReport { path, checked, checker }, &mut out)?)
+}
