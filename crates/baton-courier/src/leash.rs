@@ -145,6 +145,18 @@ fn folder() -> io::Result<PathBuf> {
     }
 }
 
+/// The programs that are noted as at work, each with its number and when it began. Some may have ended.
+pub(crate) fn noted() -> Vec<(u32, String)> {
+    let files = folder().and_then(fs::read_dir).into_iter().flatten().flatten();
+    let note = |path: PathBuf| {
+        let mut text = String::new();
+        File::open(path).ok()?.take(64).read_to_string(&mut text).ok()?;
+        let (number, born) = text.split_once(' ')?;
+        Some((number.parse().ok()?, born.to_owned()))
+    };
+    files.filter_map(|file| note(file.path())).collect()
+}
+
 /// The program that a note names, if it still runs and is no other.
 fn left_behind(noted: &str) -> Option<Pid> {
     let (number, then) = noted.split_once(' ')?;

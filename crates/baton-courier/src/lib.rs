@@ -23,6 +23,8 @@ mod inbox;
 #[cfg(unix)]
 mod leash;
 #[cfg(unix)]
+pub mod lineage;
+#[cfg(unix)]
 pub mod openclaw;
 #[cfg(unix)]
 mod process;

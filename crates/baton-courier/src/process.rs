@@ -6,6 +6,8 @@ use rustix::process::Pid;
 
 /// What is known of a process that runs.
 pub(crate) struct Process {
+    /// The process that started it, or that has taken it over.
+    pub(crate) parent: u32,
     /// The group that it is in.
     pub(crate) group: Option<Pid>,
     /// When it began, in ticks: with its number this names it for good.
@@ -24,7 +26,8 @@ impl Process {
         if state == "Z" || state == "X" {
             return None;
         }
-        let group = fields.nth(1)?.parse().ok().and_then(Pid::from_raw);
-        fields.nth(16).map(|born| Self { group, born: born.to_owned() })
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().ok().and_then(Pid::from_raw);
+        fields.nth(16).map(|born| Self { parent, group, born: born.to_owned() })
     }
 }

@@ -45,6 +45,8 @@ mod worktree;
 pub mod write;
 
 pub use agents::{Agents, Setup};
+#[cfg(unix)]
+pub use baton_courier::lineage;
 pub use baton_courier::scripted;
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};

@@ -1,6 +1,7 @@
 //! The key with which a person signs: from the environment, or typed where nobody sees it.
 //!
-//! Agents have neither: their environment lacks what begins with `BATON_`, and they have no terminal.
+//! Agents are given neither: their environment lacks what begins with `BATON_`, and they have no terminal. What an agent
+//! starts is refused by whom it comes from, as far as the system tells.
 
 use baton_engine::people::GateKey;
 
@@ -19,6 +20,23 @@ pub(crate) fn guard() {
         // Where it is not allowed, nothing is worse than before.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
+}
+
+/// Refuses an agent what is a person's to say.
+///
+/// An agent without a sandbox may make up a key of its own, and where nobody is named any key counts.
+pub(crate) fn must_be_person() -> Result<(), Failure> {
+    #[cfg(unix)]
+    if baton_engine::lineage::is_of_agent() {
+        return Err(Failure::Refused {
+            message: "an agent cannot say what is a person's to say, and this was started by one".to_owned(),
+            hint: Some(
+                "a person types it in a terminal of their own; an agent waits for what comes of it"
+                    .to_owned(),
+            ),
+        });
+    }
+    Ok(())
 }
 
 /// The key of whoever answers.

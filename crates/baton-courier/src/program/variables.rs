@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 
 use crate::Delivery;
+use crate::lineage::MARK;
 
 use super::places::Files;
 
@@ -16,7 +17,7 @@ pub(super) fn variables(delivery: &Delivery, files: &Files) -> Vec<(OsString, Os
     let attempt = delivery.attempt.to_string();
     let told: [(&str, Option<&OsStr>); 11] = [
         ("BATON_KEY", Some(delivery.key.as_str().as_ref())),
-        ("BATON_ATTEMPT", Some(attempt.as_ref())),
+        (MARK, Some(attempt.as_ref())),
         ("BATON_RECEIVER", Some(delivery.receiver.as_ref())),
         ("BATON_DIALECT", Some(delivery.dialect.as_ref())),
         ("BATON_EXTENSION", Some(delivery.extension.as_ref())),

@@ -12,6 +12,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
 use crate::runs::names::{Named, parsed};
 use crate::runs::{book, caps, open, wish};
+use crate::secret;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "clarify", command, run };
@@ -84,6 +85,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             (open.run, Wish::Ask { key: open.it.key, attempt: open.it.attempt }, id)
         }
         Named::Run | Named::Handoff(_) | Named::Question(_) | Named::Step(_) => {
+            secret::must_be_person()?;
             let open = open::question(&ledger, &typed.id)?;
             let plan = open.view.state.plan();
             let choice = match (&typed.to, typed.go_on, typed.halt) {

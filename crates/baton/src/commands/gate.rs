@@ -27,7 +27,8 @@ const LONG_ABOUT: &str = "\
 Shows the gates that are open, and answers them. A gate is named RUN/STEP; the run alone is enough if it has one gate open.
 
 An answer counts because it is signed with a person's key, for exactly what the gate shows. The key is made from your \
-passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents have neither. `baton gate key` prints \
+passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents are given neither, and what an agent starts is \
+refused. `baton gate key` prints \
 the line for [people] in baton.toml; where nobody is listed there, any key counts, and the answer proves only that \
 somebody with a terminal gave it. Agents run as you do: unless all of them run in a sandbox, nothing keeps them from what you can \
 read and write, and the answer is recorded as unenforced.
@@ -295,6 +296,7 @@ fn permit(
 }
 
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
+    secret::must_be_person()?;
     let ledger: Sqlite = book::to_find(project, &typed.gate)?;
     if let Some(one) = permission::find(&ledger, &typed.gate)? {
         return permit(project, &ledger, &one, typed, answer);

@@ -11,7 +11,8 @@ use crate::sandbox::Ran;
 const KEY: (&str, &str) = ("BATON_GATE_KEY", "nora's own");
 
 /// What it tries while the gate is open: to look like a person, to answer with a key of its own and with none, to become one
-/// of those whose answers count, to find the key, and to leave somebody behind who goes on trying.
+/// of those whose answers count, to find the key, and to leave somebody behind who goes on trying, with nothing that shows
+/// from whom it comes.
 fn attack(baton: &str) -> String {
     format!(
         r#"if [ "$1" = ada ]; then
@@ -29,7 +30,7 @@ BATON_GATE_KEY=mine {baton} gate approve article-1/look > tried 2>&1; echo "mine
 cat .baton/* .baton/*/* > read-it 2>/dev/null
 [ -e read-it ] || : > read-it
 [ -e walled ] && {{ echo x >> .baton/ledger.db; mkdir -p .baton/mailbox; echo '{{}}' > .baton/mailbox/1; mv .baton away; umount .baton; unshare -Urm umount .baton; }}
-(setsid flock daemon sh -c 'echo up > daemon-is-up; until [ -e stop-it ]; do BATON_GATE_KEY=mine {baton} gate approve article-1/look && echo > won; sleep 0.02; done' > /dev/null 2>&1 < /dev/null &)
+(setsid env -i PATH="$PATH" flock daemon sh -c 'sleep 0.1; until [ -e stop-it ]; do BATON_GATE_KEY=mine {baton} gate approve article-1/look >> escaped 2>&1 && echo > won; echo up > daemon-is-up; sleep 0.02; done' > /dev/null 2>&1 < /dev/null &)
 until [ -e daemon-is-up ]; do sleep 0.02; done
 fi
 while"#
@@ -82,8 +83,11 @@ fn a_hostile_agent_cannot_answer_a_gate_and_what_nothing_enforces_is_said() {
     let tried = office.sandbox.read("tried");
     // It is listed in baton.toml now, and the run goes by what was there when it started.
     assert!(office.sandbox.read("baton.toml").contains("mallory"));
-    assert!(tried.contains("nobody of this project has the key") && tried.contains("mine 3"), "{tried}");
-    assert!(tried.contains("there is no terminal to ask one") && tried.contains("none 3"), "{tried}");
+    assert!(tried.contains("an agent cannot say what is a person's to say"), "{tried}");
+    assert!(tried.contains("mine 3") && tried.contains("none 3"), "{tried}");
+    // Who has left its parents is not known as an agent any more: the list of people is what holds.
+    let escaped = office.sandbox.read("escaped");
+    assert!(escaped.contains("nobody of this project has the key"), "{escaped}");
     if !is_root() {
         // Only root looks into a process that does not want it.
         assert!(!seen(&office, "seen-parent").contains(KEY.1), "the parent shows the key");

@@ -23,6 +23,8 @@ mod handing_in;
 mod hostile;
 mod office;
 #[cfg(unix)]
+mod own_gate;
+#[cfg(unix)]
 mod permission;
 mod reception;
 mod relaying;
