@@ -5,7 +5,8 @@
 //! all that followed from it.
 
 use baton_kernel::{
-    AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Refusal, Stage, What, decide,
+    AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Refusal, Report, Stage, What,
+    decide,
 };
 use baton_ledger::{Append, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, digest};
 use serde::{Deserialize, Serialize};
@@ -89,7 +90,8 @@ pub fn post(
     // What is handed in is kept as any other text is: without its secrets.
     let content = content.map(|content| without_secrets(content.to_vec()));
     let named = content.as_deref().map(digest);
-    if let Some(what) = wish.told(run, named, view.people())? {
+    let what = wish.told(run, named, view.people())?.or_else(|| wish.acknowledged());
+    if let Some(what) = what {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
     if let Some((key, _)) = wish.delivery()
@@ -194,6 +196,12 @@ impl Wish {
         }
     }
 
+    /// The acknowledgement of a delivery, which can be judged before anybody takes it.
+    fn acknowledged(&self) -> Option<What> {
+        let Self::Acknowledge { key, attempt, stage } = self else { return None };
+        Some(What::Report { key: *key, attempt: *attempt, report: Report::Acknowledge(*stage) })
+    }
+
     /// What must be new in the whole ledger: a decision is made once, also while nobody has taken it yet.
     fn claim(&self, run: &str, content: Option<Digest>) -> Option<String> {
         match self {
@@ -219,6 +227,12 @@ impl Wish {
 /// The names of runs in whose mailboxes something waits to be taken.
 pub fn posted(ledger: &dyn Ledger) -> Result<Vec<String>, Error> {
     Ok(waiting(ledger)?.into_iter().map(|(run, _)| run).collect())
+}
+
+/// What lies in the mailbox of a run and waits to be taken.
+pub fn lying(ledger: &dyn Ledger, run: &str) -> Result<Vec<Wish>, Error> {
+    let Some(head) = waiting_for(ledger, run)? else { return Ok(Vec::new()) };
+    Ok(letters(ledger, &head, 0)?.into_iter().map(|letter| letter.wish).collect())
 }
 
 /// The runs in whose mailboxes something waits.

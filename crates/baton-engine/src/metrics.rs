@@ -4,7 +4,7 @@
 //! Cannot: read a clock or the disk.
 
 use baton_document::tokens::count;
-use baton_document::{Checker, Datum, Said, Scratch};
+use baton_document::{Checker, Datum, Meaning, Said, Scratch};
 use baton_kernel::{Does, Plan, Role, StepId};
 use serde::Serialize;
 
@@ -43,8 +43,8 @@ pub struct Metrics {
     pub input_tokens: u64,
     /// Tokens that agents wrote.
     pub output_tokens: u64,
-    /// Tokens that agents say they used.
-    pub tokens_used: u64,
+    /// Tokens that agents say they used; nothing where none says so.
+    pub tokens_used: Option<u64>,
     /// What passing summaries saved.
     pub saved: Savings,
     /// What became of the issue, as far as handoffs say.
@@ -94,8 +94,8 @@ pub struct StepMetrics {
     pub input_tokens: u64,
     /// Tokens that its agents wrote.
     pub output_tokens: u64,
-    /// Tokens that its agents say they used.
-    pub tokens_used: u64,
+    /// Tokens that its agents say they used; nothing where none says so.
+    pub tokens_used: Option<u64>,
     /// Tokens that it may take, if the flow says so.
     pub budget: Option<u64>,
     /// Tokens that it took beyond that.
@@ -136,6 +136,7 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
         what: "it has no beginning".to_owned(),
     })?;
     let sayings = sayings(checker, &told);
+    let claims: Vec<Option<u64>> = sayings.iter().map(|said| said.as_ref().and_then(claimed)).collect();
     // What Baton wrote itself took no agent's tokens.
     let by_agent = |handed: &Handed| handed.text.clone().filter(|_| handed.given_up.is_none());
     let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(by_agent(handed).as_deref())).collect();
@@ -190,7 +191,7 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
                 attempts: sent.attempts,
                 input_tokens: given.get(handed.answers).copied().unwrap_or_default(),
                 output_tokens: *tokens,
-                tokens_used: Some(handed.facts.tokens).filter(|used| *used > 0),
+                tokens_used: said.as_ref().and_then(claimed),
             })
         })
         .collect();
@@ -201,10 +202,10 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
         started: moment(told.started).unwrap_or_default(),
         ended: told.ended.and_then(moment),
         cycle_time: in_words(until.0.saturating_sub(told.started.0)),
-        steps: steps(&told, &given, &texts, measure.budgets),
+        steps: steps(&told, &given, &texts, &claims, measure.budgets),
         input_tokens: given.iter().sum(),
         output_tokens: texts.iter().sum(),
-        tokens_used: told.handoffs.iter().map(|handed| handed.facts.tokens).sum(),
+        tokens_used: claims.iter().fold(None, added),
         saved,
         work: work(&told, &sayings),
         handoffs,
@@ -218,11 +219,32 @@ pub(crate) fn sayings(checker: &Checker, told: &Told) -> Vec<Option<Said>> {
     told.handoffs.iter().map(|handed| said(checker, &mut scratch, handed.text.as_deref()?)).collect()
 }
 
+/// The tokens that a handoff claims. What counts against a cap is another figure, and may be higher.
+fn claimed(said: &Said) -> Option<u64> {
+    let saying = said.sayings.iter().find(|saying| saying.meaning == Meaning::Tokens)?;
+    said.document.word_at(&saying.path)?.trim().parse().ok()
+}
+
+/// A sum of what is known.
+fn added(sum: Option<u64>, claim: &Option<u64>) -> Option<u64> {
+    match (sum, claim) {
+        (Some(sum), Some(claim)) => Some(sum.saturating_add(*claim)),
+        (sum, None) => sum,
+        (None, claim) => *claim,
+    }
+}
+
 fn tokens(text: Option<&[u8]>) -> u64 {
     text.map_or(0, |text| count(&String::from_utf8_lossy(text)) as u64)
 }
 
-fn steps(told: &Told, given: &[u64], texts: &[u64], budgets: &[(StepId, u64)]) -> Vec<StepMetrics> {
+fn steps(
+    told: &Told,
+    given: &[u64],
+    texts: &[u64],
+    claims: &[Option<u64>],
+    budgets: &[(StepId, u64)],
+) -> Vec<StepMetrics> {
     let plan = told.plan();
     let mut all = Vec::new();
     for (id, step) in (0..).map(StepId).zip(&plan.steps) {
@@ -233,7 +255,7 @@ fn steps(told: &Told, given: &[u64], texts: &[u64], budgets: &[(StepId, u64)]) -
             handoffs: 0,
             input_tokens: 0,
             output_tokens: 0,
-            tokens_used: 0,
+            tokens_used: None,
             budget: budgets.iter().find(|(of, _)| *of == id).map(|(_, budget)| *budget),
             over: 0,
         };
@@ -242,11 +264,11 @@ fn steps(told: &Told, given: &[u64], texts: &[u64], budgets: &[(StepId, u64)]) -
                 made.input_tokens += given;
             }
         }
-        for (handed, tokens) in told.handoffs.iter().zip(texts) {
+        for ((handed, tokens), claim) in told.handoffs.iter().zip(texts).zip(claims) {
             if told.answered(handed).is_some_and(|sent| is_member(&sent.step)) {
                 made.handoffs += 1;
                 made.output_tokens += tokens;
-                made.tokens_used += handed.facts.tokens;
+                made.tokens_used = added(made.tokens_used, claim);
             }
         }
         let total = made.input_tokens + made.output_tokens;

@@ -3,14 +3,15 @@
 use std::io::{self, Write};
 
 use baton_engine::kernel::Stage;
-use baton_engine::mailbox::Wish;
+use baton_engine::mailbox::{Wish, lying};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, open, wish};
+use crate::runs::wish::{self, Handed};
+use crate::runs::{book, open};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "ack", command, run };
@@ -19,7 +20,8 @@ const ABOUT: &str = "Acknowledges work from an inbox";
 
 const LONG_ABOUT: &str = "\
 Says for an agent with an inbox that it has received a delivery; with --accept that it understood the task and takes it, with \
---start that it has begun. These are three different facts, and each is recorded once.
+--start that it has begun. These are three different facts, and each is recorded once: by whoever drives the run, or when somebody \
+resumes it.
 
 With --json it prints id, stage and taken.";
 
@@ -60,13 +62,22 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         (false, false) => (Stage::Received, "received"),
     };
     let wish = Wish::Acknowledge { key: open.it.key, attempt: open.it.attempt, stage };
-    let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;
     let id = format!("{}/{}", open.run, open.it.key);
+    if lying(&ledger, &open.run)?.contains(&wish) {
+        return Err(Failure::Refused {
+            message: format!("that {id} is {word} was handed in before, and waits for {} to go on", open.run),
+            hint: Some(format!("`baton resume {}` lets it", open.run)),
+        });
+    }
+    let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;
     let mut out = io::stdout().lock();
     if typed.json {
         writeln!(out, "{}", json!({ "id": id, "stage": word, "taken": handed.is_taken() }))?;
     } else {
-        writeln!(out, "{word} {id}")?;
+        match handed {
+            Handed::Taken => writeln!(out, "{word} {id}")?,
+            Handed::Waiting => writeln!(out, "handed in for {id}: {word}")?,
+        }
         wish::tell(&open.run, handed);
     }
     Ok(Outcome::Clean)

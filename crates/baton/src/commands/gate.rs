@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
 use baton_engine::enforced::{self, UNENFORCED};
-use baton_engine::kernel::{Doing, GateAnswer, GateId};
+use baton_engine::kernel::{Doing, Event, GateAnswer, GateId};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
-use baton_engine::{pinned, show};
+use baton_engine::{Entry, history, pinned, show};
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ read and write, and the answer is recorded as unenforced.
 An agent that asks whether it may do something (`permissions: ask`) is answered here too, by the name RUN/?NUMBER of the question: yes is for \
 exactly what is shown, in this delivery; with no the agent is told so, and goes on without.
 
-With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, from, \
+With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, checks, \
 shown (its hash), text and enforced; an answer prints id, answer, taken and enforced.";
 
 const EXAMPLES: &str = "\
@@ -203,6 +203,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     let flow = flows::pinned(&open.run, &pinned(&ledger, &open.run)?).ok();
     let (items, options) = said(flow.as_ref(), &step);
     let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
+    let checks = checked(&history(&ledger, &open.run)?, open.it.gate);
     let text = open.it.shown.and_then(|shown| open.view.text(shown));
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let mut out = io::stdout().lock();
@@ -211,6 +212,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
             options.into_iter().map(|(word, text)| (word, Value::String(text))).collect();
         let object = json!({
             "id": id, "items": items, "options": options,
+            "checks": checks.iter().map(|(check, holds)| json!({ "check": check, "holds": holds })).collect::<Vec<_>>(),
             "shown": open.it.shown.map(|shown| shown.to_string()), "text": text, "enforced": exposed.is_empty(),
         });
         writeln!(out, "{object}")?;
@@ -219,6 +221,10 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     writeln!(out, "{id}")?;
     for item in &items {
         writeln!(out, "  □ {}", table::one_line(item))?;
+    }
+    for (check, holds) in &checks {
+        let (sign, word) = if *holds { ('✔', "holds") } else { ('✘', "does not hold") };
+        writeln!(out, "  {sign} {word}: {}", table::one_line(check))?;
     }
     writeln!(out, "\n{}\n", say::printable(text.as_deref().unwrap_or("(nothing is shown yet)").trim_end()))?;
     let named = |word: &str, usual: &str| {
@@ -236,6 +242,16 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     }
     say_exposed(&exposed);
     Ok(())
+}
+
+/// The checks of a gate, and whether each held when they were made last.
+fn checked(history: &[Entry], of: GateId) -> Vec<(String, bool)> {
+    let last = history.iter().rev().find_map(|entry| {
+        let Some(Event::GateChecked { gate, checks, .. }) = &entry.event else { return None };
+        (*gate == of).then_some(checks)
+    });
+    let checks = last.into_iter().flatten();
+    checks.map(|check| (check.name.clone(), check.holds)).collect()
 }
 
 /// Says that agents could give the answer themselves, if they can.

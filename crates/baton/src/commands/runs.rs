@@ -18,10 +18,11 @@ const ABOUT: &str = "Lists runs, and how each stands";
 
 const LONG_ABOUT: &str = "\
 Lists the runs of this project that are not over, the one that started last first: how each stands, the step that it is \
-at, how many handoffs it has made, and how long ago something last happened.
+at, how many handoffs were taken, and how long ago something last happened.
 
 With --json it prints {\"runs\": […]}, each with run, flow, state (working, waiting for people, or over), ending, current, \
-completed, remaining, awaits, handoffs, tokens, started and last.";
+completed, remaining, awaits, handoffs, tokens, started and last. `tokens` is what counts against the cap of the run: what agents \
+claim, with `caps: {tokens: …}` at least what Baton counts, and null where nothing is known.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +76,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 continue;
             }
             if typed.json {
-                objects.push(standing::json(&view, run.started, run.last));
+                objects.push(standing::json(&run));
                 continue;
             }
             let current = view.position.current.iter().map(|step| standing::step_name(&view.state, *step));
@@ -84,7 +85,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 view.state.plan().name.clone(),
                 book::words(ledger, &view)?,
                 current.collect::<Vec<_>>().join(", "),
-                view.state.handoffs().to_string(),
+                run.answers.to_string(),
                 book::age(run.last, now),
             ]);
         }

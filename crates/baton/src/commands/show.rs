@@ -16,11 +16,12 @@ use baton_engine::{Entry, Made, history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
-use super::{Row, gate, verify};
+use super::{Row, gate, stats, verify};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
 use crate::runs::names::{Named, parsed};
+use crate::runs::tale::Line;
 use crate::runs::{book, moment, print, reception, standing, steps, table, tale};
 use crate::say;
 
@@ -31,10 +32,11 @@ const ABOUT: &str = "Shows a run, a handoff or a gate";
 
 const LONG_ABOUT: &str = "\
 Shows a run: which steps are done (✔), which were given up (✘, with the handoff that Baton wrote), which it is at (●), which follow (○) and which it may never need (·), what it waits \
-for, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, how it was received, its dialect and its text. Or what is open at \
+for, what people answered, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, how it was received, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
-With --json a run is an object as in `baton runs --json`, with given_up (each with step and handoff) and deliveries; a handoff has id, run, from, by_baton (whether Baton wrote it, because that agent gave none), to, step, outcome, at, dialect, text, \
+With --json a run is an object as in `baton runs --json`, with input_tokens, output_tokens and tokens_used as in `baton stats --json`, \
+what people answered, given_up (each with step and handoff) and deliveries; a handoff has id, run, from, by_baton (whether Baton wrote it, because that agent gave none), to, step, outcome, at, dialect, text, \
 and the verdict of `baton verify` with verified_at; a gate is as in `baton gate show --json`; anything else \
 that is open has id, kind, step, text and content.";
 
@@ -48,6 +50,9 @@ Examples:
 
 /// How much is shown of what an agent says while it works.
 const SAID_LINES: usize = 5;
+
+/// How many answers of people are shown; the log has all.
+const PEOPLE_LINES: usize = 10;
 
 #[derive(Debug, Args)]
 struct Typed {
@@ -104,8 +109,16 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     let mut out = anstream::stdout().lock();
     let state = &view.state;
     let receipts = receipts(&history(ledger, state.run())?);
+    let figures = stats::measured(project, ledger, state.run())?;
     if as_json {
-        let mut object = standing::json(&view, run.started, run.last);
+        let mut object = standing::json(run);
+        object["input_tokens"] = figures.input_tokens.into();
+        object["output_tokens"] = figures.output_tokens.into();
+        object["tokens_used"] = figures.tokens_used.into();
+        let people = run.people.iter().map(|(at, line)| {
+            json!({ "at": moment::stamp(*at), "who": line.who, "what": line.what, "why": line.why })
+        });
+        object["people"] = people.collect();
         object["given_up"] = steps::given_up(run, &view);
         let deliveries = receipts.iter().map(|receipt| reception::json(state.run(), receipt));
         object["deliveries"] = deliveries.collect();
@@ -118,15 +131,18 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
         writeln!(out, "{line}")?;
     }
     let until = if state.ending().is_some() { run.last.unwrap_or(now) } else { now };
-    let tokens = (state.tokens() > 0).then(|| format!(", {} tokens", state.tokens()));
     writeln!(
         out,
-        "\nflow {}, {}{}, {}",
+        "\nflow {}, {}, {}",
         state.plan().name,
-        counted(state.handoffs(), "handoff"),
-        tokens.unwrap_or_default(),
+        stats::in_figures(&figures),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
+    let skipped = run.people.len().saturating_sub(PEOPLE_LINES);
+    for (_, Line { who, what, why }) in run.people.iter().skip(skipped) {
+        let why = why.as_ref().map(|why| format!(" – {why}")).unwrap_or_default();
+        writeln!(out, "{}", table::one_line(&format!("{who} {what}{why}")))?;
+    }
     for step in &run.unenforced {
         writeln!(out, "answer at {}: {UNENFORCED}", table::one_line(step))?;
     }
@@ -150,10 +166,6 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
         writeln!(out, "{line}")?;
     }
     Ok(())
-}
-
-fn counted(count: u32, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A handoff of a run.

@@ -27,7 +27,8 @@ Counts what runs cost. For one run: each handoff with how long it took, how ofte
 agent was given and of what it wrote; then each step with its budget, and what handing on summaries saved. Without a run: a \
 line for each run.
 
-Tokens are counted by Baton on the texts; what agents say they used stands beside it and is never added.
+Tokens are counted by Baton on the texts (given, written); what agents say they used (claimed) stands beside it, is null where they \
+say nothing, and is never added.
 
 With --json a run is one object with handoffs, steps, input_tokens, output_tokens, tokens_used, saved and cycle_time; all \
 runs are {\"runs\": […]}.";
@@ -74,7 +75,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// The figures of a run, by what its flow says.
-fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Metrics, Failure> {
+pub(super) fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Metrics, Failure> {
     let flow = flows::pinned(run, &pinned(ledger, run)?).ok();
     let steps = |flow: &Flow| (0u16..).map(StepId).zip(flow.steps.clone()).collect::<Vec<_>>();
     let steps = flow.as_ref().map(steps).unwrap_or_default();
@@ -88,6 +89,13 @@ fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Metrics
     Ok(metrics(&project.checker, &history(ledger, run)?, measure)?)
 }
 
+/// How many handoffs a run has, and their tokens: as counted, and as claimed if somebody does.
+pub(super) fn in_figures(figures: &Metrics) -> String {
+    let handoffs = table::counted(figures.handoffs.len(), "handoff");
+    let claimed = figures.tokens_used.map(|used| format!(", {used} claimed")).unwrap_or_default();
+    format!("{handoffs}, {} tokens given, {} written{claimed}", figures.input_tokens, figures.output_tokens)
+}
+
 fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if as_json {
@@ -97,13 +105,11 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "{}  flow {}, {}, {} handoffs, {} tokens given, {} written\n",
+        "{}  flow {}, {}, {}\n",
         figures.run,
         figures.flow,
         figures.cycle_time,
-        figures.handoffs.len(),
-        figures.input_tokens,
-        figures.output_tokens
+        in_figures(figures)
     )?;
     let rows: Vec<Vec<String>> = figures
         .handoffs
@@ -122,7 +128,7 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
             ]
         })
         .collect();
-    let head = ["HANDOFF", "FROM", "TO", "STEP", "TOOK", "TRIES", "GIVEN", "WRITTEN", "SAID"];
+    let head = ["HANDOFF", "FROM", "TO", "STEP", "TOOK", "TRIES", "GIVEN", "WRITTEN", "CLAIMED"];
     for line in table::lines(&head, &rows, 3, table::width()) {
         writeln!(out, "{line}")?;
     }

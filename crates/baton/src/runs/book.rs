@@ -2,7 +2,7 @@
 
 use baton_engine::kernel::Millis;
 use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
-use baton_engine::mailbox::posted;
+use baton_engine::mailbox::{Wish, lying};
 use baton_engine::{Problem, Refused, runs, store};
 
 use super::follow::{Follow, Run, View};
@@ -62,9 +62,30 @@ pub(crate) fn heads(ledger: &dyn Ledger, labels: &[&str]) -> Result<Vec<Head>, F
 /// How a run stands, in a few words; also if something was handed in that nobody has taken yet.
 pub(crate) fn words(ledger: &dyn Ledger, view: &View) -> Result<String, Failure> {
     let run = view.state.run();
-    let is_posted = view.state.ending().is_none() && posted(ledger)?.iter().any(|other| other == run);
     let words = standing::words(view);
-    Ok(if is_posted { format!("has an answer: `baton resume {run}` goes on") } else { words })
+    let lying = if view.state.ending().is_none() { lying(ledger, run)? } else { Vec::new() };
+    Ok(if lying.iter().any(is_answer) {
+        format!("has an answer: `baton resume {run}` goes on")
+    } else if lying.is_empty() {
+        words
+    } else {
+        format!("{words}; what was handed in lies there until `baton resume {run}`")
+    })
+}
+
+/// Whether a run goes on with what was handed in, and not only knows more.
+fn is_answer(wish: &Wish) -> bool {
+    match wish {
+        Wish::AnswerGate { .. }
+        | Wish::AnswerPerson { .. }
+        | Wish::Permit { .. }
+        | Wish::Retry { .. }
+        | Wish::Cancel { .. }
+        | Wish::Signal { .. }
+        | Wish::Ask { .. }
+        | Wish::Answer { .. } => true,
+        Wish::Acknowledge { .. } | Wish::Draft { .. } => false,
+    }
 }
 
 /// Who sits at this machine, as the system says.

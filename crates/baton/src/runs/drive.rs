@@ -312,7 +312,7 @@ impl Face {
         let How::Lines(printer) = &self.how else { return Ok(()) };
         let mut out = io::stdout().lock();
         if printer.is_json {
-            writeln!(out, "{}", standing::json(&view, run.started, run.last))?;
+            writeln!(out, "{}", standing::json(run))?;
         } else if view.state.ending().is_none() {
             writeln!(out, "\n{}  {}", view.state.run(), standing::words(&view))?;
             for line in standing::next_lines(&view) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
+use baton_document::secrets;
 use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
@@ -10,9 +11,12 @@ use baton_engine::manifests::MANIFESTS;
 use baton_engine::{Entry, Error, Made, entries};
 use serde_json::{Value, json};
 
-use super::moment;
 use super::tale::{self, Line};
+use super::{moment, table};
 use crate::root::CONFIG_NAME;
+
+/// How much of what a person said stands in one line; the ledger has all of it.
+const SAID_COLUMNS: usize = 240;
 
 /// A record, and how it is told; records of Baton's own that nobody asks for have no line.
 pub(crate) struct Told {
@@ -51,6 +55,8 @@ pub(crate) struct Run {
     pub(crate) receivers: BTreeMap<Key, String>,
     /// The steps of the gates whose answers agents could have given.
     pub(crate) unenforced: Vec<String>,
+    /// What people answered, and when.
+    pub(crate) people: Vec<(Millis, Line)>,
     /// The agents that look for their work themselves, as the files that it pinned say.
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
@@ -101,6 +107,9 @@ impl Run {
             let step = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
             let said = step.and_then(|step| self.asks.get(&step.name));
             line.why = said.map(|said| format!("the flow asks: {said}")).or(line.why);
+        } else if let Event::GateAnswered { .. } | Event::PersonAnswered { .. } = event {
+            line.why = said(&entry.record).or(line.why);
+            self.people.push((at, line.clone()));
         }
         evolve(&mut self.state, event);
         let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();
@@ -275,6 +284,15 @@ impl Follow {
         while !self.next(ledger)?.is_empty() {}
         Ok(())
     }
+}
+
+/// What a person said with an answer, in one line.
+fn said(record: &Record) -> Option<String> {
+    let bytes = record.payload.as_ref()?.bytes.as_deref()?;
+    // What was recorded is without secrets; what is shown is looked at again, as everything is.
+    let (text, _) = secrets::redacted(&String::from_utf8_lossy(bytes), None);
+    let text = table::cut(table::one_line(text.trim()).as_str(), SAID_COLUMNS);
+    (!text.is_empty()).then(|| format!("“{text}”"))
 }
 
 /// Whether a record is of no run.

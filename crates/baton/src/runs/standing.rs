@@ -3,7 +3,7 @@
 use baton_engine::kernel::{Choice, Does, Doing, Millis, Outcome, Reason, Standing, State, StepId};
 use serde_json::{Value, json};
 
-use super::follow::View;
+use super::follow::{Run, View};
 use super::{caps, moment, table, tale};
 
 /// How late an agent is asked again at most where somebody drives the run.
@@ -303,7 +303,8 @@ fn dead_key(state: &State, id: &str) -> Option<String> {
 }
 
 /// A run as one JSON object.
-pub(crate) fn json(view: &View, started: Option<Millis>, last: Option<Millis>) -> Value {
+pub(crate) fn json(run: &Run) -> Value {
+    let view = &run.view();
     let state = &view.state;
     let names = |steps: &[StepId]| steps.iter().map(|step| step_name(state, *step)).collect::<Vec<_>>();
     let ending = state.ending().map(|ending| {
@@ -323,9 +324,10 @@ pub(crate) fn json(view: &View, started: Option<Millis>, last: Option<Millis>) -
         "completed": names(&view.position.completed),
         "remaining": names(&view.position.remaining),
         "awaits": awaits,
-        "handoffs": state.handoffs(),
-        "tokens": state.tokens(),
-        "started": started.map(moment::stamp),
-        "last": last.map(moment::stamp),
+        "handoffs": run.answers,
+        // Nothing where no agent said anything and no cap had them counted.
+        "tokens": (state.tokens() > 0).then(|| state.tokens()),
+        "started": run.started.map(moment::stamp),
+        "last": run.last.map(moment::stamp),
     })
 }

@@ -84,6 +84,11 @@ pub(crate) fn one_line(text: &str) -> String {
     printable(&text.replace('\n', " "))
 }
 
+/// So many of something, with its word in the right form.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use baton_engine::ledger::Record;
 use baton_engine::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
 use serde_json::Value;
 
-use super::{caps, moment};
+use super::{caps, moment, table};
 
 /// Who decides where things go.
 const BATON: &str = "baton";
@@ -48,7 +48,8 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
     let run = state.run();
     let (who, what, why) = match event {
         Event::RunStarted { run, plan, .. } => {
-            (BATON.into(), format!("starts {run}: flow {}, {} steps", plan.name, plan.steps.len()), None)
+            let steps = table::counted(plan.steps.len(), "step");
+            (BATON.into(), format!("starts {run}: flow {}, {steps}", plan.name), None)
         }
         Event::PlanChanged { by, .. } => (by.clone(), "goes on with changed files".into(), None),
         Event::Routed { lane, candidates, winner, reason, contradiction } => {

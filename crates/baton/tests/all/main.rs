@@ -27,6 +27,7 @@ mod own_gate;
 #[cfg(unix)]
 mod permission;
 mod reception;
+mod record;
 mod relaying;
 mod reports;
 mod roots;
