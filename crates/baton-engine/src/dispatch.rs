@@ -486,7 +486,9 @@ fn files(said: &Said) -> Vec<Datum<'static>> {
 fn too_long(count: usize, most: usize) -> Failure {
     let message = format!("the message to the agent has {count} tokens, and may have {most}");
     Failure::new(Cause::Impossible, message).with_hint(
-        "let the step hand on less with `passes: summary`, shorten its task or prompt, or raise `prompt-tokens` of the agent",
+        "trying again changes nothing, since a run goes by its files as they were when it started: `baton clarify … --go-on` goes \
+         on without the step; for a new run, let the step hand on less with `passes: summary`, shorten its task or prompt, or \
+         raise `prompt-tokens` of the agent",
     )
 }
 

@@ -110,7 +110,7 @@ impl Error {
         match self {
             Self::Misuse { .. } => "this is a mistake in the program that called; please report it",
             Self::Io { .. } => "see that the folder exists, is on a local disk and may be written",
-            Self::Database { .. } => "see that the disk works, then open the ledger again",
+            Self::Database { .. } => "see that the disk works and has room, then open the ledger again",
             Self::Full { .. } => {
                 "make room on the disk, then open the ledger again; all that was acknowledged is kept"
             }

@@ -122,6 +122,19 @@ pub(crate) fn forced(
     into.candidates.push(Candidate { key, whole: root, holder, is_rootless, ..plain });
 }
 
+/// The dialect that a document without a key around it is of, other than the one that it is read as.
+pub(crate) fn other<'c>(
+    checker: &'c Checker,
+    tree: &Tree<'_>,
+    candidate: &Candidate,
+    path: Option<&str>,
+) -> Option<&'c Dialect> {
+    let document = Read::new(tree, candidate.document);
+    let others = checker.dialects.handoffs.iter().enumerate().filter(|(at, _)| *at != candidate.dialect);
+    let mut others = others.map(|(_, dialect)| dialect).filter(|dialect| dialect.roots.is_optional);
+    others.find(|dialect| dialect.recognise.holds_of(&document, path))
+}
+
 /// The handoffs that are the entries of a document.
 fn entries(checker: &Checker, tree: &Tree<'_>, around: NodeId, dialect: usize, into: &mut Found) {
     let of = &checker.dialects.handoffs[dialect];

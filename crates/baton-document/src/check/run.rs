@@ -337,13 +337,18 @@ impl<'i> Run<'_, 'i> {
         if candidate.is_rootless
             && let Some(root) = &kind.root
         {
-            let mut finding = document::root_missing::finding(
-                tree.first_char(candidate.document),
-                &root.text,
-                &dialect.name,
-            );
+            let span = tree.first_char(candidate.document);
+            let other = recognise::other(checker, tree, candidate, self.input.path);
+            let mut finding = match other {
+                Some(other) => document::root_missing::other(span, &dialect.name, &other.name),
+                None => document::root_missing::finding(span, &root.text, &dialect.name),
+            };
             finding.handoff = Some(number);
             self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
+            if other.is_some() {
+                // What it lacks as one of this dialect would lead to a third thing.
+                return self.handoffs.push(handoff);
+            }
         }
         self.around(tree, candidate, number);
         let mut slots = std::mem::take(&mut self.scratch.slots);

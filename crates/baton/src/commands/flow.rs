@@ -131,7 +131,13 @@ fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
     }
     match typed.svg.as_deref() {
         Some(file) if file != Path::new("-") => std::fs::write(file, svg(&flow)).map_err(|error| {
-            Failure::world(format!("cannot write {}: {}", file.display(), read::reason(&error)))
+            // Nothing was read that could be a link.
+            let why = if error.kind() == io::ErrorKind::NotFound {
+                "the folder does not exist".to_owned()
+            } else {
+                read::reason(&error)
+            };
+            Failure::world(format!("cannot write {}: {why}", file.display()))
         })?,
         Some(_) => io::stdout().lock().write_all(svg(&flow).as_bytes())?,
         None => io::stdout().lock().write_all(mermaid(&flow).as_bytes())?,

@@ -73,10 +73,26 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         for line in table::lines(&["ID", "AGENT", "STEP", "FROM", "DIALECT"], &rows, 3, table::width()) {
             writeln!(out, "{line}")?;
         }
-    } else if ledger.is_some() {
-        say::note("nothing lies ready");
+    } else if let Some(ledger) = &ledger {
+        say::note(&nothing(ledger, typed.agent.as_deref())?);
     }
     Ok(Outcome::Clean)
+}
+
+/// Says that nothing lies ready, and whether there is anybody of that name for whom something could.
+fn nothing(ledger: &dyn Ledger, agent: Option<&str>) -> Result<String, Failure> {
+    let usual = "nothing lies ready".to_owned();
+    let Some(agent) = agent else { return Ok(usual) };
+    let mut known = std::collections::BTreeSet::new();
+    for head in book::heads(ledger, &[])? {
+        let run = book::one(ledger, &head.stream)?;
+        known.extend(run.state.plan().agents.iter().map(|agent| agent.name.clone()));
+        if known.contains(agent) {
+            return Ok(usual);
+        }
+    }
+    let known = known.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
+    Ok(format!("no agent is called `{agent}` in any run here; there are {known}"))
 }
 
 /// A delivery that lies in an inbox.

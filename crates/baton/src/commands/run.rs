@@ -44,6 +44,9 @@ Examples:
   baton run article --name jwt             under a name of your own
   baton run article --json | jq -r .what";
 
+/// How long the name of a run may be: files are named by it.
+const NAME_MAX: usize = 64;
+
 #[derive(Debug, Args)]
 struct Typed {
     /// A name in flows/, the path of a flow file, or a flow that comes with Baton
@@ -72,12 +75,14 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 
 fn run_name(text: &str) -> Result<String, String> {
     let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.len() <= 64
+        && text.len() <= NAME_MAX
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     if is_name {
         Ok(text.to_owned())
     } else {
-        Err("a run's name has letters, digits, - and _, and begins with a letter or digit".to_owned())
+        Err(format!(
+            "a run's name has letters, digits, -, _ and ., begins with a letter or digit, and has at most {NAME_MAX} of them"
+        ))
     }
 }
 
@@ -104,17 +109,17 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let people =
         project.config.people.iter().map(|(name, key)| Person { name: name.clone(), key: key.clone() });
     let people = People(people.collect());
-    let ledger = store::open(&project.root)?;
-    let desk = Desk {
-        project: &project,
-        ledger: &ledger,
-        agents: &agents,
     if people.0.is_empty() && plan.steps.iter().any(|step| matches!(step.does, Does::Gate(_))) {
         say::note(
             "nobody is named in [people] of baton.toml, so that any key counts at the gates of this run; `baton gate key` \
              prints the line",
         );
     }
+    let ledger = store::open(&project.root)?;
+    let desk = Desk {
+        project: &project,
+        ledger: &ledger,
+        agents: &agents,
         is_json: typed.json,
         is_quiet: false,
         waits: !typed.no_wait,

@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use baton_engine::evidence::{self, Claim, Depth, Recorded, Verdict};
-use baton_engine::history;
 use baton_engine::kernel::{Event, Key, Millis};
-use baton_engine::ledger::Ledger;
-use baton_engine::sandbox;
+use baton_engine::ledger::{Ledger, Sqlite};
+use baton_engine::{history, sandbox, store};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
@@ -67,7 +66,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let project = Projects::to_act()?;
     let file = PathBuf::from(&typed.id);
     let is_file = file.is_file();
-    let ledger = if is_file { None } else { Some(book::to_find(&project, &typed.id)?) };
+    let ledger = if is_file { None } else { Some(recorded(&project, &typed.id)?) };
     let handoff = match &ledger {
         None => Handoff { text: read_file(&project, &file)?, worked: None, key: None },
         Some(ledger) => find(ledger, &typed.id)?,
@@ -98,6 +97,21 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         tell(&verdict, &mut out)?;
     }
     Ok(if verdict.holds { Outcome::Clean } else { Outcome::Blocked })
+}
+
+/// The ledger, for a handoff that is named by its run; what names no run is a file that is not there.
+fn recorded(project: &Project, id: &str) -> Result<Sqlite, Failure> {
+    let (run, named) = parsed(id);
+    let ledger = store::existing(&project.root)?;
+    let is_run = ledger.as_ref().map_or(Ok(false), |ledger| book::is_there(ledger, run))?;
+    match (ledger, named) {
+        (Some(ledger), _) if is_run => Ok(ledger),
+        (_, Named::Handoff(_)) => Err(book::no_run(run)),
+        (_, Named::Run | Named::Question(_) | Named::Delivery(_) | Named::Step(_)) => Err(Failure::Usage {
+            message: format!("{id} does not exist"),
+            hint: Some("name a file, or a handoff as RUN/NUMBER; `baton log RUN` names each".to_owned()),
+        }),
+    }
 }
 
 /// A handoff whose evidence is looked at.

@@ -1,6 +1,6 @@
 //! How a run stands: what is under way, who is awaited, and what to type next.
 
-use baton_engine::kernel::{Choice, Does, Doing, Millis, Outcome, Reason, Standing, State, StepId};
+use baton_engine::kernel::{Choice, Does, Doing, GateKind, Millis, Outcome, Reason, Standing, State, StepId};
 use serde_json::{Value, json};
 
 use super::follow::{Run, View};
@@ -238,6 +238,12 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 push(format!("baton gate show {id}"), "what it is about");
                 push(format!("baton gate approve {id}"), "go on");
                 push(format!("baton gate reject {id}"), "not like this");
+                if let Some(due) = passes_at(&view.state, &one.step) {
+                    let due = format!("{} {}", moment::day(due), moment::clock(due));
+                    let does =
+                        format!("it passes unanswered at its due time, {due}, while somebody drives the run");
+                    push(format!("baton resume {run}"), &does);
+                }
             }
             Kind::Permission => {
                 push(format!("baton gate show {id}"), "what it wants to do");
@@ -249,6 +255,8 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                     let (more, gives) = raised_for(&one, Choice::Again);
                     push(format!("baton retry {run}/{key}{more}"), &format!("try it again{gives}"));
                 }
+                let (more, gives) = raised_for(&one, Choice::GoOn);
+                push(format!("baton clarify {id} --go-on{more}"), &format!("go on without it{gives}"));
                 push(format!("baton cancel {run}"), "give up");
             }
             Kind::Question => {
@@ -276,6 +284,16 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
         steps.push((format!("baton log {run} -f"), "watch it".to_owned()));
     }
     steps
+}
+
+/// When a gate at a step passes unanswered, if it only informs.
+fn passes_at(state: &State, step: &str) -> Option<Millis> {
+    state.lanes().iter().find_map(|lane| {
+        let Doing::Gate(gate) = &lane.doing else { return None };
+        let spec = state.plan().step(lane.step).filter(|spec| spec.name == step)?;
+        let is_informative = matches!(&spec.does, Does::Gate(of) if of.kind == GateKind::Informative);
+        gate.due.filter(|_| is_informative)
+    })
 }
 
 /// How the cap is raised that would stop a choice at once, and what that gives; nothing where none would.

@@ -19,6 +19,7 @@ mod fixing;
 mod flow;
 mod given_up;
 mod handing_in;
+mod hints;
 #[cfg(unix)]
 mod hostile;
 mod office;

@@ -163,7 +163,7 @@ impl Walk<'_> {
         let finding = Finding::new("", format!("`{}` is `{text}`, which is none of its words", field.path))
             .at(span)
             .found(text)
-            .expected(format!("one of {}", list.join(", ")));
+            .expected(format!("one of {}{}", list.join(", "), other_maps(&field.shape)));
         let finding = match nearest(text, list.iter().copied()) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
@@ -319,4 +319,11 @@ pub(super) fn is_number(tree: &Tree<'_>, value: NodeId) -> bool {
 fn is_integer_text(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The maps that may stand in the place of a word, by their fields.
+fn other_maps(shape: &Shape) -> String {
+    let Shape::Either(_) = shape else { return String::new() };
+    let fields = shape.maps().into_iter().flat_map(|map| &map.fields);
+    fields.map(|field| format!(", {{ {}: … }}", field.key.text)).collect()
 }

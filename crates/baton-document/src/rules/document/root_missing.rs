@@ -18,3 +18,11 @@ pub(crate) fn finding(span: Span, root: &str, dialect: &str) -> Finding {
         .at(span)
         .expected(format!("`{root}` at the top, as the dialect `{dialect}` has it"))
 }
+
+/// Reports a handoff of another dialect than the one that it is read as.
+pub(crate) fn other(span: Span, dialect: &str, is: &str) -> Finding {
+    let message = format!("a handoff of the dialect `{dialect}` is expected, and this is one of `{is}`");
+    Finding::new(RULE.id, message)
+        .at(span)
+        .expected(format!("the same said as `{dialect}` has it; `baton schema {dialect}` shows its fields"))
+}
