@@ -20,6 +20,9 @@ use crate::plain::{Maker, Plain};
 use figures::Names;
 use slots::Slot;
 
+/// Where fields wait at all, mostly no more than these do.
+const WAITING_USUAL: usize = 8;
+
 /// What a document was filled with.
 #[derive(Debug)]
 pub(super) struct Filled<'v> {
@@ -240,6 +243,9 @@ impl<'v> Draft<'_, 'v> {
         if (is_figures && self.kind.room.has_many_figures)
             || field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning))
         {
+            if self.waiting.is_empty() {
+                self.waiting.reserve_exact(WAITING_USUAL);
+            }
             self.waiting.push(field);
         }
         if !self.said.has(meaning) {

@@ -164,6 +164,10 @@ impl<'g> Gathering<'g> {
             converter.convert(document, self.target, from)?
         };
         conversion.start = tree.span(candidate.whole).start;
+        // Most files have one, and room for more would be set aside unasked.
+        if self.handoffs.is_empty() {
+            self.handoffs.reserve_exact(1);
+        }
         self.handoffs.push(conversion);
         own.done();
         Ok(())

@@ -151,7 +151,8 @@ pub(crate) fn is_xml_name(name: &str) -> bool {
         let others = are(bytes, b'_') | are(bytes, b'-') | are(bytes, b'.');
         !(are_letters(bytes) | are_within(bytes, b'0', b'9') | others)
     };
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !has_any(name, is_other) {
+    let starts_one = |first: &u8| first.is_ascii_alphabetic() || *first == b'_';
+    if name.as_bytes().first().is_some_and(starts_one) && !has_any(name, is_other) {
         return true;
     }
     is_name_beyond_ascii(name)
