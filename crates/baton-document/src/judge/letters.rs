@@ -5,7 +5,7 @@
 
 use super::lexicon::{self, Folded, Key, WORD_BYTES_MAX};
 use super::texts::Tag;
-use crate::bytes::{self, WIDTH};
+use crate::bytes::{self, Block, WIDTH};
 use wide::u8x16;
 
 /// A word as it is spelled.
@@ -219,19 +219,31 @@ pub(super) struct Glance {
     pub(super) marks: usize,
     /// Whether it has a byte that names of programs have and few other texts: `_`, `{` or a hyphen.
     pub(super) may_have_identifier: bool,
+    /// Its first bytes, and blanks behind them, which need not be fetched again.
+    first: Block,
 }
 
 impl Glance {
     pub(super) fn of(text: &[u8]) -> Self {
-        let mut glance = Self { marks: 0, may_have_identifier: false };
-        for at in (0..text.len()).step_by(WIDTH) {
-            let block = bytes::from(text, at, b'a');
-            let unmarked = bytes::bits(&block, |some| are_letters(some) | bytes::are_not_ascii(some));
-            glance.marks += unmarked.count_zeros() as usize;
-            let is_named = |some| bytes::are(some, b'_') | bytes::are(some, b'{') | bytes::are(some, b'-');
-            glance.may_have_identifier |= bytes::has(&block, is_named);
+        let first = bytes::from(text, 0, b' ');
+        let mut glance = Self { marks: 0, may_have_identifier: false, first };
+        glance.look(&first);
+        let mut at = WIDTH;
+        while at < text.len() {
+            glance.look(&bytes::from(text, at, b' '));
+            at += WIDTH;
         }
+        // The blanks behind the text are none of its marks.
+        glance.marks -= at - text.len();
         glance
+    }
+
+    #[inline(always)]
+    fn look(&mut self, block: &Block) {
+        let unmarked = bytes::bits(block, |some| are_letters(some) | bytes::are_not_ascii(some));
+        self.marks += unmarked.count_zeros() as usize;
+        let is_named = |some| bytes::are(some, b'_') | bytes::are(some, b'{') | bytes::are(some, b'-');
+        self.may_have_identifier |= bytes::has(block, is_named);
     }
 }
 
@@ -267,19 +279,28 @@ impl<'t> PlainWords<'t> {
     const LETTERS: std::ops::RangeInclusive<usize> = 4..=16;
 
     pub(super) fn of(text: &'t [u8]) -> Self {
+        Self::behind(text, &bytes::from(text, 0, b' '))
+    }
+
+    /// Those of a text that was glanced at.
+    pub(super) fn seen(text: &'t [u8], glance: &Glance) -> Self {
+        Self::behind(text, &glance.first)
+    }
+
+    #[inline(always)]
+    fn behind(text: &'t [u8], first: &Block) -> Self {
         let mut words = Self { text, from: 0, next: 0, small: 0, starts: 0 };
-        words.look();
+        words.look(first);
         words
     }
 
     /// Looks at the next bytes.
-    #[inline]
-    fn look(&mut self) {
+    #[inline(always)]
+    fn look(&mut self, block: &Block) {
         let from = self.next;
-        let block = bytes::from(self.text, from, b' ');
-        let blanks = bytes::bits(&block, |some| bytes::are(some, b' '));
+        let blanks = bytes::bits(block, |some| bytes::are(some, b' '));
         let is_start = from.checked_sub(1).is_none_or(|before| self.text[before] == b' ');
-        let small = bytes::bits(&block, |some| bytes::are_at_most(some - u8x16::splat(b'a'), b'z' - b'a'));
+        let small = bytes::bits(block, |some| bytes::are_at_most(some - u8x16::splat(b'a'), b'z' - b'a'));
         self.starts = small & (blanks << 1 | u64::from(is_start));
         // A word that may go on behind these bytes is looked at with the next ones, unless it fills them all.
         let whole = WIDTH - small.leading_ones() as usize;
@@ -313,7 +334,7 @@ impl Iterator for PlainWords<'_> {
                 if self.next >= self.text.len() {
                     return None;
                 }
-                self.look();
+                self.look(&bytes::from(self.text, self.next, b' '));
                 continue;
             }
             let before = self.starts.trailing_zeros() as usize;

@@ -4,7 +4,7 @@
 //! name or any word that the lists do not have is something to go and look at.
 
 use super::letters::{Glance, PlainWords};
-use super::lexicon::{self, Concept, Concepts, Folded, Found, GENERAL, Key, Language};
+use super::lexicon::{self, Concept, Concepts, Folded, Found, GENERAL, Language, Record};
 use super::text::{Gap, Word, Words, words};
 use super::texts::texts;
 
@@ -44,17 +44,27 @@ pub(super) fn is_specific(text: &str) -> bool {
 pub(super) fn names(text: &str, naming: Concepts) -> bool {
     // How many words a long text has is asked only where two words do not tell.
     let is_long = text.len() > SHORT_BYTES_MAX;
-    if is_long && names_plainly(text, naming, UNKNOWN_MIN) {
+    let bytes = text.as_bytes();
+    if is_long && names_plainly(PlainWords::of(bytes), naming, UNKNOWN_MIN) {
         return true;
     }
-    let glance = Glance::of(text.as_bytes());
-    if glance.may_have_identifier && has_identifier(text.as_bytes()) {
+    let glance = Glance::of(bytes);
+    if glance.may_have_identifier && has_identifier(bytes) {
         return true;
     }
-    let read = Read::new(naming, glance.marks + 1);
-    !is_long && names_plainly(text, naming, read.unknown_min())
+    let words_max = glance.marks + 1;
+    !is_long && names_plainly(PlainWords::seen(bytes, &glance), naming, unknown_min(naming, words_max))
         || names_last(text, naming)
-        || names_to_readers(text, read)
+        || names_to_readers(text, Read::new(naming, words_max))
+}
+
+/// So many words that no list has name something in a text of no more words than that.
+fn unknown_min(naming: Concepts, words_max: usize) -> usize {
+    if words_max <= words_per_unknown(naming) { 1 } else { UNKNOWN_MIN }
+}
+
+fn words_per_unknown(naming: Concepts) -> usize {
+    if naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
 }
 
 /// Whether a text names something to both languages.
@@ -97,14 +107,14 @@ pub(super) fn has_identifier(bytes: &[u8]) -> bool {
 
 /// Whether so many words that no list of general words has can be seen without reading a text, for both languages. What
 /// this does not see, the readers do: it only says what they would say, sooner.
-fn names_plainly(text: &str, naming: Concepts, unknown_min: usize) -> bool {
+fn names_plainly(words: PlainWords<'_>, naming: Concepts, unknown_min: usize) -> bool {
     let mut unknown = [0; 2];
-    for word in PlainWords::of(text.as_bytes()) {
-        let key = lexicon::get().key_of(&word);
+    for word in words {
+        let record = lexicon::get().meet(word.letters()).map(|(_, record)| record);
         for language in Language::ALL {
             let unknown = &mut unknown[language.index()];
             if *unknown < unknown_min {
-                *unknown += match plainly(&word, key, language, naming) {
+                *unknown += match plainly(&word, record, language, naming) {
                     Plainly::General => 0,
                     Plainly::Unknown => 1,
                     Plainly::Naming => unknown_min,
@@ -131,9 +141,9 @@ fn names_last(text: &str, naming: Concepts) -> bool {
         return false;
     }
     PlainWords::of(&text[start..end]).any(|word| {
-        let key = lexicon::get().key_of(&word);
+        let record = lexicon::get().meet(word.letters()).map(|(_, record)| record);
         let is_unknown =
-            |language| matches!(plainly(&word, key, language, naming), Plainly::Unknown | Plainly::Naming);
+            |language| matches!(plainly(&word, record, language, naming), Plainly::Unknown | Plainly::Naming);
         Language::ALL.into_iter().all(is_unknown)
     })
 }
@@ -148,20 +158,50 @@ enum Plainly {
     Naming,
 }
 
-#[inline]
-fn plainly(word: &Folded, key: Option<Key>, language: Language, naming: Concepts) -> Plainly {
-    let lexicon = lexicon::get();
-    let found = key.map_or_else(|| lexicon.other(word, language), |key| lexicon.known(key, language));
-    let concepts = found.concepts();
-    if found.starts().has_any(GENERAL) || found.goes_on_generally() {
+/// What a set of the lists says of a word that may be a general one.
+#[derive(Clone, Copy)]
+struct General {
+    /// Whether it is listed as one.
+    is_listed: bool,
+    /// Whether a general phrase may start with it.
+    may_start: bool,
+}
+
+/// The same of each set, which spares to look at two sets of many concepts for each word.
+static GENERAL_SETS: [General; lexicon::get().sets()] = {
+    let mut general = [General { is_listed: false, may_start: false }; lexicon::get().sets()];
+    let mut set = 0;
+    while set < lexicon::get().sets() {
+        let [concepts, starts] = lexicon::get().set(set);
+        general[set] = General { is_listed: concepts.has_any(GENERAL), may_start: starts.has_any(GENERAL) };
+        set += 1;
+    }
+    general
+};
+
+#[inline(always)]
+fn plainly(word: &Folded, record: Option<Record>, language: Language, naming: Concepts) -> Plainly {
+    let found = match record {
+        Some(record) => record.known(language),
+        None => other(word, language),
+    };
+    let is_general = GENERAL_SETS[found.set.number()];
+    let has_general_form = || record.is_some_and(|record| record.of_form(language).has_any(GENERAL));
+    if is_general.may_start || found.goes_on_generally() {
         Plainly::General
-    } else if concepts.has_any(naming) && !lexicon.of_form(key, language).has_any(GENERAL) {
+    } else if !naming.is_empty() && found.concepts().has_any(naming) && !has_general_form() {
         Plainly::Naming
-    } else if concepts.has_any(GENERAL) || language == Language::English && word.ends_with([b"ed", b"ly"]) {
+    } else if is_general.is_listed || language == Language::English && word.ends_with([b"ed", b"ly"]) {
         Plainly::General
     } else {
         Plainly::Unknown
     }
+}
+
+/// What a language says of a word that the lists do not have in this form.
+#[inline(never)]
+fn other(word: &Folded, language: Language) -> Found {
+    lexicon::get().other(word, language)
 }
 
 /// What of a text was read, whatever its language is.
@@ -193,11 +233,7 @@ impl<'t> Read<'t> {
 
     /// So many words that no list has name something in this text.
     fn unknown_min(&self) -> usize {
-        if self.words_max <= self.words_per_unknown() { 1 } else { UNKNOWN_MIN }
-    }
-
-    fn words_per_unknown(&self) -> usize {
-        if self.naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
+        unknown_min(self.naming, self.words_max)
     }
 }
 
@@ -231,7 +267,7 @@ impl Reader {
     fn names_something(&self, read: &Read<'_>) -> bool {
         // "Servers restarted" says what became of what; "worked on the servers" does not.
         let is_told = self.has_kind && self.unknown + self.unknown_verbs > 0;
-        self.is_sure || is_told || self.unknown * read.words_per_unknown() >= read.count.max(1)
+        self.is_sure || is_told || self.unknown * words_per_unknown(read.naming) >= read.count.max(1)
     }
 
     /// Reads the word behind what was read, with the rest behind it.
@@ -407,8 +443,10 @@ mod tests {
         for line in labelled() {
             let text = line.rsplit('\t').next().unwrap_or_default();
             for naming in [Concepts::default(), Concepts::of(&[Concept::Aspect])] {
-                let read = || Read::new(naming, Glance::of(text.as_bytes()).marks + 1);
-                if names_plainly(text, naming, read().unknown_min()) {
+                let glance = Glance::of(text.as_bytes());
+                let read = || Read::new(naming, glance.marks + 1);
+                let words = PlainWords::seen(text.as_bytes(), &glance);
+                if names_plainly(words, naming, read().unknown_min()) {
                     seen += 1;
                     assert!(names_to_readers(text, read()), "{text}");
                 }

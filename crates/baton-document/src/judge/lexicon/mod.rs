@@ -32,6 +32,41 @@ impl Key {
     }
 }
 
+/// What the lists say of a word that they have in its form.
+#[derive(Clone, Copy)]
+pub(super) struct Record(&'static [u8; RECORD_LEN]);
+
+impl Record {
+    #[inline]
+    fn field(self, field: usize, language: Language) -> u16 {
+        u16_at(self.0, layout::field_at(field, language.index()))
+    }
+
+    #[inline]
+    fn found(self, field: usize, language: Language) -> Found {
+        let of = |field| self.field(field, language);
+        Found { set: Set(of(field)), root: of(field + field::TO_ROOT), code: of(field + field::TO_CODE) }
+    }
+
+    /// What a language says of the word.
+    #[inline]
+    pub(super) fn known(self, language: Language) -> Found {
+        self.found(field::KNOWN, language)
+    }
+
+    /// What a language says of the form of the word alone.
+    #[inline]
+    pub(super) fn of_form(self, language: Language) -> Concepts {
+        Set(self.field(field::FORM, language)).concepts()
+    }
+
+    /// How much it speaks for each language.
+    #[inline]
+    pub(super) fn weights(self) -> [u8; 2] {
+        [self.0[WEIGHTS_AT], self.0[WEIGHTS_AT + 1]]
+    }
+}
+
 /// A word in small letters without accents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Folded {
@@ -49,6 +84,12 @@ impl Folded {
     /// A word, or the empty one if it is too long for the lists.
     pub(super) fn of(word: &[u8]) -> Self {
         layout::letters(word).map_or(Self::new([0; 3], 0), |letters| Self::new(letters, word.len()))
+    }
+
+    /// Its letters, eight and eight.
+    #[inline]
+    pub(super) fn letters(&self) -> &Letters {
+        &self.letters
     }
 
     /// Its letters, and zeros behind them.
@@ -210,24 +251,30 @@ impl Lexicon {
     /// The key of a word of which the letters are known, the rest being zeros.
     #[inline(always)]
     pub(super) fn key_of_letters(&self, letters: &Letters) -> Option<Key> {
+        self.meet(letters).map(|(key, _)| key)
+    }
+
+    /// The key and the record of a word of which the letters are known, the rest being zeros.
+    #[inline(always)]
+    pub(super) fn meet(&self, letters: &Letters) -> Option<(Key, Record)> {
         let hash = layout::hash(letters);
         let pilot = u16::from_le_bytes(self.pilots[layout::pilot_of(hash, self.pilots.len())]);
         let place = layout::place(hash, pilot, self.records.len());
-        let record = self.records[place].as_chunks::<8>().0;
-        let is = |at: usize| u64::from_le_bytes(record[at]) == letters[at];
+        let record = &self.records[place];
+        let eights = record.as_chunks::<8>().0;
+        let is = |at: usize| u64::from_le_bytes(eights[at]) == letters[at];
         // Behind its last letter a word has zeros.
         let is_same = is(0) && is(1) && (letters[1] == 0 || is(2));
-        if is_same { Key::of(u16::try_from(place + 1).unwrap_or_default()) } else { None }
+        if !is_same {
+            return None;
+        }
+        let key = Key::of(u16::try_from(place + 1).unwrap_or_default())?;
+        Some((key, Record(record)))
     }
 
     #[inline]
-    fn record(&self, key: Key) -> &'static [u8; RECORD_LEN] {
-        &self.records[usize::from(key.0.get()) - 1]
-    }
-
-    #[inline]
-    fn field(&self, key: Key, field: usize, language: Language) -> u16 {
-        u16_at(self.record(key), layout::field_at(field, language.index()))
+    fn record(&self, key: Key) -> Record {
+        Record(&self.records[usize::from(key.0.get()) - 1])
     }
 
     /// The two sets that are kept under a number.
@@ -245,26 +292,19 @@ impl Lexicon {
     /// How much a word speaks for each language.
     #[inline]
     pub(super) fn weights(&self, key: Key) -> [u8; 2] {
-        let record = self.record(key);
-        [record[WEIGHTS_AT], record[WEIGHTS_AT + 1]]
+        self.record(key).weights()
     }
 
     /// What a language says of the form of a word alone: all that is needed for most words of a text.
     #[inline]
     pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
-        key.map(|key| Set(self.field(key, field::FORM, language)).concepts()).unwrap_or_default()
+        key.map(|key| self.record(key).of_form(language)).unwrap_or_default()
     }
 
     /// What a language says of a word that the lists have in this form.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
-        self.found(key, field::KNOWN, language)
-    }
-
-    #[inline]
-    fn found(&self, key: Key, field: usize, language: Language) -> Found {
-        let of = |field| self.field(key, field, language);
-        Found { set: Set(of(field)), root: of(field + field::TO_ROOT), code: of(field + field::TO_CODE) }
+        self.record(key).known(language)
     }
 
     /// What a language says of a word that the lists do not have in this form.
@@ -305,10 +345,10 @@ impl Lexicon {
         }
         let stem = match word.length {
             // Most words are so short.
-            ..=8 => self.key_of_letters(&[word.letters[0] & low_bytes(length), 0, 0]),
-            _ => self.key_of(&word.start(length)),
+            ..=8 => self.meet(&[word.letters[0] & low_bytes(length), 0, 0]),
+            _ => self.meet(&word.start(length).letters),
         };
-        stem.map(|stem| self.found(stem, field::STEMMED, language)).unwrap_or_default()
+        stem.map(|(_, stem)| stem.found(field::STEMMED, language)).unwrap_or_default()
     }
 
     /// Calls with the length and the set of every phrase that starts with a word and goes on with the others.
