@@ -85,7 +85,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 view.state.plan().name.clone(),
                 book::words(ledger, &view)?,
                 current.collect::<Vec<_>>().join(", "),
-                run.answers.to_string(),
+                run.handoffs.to_string(),
                 book::age(run.last, now),
             ]);
         }

@@ -342,7 +342,7 @@ pub(crate) fn json(run: &Run) -> Value {
         "completed": names(&view.position.completed),
         "remaining": names(&view.position.remaining),
         "awaits": awaits,
-        "handoffs": run.answers,
+        "handoffs": run.handoffs,
         // Nothing where no agent said anything and no cap had them counted.
         "tokens": (state.tokens() > 0).then(|| state.tokens()),
         "started": run.started.map(moment::stamp),
