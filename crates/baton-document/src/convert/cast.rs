@@ -254,7 +254,8 @@ fn as_text<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Opt
         Plain::Text(_) | Plain::Number(_) | Plain::Boolean(_) | Plain::Null => value.as_text(),
         Plain::List(items) => {
             let item = item_shape(from);
-            let texts: Vec<_> = items.iter().filter_map(|one| as_text(*one, item, maker)).collect();
+            let texts = items.iter().filter_map(|one| as_text(*one, item, maker));
+            let texts: Vec<_> = texts.filter(|text| !text.trim().is_empty()).collect();
             (!texts.is_empty()).then(|| maker.pool.joined(&texts, "; "))
         }
         Plain::Map(entries) => match from.and_then(Shape::as_map) {

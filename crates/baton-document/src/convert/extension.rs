@@ -9,7 +9,6 @@ use super::facts::{Fact, Facts, gather};
 use super::fill::{Filled, Given, fill};
 use crate::datum::is_same_key;
 use crate::dialect::DialectKind;
-use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain, Pool};
 use crate::write;
 
@@ -132,12 +131,13 @@ impl<'v> Extension<'v> {
     /// The original of a document that was converted from it, with what was changed since, and what it has no place for.
     /// Nothing where it holds nothing of what the document says: then the document never was that original.
     ///
-    /// `as_written` gives a document as it would be read again.
+    /// `whole` is the document with the attributes that stand beside single values in XML; `as_written` gives a document
+    /// as it would be read again.
     pub(super) fn restore(
         mut self,
         dialect: &'v str,
         kinds: Kinds<'v>,
-        document: Plain<'v>,
+        (document, whole): (Plain<'v>, Plain<'v>),
         as_written: impl Fn(Plain<'v>, &mut Maker<'v>) -> Plain<'v>,
         maker: &mut Maker<'v>,
     ) -> Option<Restored<'v>> {
@@ -146,18 +146,18 @@ impl<'v> Extension<'v> {
         values(self.given, "", &mut set, maker.pool);
         let said = gather(converted, without(document, self.given, maker), maker.pool);
         let back = fill(original, &said, Given::NOTHING, maker);
-        let now = said.of(Meaning::Written).next().and_then(|(_, fact)| fact.value.as_text());
         // What was given for the conversion is given again, so that it gives the same again.
         let forward = |again: &Facts<'v>, set: &[(&'v str, Plain<'v>)], maker: &mut Maker<'v>| {
-            let mut forward = fill(converted, again, Given { set, now, makes_up: true, key: None }, maker);
+            let mut forward =
+                fill(converted, again, Given { set, now: None, makes_up: true, key: None }, maker);
             forward.document = as_written(forward.document, maker);
             forward
         };
         let mut value = self.over(back.document, maker);
-        let again = gather(original, value, maker.pool);
+        let mut again = gather(original, value, maker.pool);
         let mut made = forward(&again, &set, maker);
-        if is_alike(made.document, document) {
-            return Some(Restored { value, is_changed: false, left: None });
+        if is_alike(made.document, whole) {
+            return Some(Restored { value, left: None, said, back, again, made });
         }
         let changed = changes(&said.all, &again.all, &back, &made, document);
         if !changed.is_empty() {
@@ -168,14 +168,15 @@ impl<'v> Extension<'v> {
             self.absent.retain(|absent| !is_changed(absent));
             value = self.over(back.document, maker);
             set.retain(|(path, given)| document.at(path).is_none_or(|now| now == *given));
-            made = forward(&gather(original, value, maker.pool), &set, maker);
+            again = gather(original, value, maker.pool);
+            made = forward(&again, &set, maker);
         }
-        let left = Self::between(dialect, converted, [document, made.document], Plain::EMPTY, maker);
+        let left = Self::between(dialect, converted, [whole, made.document], Plain::EMPTY, maker);
         let left = left.filter(|left| !left.fields.is_blank());
         if left.is_some() && back.uses.is_empty() {
             return None;
         }
-        Some(Restored { value, is_changed: true, left })
+        Some(Restored { value, left, said, back, again, made })
     }
 
     /// Lays what was kept over what came back.
@@ -193,10 +194,16 @@ impl<'v> Extension<'v> {
 pub(super) struct Restored<'v> {
     /// The original.
     pub(super) value: Plain<'v>,
-    /// Whether the document was changed since it was converted.
-    pub(super) is_changed: bool,
     /// What the document says now and the original has no place for.
     pub(super) left: Option<Extension<'v>>,
+    /// What the document says.
+    pub(super) said: Facts<'v>,
+    /// What of it the original was filled with.
+    pub(super) back: Filled<'v>,
+    /// What the original says.
+    pub(super) again: Facts<'v>,
+    /// What it would become if it were converted again.
+    pub(super) made: Filled<'v>,
 }
 
 /// The values in a map that are no maps themselves, by their dotted paths.

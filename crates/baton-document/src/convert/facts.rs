@@ -76,6 +76,18 @@ impl<'v> Facts<'v> {
     }
 }
 
+/// Whether a value says anything: neither null nor a text of nothing but blanks does.
+#[inline]
+pub(super) fn is_said(value: Plain<'_>) -> bool {
+    match value {
+        Plain::Null => false,
+        Plain::Text(text) => {
+            text.as_bytes().first().is_some_and(u8::is_ascii_graphic) || !text.trim().is_empty()
+        }
+        Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => true,
+    }
+}
+
 /// Gathers what a document of a kind says, in the order of the dialect.
 pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v Pool) -> Facts<'v> {
     let mut gatherer = Gatherer { document, pool, facts: Vec::with_capacity(16), payload: None };
@@ -159,7 +171,7 @@ impl<'v> Gatherer<'v> {
     }
 
     fn field(&mut self, field: &'v Field, value: Plain<'v>) {
-        if matches!(value, Plain::Null) {
+        if !is_said(value) {
             return;
         }
         if let Some(meaning) = field.means {

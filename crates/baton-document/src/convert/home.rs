@@ -3,19 +3,22 @@
 use super::extension::{self, Extension, Restored};
 use super::reread::as_written;
 use super::text::attach;
-use super::{Document, KEY, Kinds, facts};
+use super::trail::{Step, joined};
+use super::{Carried, Document, KEY, Kinds, facts};
 use crate::check::Checker;
 use crate::dialect::{Dialect, DialectKind};
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{self, Block, Spare, Syntax};
 
-/// Brings a handoff back into the dialect it was converted from, and on from there, up to the target.
+/// Brings a handoff back into the dialect it was converted from, and on from there, up to the target. What became of its
+/// fields on the way is told where `wants_report` says so; nothing where it went nowhere.
 pub(super) fn home<'v>(
     checker: &'v Checker,
     document: Document<'v>,
-    target: usize,
+    (target, wants_report): (usize, bool),
     maker: &mut Maker<'v>,
-) -> Document<'v> {
+) -> (Document<'v>, Option<Vec<Carried>>) {
+    let mut way: Option<Vec<Carried>> = None;
     let dialects = &checker.dialects().handoffs;
     let mut document = document;
     for _ in 0..extension::DEPTH_MAX {
@@ -33,10 +36,29 @@ pub(super) fn home<'v>(
         let as_written =
             |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
         let kinds = Kinds { original: &to.kinds[original], converted: kind };
-        let restored = extension.restore(&converted.name, kinds, rest, as_written, maker);
-        let Some(Restored { value, is_changed, left }) = restored else { break };
+        let (kept, given) = (extension.fields, extension.given);
+        let whole = match document.whole.lies_with(document.value) {
+            true => rest,
+            false => extension_of(checker, kind, document.whole, maker).map_or(rest, |(_, whole)| whole),
+        };
+        let restored = extension.restore(&converted.name, kinds, (rest, whole), as_written, maker);
+        let Some(restored) = restored else { break };
+        if wants_report {
+            let original = &to.kinds[original];
+            let payload = facts::payload_key(kind).filter(|_| document.value.get(KEY).is_none());
+            let key = payload.map_or_else(|| KEY.to_owned(), |payload| format!("{payload}.{KEY}"));
+            let restored = &restored;
+            let has_room = to.has_extensions;
+            let step = Step { document: whole, key: &key, kept, given, original, restored, has_room };
+            way = Some(match way {
+                Some(before) => joined(before, step.fields()),
+                None => step.fields(),
+            });
+        }
+        let Restored { value, left, .. } = restored;
         document = Document { dialect, kind: original, value, whole: value, facts: None };
-        if is_changed && !to.kinds[original].when.needs_file() {
+        // What was changed, and what somebody wrote by hand, may be another kind.
+        if !to.kinds[original].when.needs_file() {
             let is_now =
                 |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
             document.kind = to.kinds.iter().position(is_now).unwrap_or(original);
@@ -52,7 +74,7 @@ pub(super) fn home<'v>(
             break;
         }
     }
-    document
+    (document, way)
 }
 
 /// The extension of a document, and the document without it.

@@ -22,6 +22,8 @@ mod said;
 mod set;
 mod several;
 mod text;
+mod trail;
+mod whole;
 
 pub use compose::{Brief, Composed};
 pub(crate) use extension::KEY;
@@ -30,7 +32,8 @@ pub use said::{Said, Saying, Telling};
 pub use set::SetError;
 
 use crate::check::{Candidate, Checker};
-use crate::dialect::{Dialect, DialectKind};
+use crate::dialect::{Dialect, DialectKind, Field};
+use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use extension::Extension;
@@ -158,10 +161,10 @@ impl<'g> Gathering<'g> {
             self.stay(&stayed, from, maker)?
         } else {
             let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, whole, facts };
-            let document = home(self.checker, document, self.target, maker);
+            let (document, way) = home(self.checker, document, (self.target, self.order.wants_report), maker);
             let fills_only = self.beside.fills_only;
             let mut converter = Converter { checker: self.checker, order: &self.order, fills_only, maker };
-            converter.convert(document, self.target, from)?
+            converter.convert((document, way), self.target, from)?
         };
         conversion.start = tree.span(candidate.whole).start;
         // Most files have one, and room for more would be set aside unasked.
@@ -206,7 +209,7 @@ struct Converter<'c, 'v> {
 impl<'v> Converter<'_, 'v> {
     fn convert(
         &mut self,
-        document: Document<'v>,
+        (document, way): (Document<'v>, Option<Vec<Carried>>),
         target: usize,
         from: (String, String),
     ) -> Result<Conversion, SetError> {
@@ -217,22 +220,7 @@ impl<'v> Converter<'_, 'v> {
         let to = &dialects[target];
         let syntax = to.usual_syntax();
         if document.dialect == target {
-            let mut value = document.value;
-            let mut puts = Vec::new();
-            for (path, wanted) in set::values(to, original, self.order.set, self.maker)? {
-                let Some(put) = Put::of(value, path, wanted, self.fills_only) else { continue };
-                value = value.with(path, wanted, self.maker);
-                puts.push(put);
-            }
-            if !puts.is_empty() {
-                value = fill::in_order(&original.map, value, self.maker);
-            }
-            let fields = report::unchanged(original, value, &puts, pool);
-            let text = text_of(to, original, value, self.maker);
-            let kinds = (to.name.to_string(), original.name.to_string());
-            let given = puts.into_iter().map(|put| put.path).collect();
-            let gaps = Vec::new();
-            return Ok(Conversion { from, to: kinds, start: 0, syntax, text, fields, given, gaps });
+            return self.came_home(&document, way.unwrap_or_default(), from);
         }
         let facts = match document.facts {
             Some(facts) => with_implied(original, facts, document.value, pool),
@@ -244,10 +232,12 @@ impl<'v> Converter<'_, 'v> {
         let Filled { document: made, uses, made_up, missing } = filled;
         debug_assert!(self.is_right(to, kind, made, told.as_ref()), "{made:?}: {told:?}");
         let mut given = Plain::EMPTY;
-        let again = told.unwrap_or_else(|| {
+        let again = told.map(|told| self.without_clock(told, (made, &made_up), &mut given));
+        let again = again.unwrap_or_else(|| {
             let read = as_written(self.checker, to, kind, made, self.maker);
             // What is given for this conversion alone is not to come back.
-            for (path, _) in &set {
+            let clock = made_up.iter().filter(|field| field.means == Some(Meaning::Written));
+            for path in set.iter().map(|(path, _)| *path).chain(clock.map(|field| &*field.path)) {
                 if let Some(value) = read.at(path) {
                     given = given.with(path, value, self.maker);
                 }
@@ -272,7 +262,11 @@ impl<'v> Converter<'_, 'v> {
                 said: &again.all,
                 back: &back,
             };
-            report.fields(extension.as_ref().map(|kept| kept.fields), has_room)
+            let fields = report.fields(extension.as_ref().map(|kept| kept.fields), has_room);
+            match way {
+                Some(way) => trail::joined(way, fields),
+                None => fields,
+            }
         } else {
             Vec::new()
         };
@@ -285,6 +279,25 @@ impl<'v> Converter<'_, 'v> {
         let kinds = (String::from(&*to.name), String::from(&*kind.name));
         let given = set.iter().map(|(path, _)| (*path).to_owned()).collect();
         Ok(Conversion { from, to: kinds, start: 0, syntax, text, fields, given, gaps })
+    }
+
+    /// What a document says but for the time that was made up for it: that is not to come back, unless it was changed.
+    fn without_clock(
+        &mut self,
+        told: Facts<'v>,
+        (made, made_up): (Plain<'v>, &[&'v Field]),
+        given: &mut Plain<'v>,
+    ) -> Facts<'v> {
+        let mut clock = made_up.iter().filter(|field| field.means == Some(Meaning::Written)).peekable();
+        if clock.peek().is_none() {
+            return told;
+        }
+        for field in clock {
+            if let Some(value) = made.at(&field.path) {
+                *given = given.with(&field.path, value, self.maker);
+            }
+        }
+        Facts::new(told.all.into_iter().filter(|fact| given.at(fact.path).is_none()).collect())
     }
 
     /// Whether what was told of a document is what would be read.

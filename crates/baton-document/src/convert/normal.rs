@@ -1,6 +1,6 @@
 //! A document as its dialect means it: drift taken out, so that every value stands where it is looked for.
 
-use super::facts::Fact;
+use super::facts::{Fact, is_said};
 use crate::canonical::{Unwrapped, unwrapped, with_attributes};
 use crate::check::{boolean_word, timestamp};
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
@@ -39,7 +39,7 @@ pub(super) fn with_facts<'v>(
 ) -> Normal<'v> {
     let mut facts = Vec::with_capacity(16);
     let note = |meaning: Meaning, field: &'v Field, value: Plain<'v>| {
-        if !matches!(value, Plain::Null) {
+        if is_said(value) {
             facts.push(Fact::new(meaning, Some(field), &field.path, value));
         }
     };

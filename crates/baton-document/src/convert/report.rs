@@ -34,6 +34,8 @@ pub enum Fate {
         /// Whether something else stood there before, which is gone.
         is_replaced: bool,
     },
+    /// It was made up or given for the conversion that is undone here, and goes with it.
+    Undone,
     /// It is gone.
     Lost,
 }
@@ -46,6 +48,7 @@ impl Fate {
             Fate::Extension => "extension",
             Fate::MadeUp(_) => "made-up",
             Fate::Set { .. } => "set",
+            Fate::Undone => "undone",
             Fate::Lost => "lost",
         }
     }
@@ -60,17 +63,19 @@ pub struct Carried {
     pub fate: Fate,
 }
 
-/// A field that must be there and has no source.
+/// A field that must be there and has no source, or holds what cannot stand there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// Its dotted path.
     pub path: String,
     /// What would stand there.
     pub expected: String,
+    /// Whether something stands there that cannot.
+    pub is_wrong: bool,
 }
 
 pub(super) fn gap(field: &Field, shapes: &[Field]) -> Gap {
-    Gap { path: String::from(&*field.path), expected: describe(field, shapes) }
+    Gap { path: String::from(&*field.path), expected: describe(field, shapes), is_wrong: false }
 }
 
 /// Every field of a document that stays as it is but for what was put into it; what is kept in it of another dialect
@@ -93,7 +98,7 @@ pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], p
 }
 
 /// A value as it is shown.
-fn shown(value: Option<Plain<'_>>) -> String {
+pub(super) fn shown(value: Option<Plain<'_>>) -> String {
     value.map(|value| serde_json::Value::from(&value.into_datum()).to_string()).unwrap_or_default()
 }
 
@@ -181,7 +186,7 @@ impl Report<'_, '_> {
 }
 
 /// The dotted paths of the fields that say something: its own, or those that the kind tells it by.
-fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str> {
+pub(super) fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str> {
     if fact.field.is_some() {
         return vec![fact.path];
     }
@@ -191,7 +196,7 @@ fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str> {
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
-fn leaves(value: Plain<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
+pub(super) fn leaves(value: Plain<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
     let is_whole = !path.is_empty() && facts.iter().any(|fact| fact.field.is_some() && fact.path == path);
     match value {
         Plain::Map(entries) if !is_whole && !entries.is_empty() && mixed::text_of(value).is_none() => {

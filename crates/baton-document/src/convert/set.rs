@@ -106,24 +106,47 @@ pub(super) fn value<'v>(
     if field.is_nullable && text == "null" {
         return Ok(Plain::Null);
     }
-    let made = match json(text, maker).filter(|value| takes(&field.shape, *value)) {
+    let no_value =
+        |expected: String| SetError::NoValue { path: path.to_owned(), value: text.to_owned(), expected };
+    let given = match json(text, maker) {
+        Some(Ok(value)) => Some(value).filter(|value| takes(&field.shape, *value)),
+        // Where text is all that can stand there, it may look like anything.
+        Some(Err(why)) if is_meant_as_json(&field.shape, &why) => {
+            return Err(no_value(format!("{}; what is given is no JSON: {why}", describe(field, shapes))));
+        }
+        Some(Err(_)) | None => None,
+    };
+    let made = match given {
         Some(value) => as_given(&field.shape, value, maker),
         None => cast(field.means, Plain::Text(text), None, &field.shape, maker),
     };
-    made.ok_or_else(|| SetError::NoValue {
-        path: path.to_owned(),
-        value: text.to_owned(),
-        expected: describe(field, shapes),
-    })
+    made.ok_or_else(|| no_value(describe(field, shapes)))
 }
 
-/// A list or map that is given as JSON; any other text says itself.
-fn json<'v>(text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+/// A list or map that is given as JSON, or why it is none; any other text says itself.
+fn json<'v>(text: &str, maker: &mut Maker<'v>) -> Option<Result<Plain<'v>, serde_json::Error>> {
     if !text.trim_start().starts_with(['{', '[']) {
         return None;
     }
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    Some(Plain::of_json(&value, maker))
+    let value: Result<serde_json::Value, _> = serde_json::from_str(text);
+    Some(value.map(|value| Plain::of_json(&value, maker)))
+}
+
+/// Whether what looks like JSON is meant as such: for a map it is, and for a list where only its end is missing.
+fn is_meant_as_json(shape: &Shape, why: &serde_json::Error) -> bool {
+    match shape {
+        Shape::Map(_) | Shape::Depends { .. } | Shape::Named(_) => true,
+        Shape::List(_) => why.is_eof(),
+        Shape::Either(shapes) => shapes.iter().any(|shape| is_meant_as_json(shape, why)),
+        Shape::Any
+        | Shape::Text(_)
+        | Shape::Words(_)
+        | Shape::Integer(_)
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::Date
+        | Shape::Timestamp => false,
+    }
 }
 
 /// Whether a shape has room for a list or map as such, whatever is in it.

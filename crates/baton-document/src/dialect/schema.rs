@@ -265,7 +265,13 @@ impl Writer<'_> {
                 for (word, map) in cases {
                     let then = self.map(map, &mut Vec::new());
                     let is_word = condition(&Condition::Is(on.clone(), vec![word.clone()]));
-                    let then = json!({"properties": {&*field.key.text: then}});
+                    let mut then = json!({"properties": {&*field.key.text: then}});
+                    if !self.is_lenient() {
+                        // In other letters it is drift, wherever it chooses something.
+                        let own = json!({"anyOf": [{"const": word}, {"not": {"type": "string"}}]});
+                        then["if"] = json!({"required": [&*field.key.text]});
+                        then["then"] = nested(on, &own);
+                    }
                     conditions.push(json!({"if": is_word, "then": then}));
                 }
                 json!({"type": "object"})

@@ -130,7 +130,7 @@ fn the_report_says_what_happened() {
                     prop_assert!(at(&result, path).is_some(), "{}", told);
                 }
                 Fate::Set { is_replaced: true, .. } => prop_assert!(false, "{}", told),
-                Fate::Lost => prop_assert!(false, "{}", told),
+                Fate::Undone | Fate::Lost => prop_assert!(false, "{}", told),
             }
         }
         let mut paths = Vec::new();

@@ -206,7 +206,7 @@ fn findings_of_an_unknown_phase_are_not_checked_and_that_is_said() {
         assert_eq!(findings(&files(&[]), None, "exchange", &text)[0].help.as_deref(), help);
     }
     assert_eq!(said_of(&response("deploy", "PROCEED", "{}")), ["warning exchange/unknown-phase 3:12"]);
-    assert_eq!(said_of(&response("Research", "PROCEED", "{}")), NOTHING);
+    assert_eq!(said_of(&response("Research", "PROCEED", "{}")), ["info document/enum-case 3:12"]);
 }
 
 fn line(text: &str) -> String {

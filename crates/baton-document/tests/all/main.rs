@@ -3,6 +3,7 @@
 
 mod convert;
 mod convert_filled;
+mod convert_home;
 mod convert_kept;
 mod convert_kinds;
 mod envelope;
@@ -26,4 +27,5 @@ mod said;
 mod schema;
 mod secret_forms;
 mod secrets;
+mod slips;
 mod users;

@@ -197,7 +197,7 @@ fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Failure> {
                             (value, replaced) =
                                 (serde_json::from_str(given).unwrap_or_default(), json!(is_replaced));
                         }
-                        Fate::Extension | Fate::Lost => {}
+                        Fate::Extension | Fate::Undone | Fate::Lost => {}
                     }
                     json!({
                         "field": field.path,
@@ -210,8 +210,7 @@ fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Failure> {
                     })
                 })
                 .collect();
-            let gaps: Vec<Value> =
-                handoff.gaps.iter().map(|gap| json!({"field": gap.path, "expected": gap.expected})).collect();
+            let gaps: Vec<Value> = handoff.gaps.iter().map(missing_field).collect();
             json!({
                 "from": {"dialect": handoff.from.0, "kind": handoff.from.1},
                 "to": {"dialect": handoff.to.0, "kind": handoff.to.1},
@@ -228,10 +227,16 @@ fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A field that must be given, as JSON.
+fn missing_field(gap: &Gap) -> Value {
+    json!({"field": gap.path, "expected": gap.expected, "wrong": gap.is_wrong})
+}
+
 fn say_report(converted: &Converted) {
     for handoff in &converted.handoffs {
         let ((dialect, kind), (to_dialect, to_kind)) = (&handoff.from, &handoff.to);
-        say::plain(&format!("{dialect}/{kind} became {to_dialect}/{to_kind}"));
+        let became = if handoff.gaps.is_empty() { "became" } else { "was refused as" };
+        say::plain(&format!("{dialect}/{kind} {became} {to_dialect}/{to_kind}"));
         let width = handoff.fields.iter().map(|field| field.path.chars().count()).max().unwrap_or_default();
         for field in &handoff.fields {
             let (word, more) = match &field.fate {
@@ -250,6 +255,7 @@ fn say_report(converted: &Converted) {
                 Fate::Set { value, is_replaced: true } => {
                     ("set", format!("{value} (what was there is lost)"))
                 }
+                Fate::Undone => ("undone", "it was made up or given on the way here".to_owned()),
                 Fate::Lost => ("lost", String::new()),
             };
             say::plain(format!("  {:width$}  {word:17}  {more}", field.path).trim_end());
@@ -267,11 +273,12 @@ fn say_gaps(to: &str, converted: &Converted, source: &Source) {
             1 => "this handoff".to_owned(),
             _ => format!("handoff {} of {count} (line {})", at + 1, index.place(handoff.start).line),
         };
-        for Gap { path, expected } in &handoff.gaps {
-            say::error(
-                &format!("{to} needs `{path}`, and nothing in {which} says it"),
-                Some(&format!("give it with --set {} ({expected})", typed(path))),
-            );
+        for Gap { path, expected, is_wrong } in &handoff.gaps {
+            let why = match is_wrong {
+                true => format!("{to} cannot have what {which} says in `{path}`"),
+                false => format!("{to} needs `{path}`, and nothing in {which} says it"),
+            };
+            say::error(&why, Some(&format!("give it with --set {} ({expected})", typed(path))));
         }
     }
 }

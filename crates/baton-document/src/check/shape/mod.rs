@@ -225,12 +225,24 @@ impl Walk<'_> {
                 let at = shape.fields.iter().position(|field| &*field.key.text == near);
                 // Only one key can get the name, and only where no other has it.
                 let is_slip = at.is_some_and(claim) && slip_of(text, names) == Some(near);
+                let field = at.map(|at| &shape.fields[at]);
+                let is_slip = is_slip && field.is_some_and(|field| self.may_be(field, (key, value)));
                 finding = finding.edits(mend::renamed(self.tree, key, value, near));
                 finding = if is_slip { finding } else { finding.unsafe_fix() };
             }
             self.report(finding, Level::Info);
         }
         0
+    }
+
+    /// Whether a value would be right in a field: what brings an error there was meant otherwise.
+    fn may_be(&mut self, field: &Field, (key, value): (NodeId, NodeId)) -> bool {
+        let (slots, found) = (self.slots.clone(), self.out.len());
+        self.field(field, key, value, self.tree.kind(value));
+        let is_right = self.out[found..].iter().all(|finding| finding.level != Level::Error);
+        self.out.truncate(found);
+        *self.slots = slots;
+        is_right
     }
 
     #[cold]
@@ -363,7 +375,10 @@ impl Walk<'_> {
                 let case =
                     word.and_then(|word| cases.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)));
                 match case {
-                    Some((_, map)) => self.map(field, map, key, value),
+                    Some((name, map)) => {
+                        self.case_word(on, name);
+                        self.map(field, map, key, value);
+                    }
                     None if kind != Kind::Map && !self.is_blank_element(value) => {
                         self.wrong_type(field, value);
                     }

@@ -5,7 +5,7 @@ use super::super::mend;
 use super::super::near::nearest;
 use super::super::timestamp::{self, Reading};
 use super::Walk;
-use crate::dialect::{Fault, Field, FieldId, Names, Shape, TextShape, Word};
+use crate::dialect::{Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, Word};
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
 use crate::tokens;
@@ -130,6 +130,33 @@ impl Walk<'_> {
         if field.id != FieldId::NONE {
             self.slots[usize::from(field.id.0)].word = u16::try_from(at).ok();
         }
+    }
+
+    /// A word that chooses the fields of another is understood in other letters. Where it is one of the words of its own
+    /// field, that was said there.
+    #[inline]
+    pub(super) fn case_word(&mut self, on: &FieldPath, word: &str) {
+        let Some(value) = on.find(self.tree, self.document) else { return };
+        if self.tree.text(value) != word {
+            self.other_case(on, value, word);
+        }
+    }
+
+    #[cold]
+    fn other_case(&mut self, on: &FieldPath, value: NodeId, word: &str) {
+        let mut map = Some(&self.kind.map);
+        let mut has_words = false;
+        for key in on.text.split('.') {
+            let field = map.and_then(|map| map.field(key));
+            has_words = field.is_some_and(|field| matches!(field.shape, Shape::Words(_)));
+            map = field.and_then(|field| field.shape.as_map());
+        }
+        if has_words {
+            return;
+        }
+        let finding = document::enum_case::finding(self.visible(value), self.tree.text(value), word)
+            .edits(mend::rewritten(self.tree, value, word));
+        self.report(finding, Level::Info);
     }
 
     /// A word in other letters or another word for it is understood; anything else is a fault.

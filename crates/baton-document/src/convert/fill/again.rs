@@ -4,7 +4,7 @@
 //! that is not all there is to it, nothing is told, and the long way is taken. In tests both are done and must agree.
 
 use super::{Draft, Slot};
-use crate::convert::facts::{Fact, Facts, with_implied};
+use crate::convert::facts::{Fact, Facts, is_said, with_implied};
 use crate::convert::reread::{Again, Told, Unsure};
 use crate::dialect::MapShape;
 use crate::plain::Plain;
@@ -39,10 +39,13 @@ impl<'v> Draft<'_, 'v> {
             match (self.slot_at(reach.id), field.means) {
                 (Slot::Empty, _) => {}
                 (Slot::Value(value), Some(meaning)) if again.is_as_it_is((reach, field), value, depth)? => {
-                    facts.push(Fact::new(meaning, Some(field), &field.path, value));
+                    if is_said(value) {
+                        facts.push(Fact::new(meaning, Some(field), &field.path, value));
+                    }
                 }
                 (Slot::Value(value), Some(meaning)) => {
                     let value = again.value((reach, field), value, depth, self.maker)?;
+                    let value = value.filter(|value| is_said(*value));
                     facts.extend(value.map(|value| Fact::new(meaning, Some(field), &field.path, value)));
                 }
                 (Slot::Below, None) => {

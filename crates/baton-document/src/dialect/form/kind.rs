@@ -118,6 +118,7 @@ impl Compiler<'_, '_> {
             let old_places = std::mem::take(&mut self.old_places);
             self.old_places_are_free(&kind, &old_places);
             self.refers_to_fields(&kind.map);
+            self.means_once(&kind.map, &sources);
             self.kind_goes_together(key, &chain);
         }
         self.examples(node, &mut kind);

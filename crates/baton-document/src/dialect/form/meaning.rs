@@ -118,6 +118,30 @@ impl Compiler<'_, '_> {
         }
     }
 
+    /// What a handoff says once is said by one field of a kind; fields of which a word chooses one are as good as one.
+    pub(super) fn means_once(&mut self, map: &MapShape, sources: &[NodeId]) {
+        for meaning in [Meaning::From, Meaning::To, Meaning::Id, Meaning::Written] {
+            let mut paths = Vec::new();
+            meaning_in(map, meaning, &mut paths);
+            let Some((first, others)) = paths.split_first() else { continue };
+            for path in others {
+                let node = sources.iter().find_map(|source| self.field_node(*source, path));
+                let Some(at) = node.and_then(|node| self.tree.find(node, "means")) else { continue };
+                let message =
+                    format!("`{first}` means `{}` already, and a handoff says that once", meaning.word());
+                self.impossible(at, message);
+            }
+        }
+    }
+
+    /// Where the field at a dotted path is defined, below the fields of a map.
+    fn field_node(&self, fields: NodeId, path: &str) -> Option<NodeId> {
+        self.tree.entries(fields).find_map(|(key, node)| match path.strip_prefix(self.tree.text(key))? {
+            "" => Some(node),
+            rest => self.field_node(self.tree.find(node, "fields")?, rest.strip_prefix('.')?),
+        })
+    }
+
     /// A field can hold what it means, and its words are words of that.
     pub(super) fn can_mean(&mut self, node: NodeId, field: &Field) {
         let others = self.tree.find(node, "or-means");
@@ -210,5 +234,16 @@ fn can_hold(meaning: Meaning, shape: &Shape) -> bool {
         | Meaning::Deliverable
         | Meaning::Error
         | Meaning::Gate => true,
+    }
+}
+
+/// The dotted paths of the fields of a map that mean something.
+fn meaning_in<'m>(map: &'m MapShape, meaning: Meaning, into: &mut Vec<&'m str>) {
+    for field in &map.fields {
+        match (field.means, &field.shape) {
+            (Some(means), _) if means == meaning => into.push(&field.path),
+            (None, Shape::Map(inner)) => meaning_in(inner, meaning, into),
+            (Some(_) | None, _) => {}
+        }
     }
 }
