@@ -241,7 +241,9 @@ fn convert_says_what_is_missing_and_how_to_give_it() {
     let ran = sandbox.run(&["convert", "a.json", "--to", "packge"]);
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("manifest, envelope, exchange, package, pipeline and json"),
+        ran.stderr.contains(
+            "did you mean `package`? there are manifest, envelope, exchange, package, pipeline, json"
+        ),
         "{}",
         ran.stderr
     );

@@ -179,3 +179,20 @@ fn what_is_missing_is_named_as_a_shell_takes_it() {
     assert!(ran.stderr.contains("give it with --set by=… (non-empty text)"), "{}", ran.stderr);
     assert!(ran.stderr.contains("give it with --set '#body=…' (text)"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_conversion_that_is_refused_is_reported_as_such() {
+    // proves A-08
+    let sandbox = Sandbox::new();
+    sandbox.write("h.yaml", PACKAGE);
+    let ran = sandbox.run(&["convert", "h.yaml", "--to", "manifest", "--report"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert_eq!(report(&ran)[0], "package/sequential was refused as manifest/manifest");
+    // A value that was taken out on the way is asked for on the way home.
+    let mut there = sandbox.run(&["convert", "h.yaml", "--to", "envelope"]).json();
+    there["routing"].as_object_mut().unwrap().remove("next_step_suggestion");
+    sandbox.write("there.json", there.to_string());
+    let ran = sandbox.run(&["convert", "there.json", "--to", "package"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert!(ran.stderr.contains("--set to.agent="), "{}", ran.stderr);
+}
