@@ -7,6 +7,7 @@
 use super::Kinds;
 use super::facts::{Fact, Facts, gather};
 use super::fill::{Filled, Given, fill};
+use super::set::find;
 use crate::datum::is_same_key;
 use crate::dialect::DialectKind;
 use crate::plain::{Maker, Plain, Pool};
@@ -143,7 +144,7 @@ impl<'v> Extension<'v> {
     ) -> Option<Restored<'v>> {
         let Kinds { original, converted } = kinds;
         let mut set = Vec::new();
-        values(self.given, "", &mut set, maker.pool);
+        values(self.given, "", converted, &mut set, maker.pool);
         let said = gather(converted, without(document, self.given, maker), maker.pool);
         let back = fill(original, &said, Given::NOTHING, maker);
         // What was given for the conversion is given again, so that it gives the same again.
@@ -206,14 +207,24 @@ pub(super) struct Restored<'v> {
     pub(super) made: Filled<'v>,
 }
 
-/// The values in a map that are no maps themselves, by their dotted paths.
-fn values<'v>(map: Plain<'v>, path: &'v str, into: &mut Vec<(&'v str, Plain<'v>)>, pool: &'v Pool) {
+/// The values in a map that are no maps of fields themselves, by their dotted paths.
+fn values<'v>(
+    map: Plain<'v>,
+    path: &'v str,
+    kind: &DialectKind,
+    into: &mut Vec<(&'v str, Plain<'v>)>,
+    pool: &'v Pool,
+) {
     for (key, value) in map.entries() {
         let path = if path.is_empty() { key } else { pool.joined(&[path, key], ".") };
-        if value.entries().is_empty() {
+        let is_free = || {
+            let field = find(kind, path);
+            field.and_then(|field| field.shape.as_map()).is_some_and(|map| map.fields.is_empty())
+        };
+        if value.entries().is_empty() || is_free() {
             into.push((path, *value));
         } else {
-            values(*value, path, into, pool);
+            values(*value, path, kind, into, pool);
         }
     }
 }

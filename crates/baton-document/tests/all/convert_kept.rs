@@ -22,6 +22,7 @@ fn what_is_set_takes_nothing_of_the_original_with_it() {
     for (text, to, home, set) in [
         (ENVELOPE, "package", "envelope", vec![("to.agent", "developer")]),
         (PACKAGE, "pipeline", "package", vec![("to", "x")]),
+        (PACKAGE, "envelope", "package", vec![("summary.evidence.measurements", "{\"a\": {\"b\": 1}}")]),
         (ENVELOPE, "exchange", "envelope", vec![("phase", "write")]),
         (ENVELOPE, "exchange", "envelope", vec![("phase", "review"), ("task_id", "t")]),
         (ENVELOPE, "exchange", "envelope", vec![("phase", "write"), ("task_id", "t"), ("status", "blocked")]),
