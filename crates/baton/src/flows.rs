@@ -94,7 +94,7 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
 
 /// Refuses to keep a text with a secret: a run records what it goes by, and hands it to agents.
 pub(crate) fn no_secret(project: &Project, what: &str, text: &str) -> Result<(), Failure> {
-    let is_allowed = |secret: &secrets::Secret| project.config.allowed.contains(&secret.fingerprint);
+    let is_allowed = |secret: &secrets::Secret| secret.is_among(&project.config.allowed);
     let Some(secret) = secrets::find(text).into_iter().find(|secret| !is_allowed(secret)) else {
         return Ok(());
     };

@@ -1,10 +1,9 @@
 //! The levels that rules have after configuration.
 
-use std::cmp::Ordering;
-
 use globset::GlobMatcher;
 
 use crate::finding::{Finding, Level};
+use crate::rules::Rule;
 use crate::rules::document::too_many;
 
 /// The findings of one file; a file with more has one mistake in many places, or means harm.
@@ -74,29 +73,50 @@ impl Levels {
         self.sets.iter().rev().find_map(in_set).unwrap_or(own)
     }
 
-    /// Whether there are so many findings that another is only counted.
+    /// Whether there are so many findings that another is only counted, whatever it weighs.
     pub(crate) fn is_full(&self, out: &[Finding]) -> bool {
-        out.len() > self.findings_max
+        self.is_full_at(Level::Error, out)
     }
 
-    /// Adds a finding at its level, unless its rule is off.
+    /// Whether another finding of a rule would only be counted.
+    pub(crate) fn is_full_for(&self, rule: &Rule, out: &[Finding]) -> bool {
+        self.level(rule.id, rule.level).is_none_or(|level| self.is_full_at(level, out))
+    }
+
+    /// What is left out weighs at most as much as the lightest that is kept: one as heavy has no place to take.
+    fn is_full_at(&self, level: Level, out: &[Finding]) -> bool {
+        out.get(self.findings_max).is_some_and(|more| level <= more.level)
+    }
+
+    /// Adds a finding at its level, unless its rule is off; one too many takes the place of the last that is lighter.
+    ///
+    /// Invariant: no finding that is kept is lighter than one that is left out.
     pub(crate) fn push(&self, mut finding: Finding, own: Option<Level>, out: &mut Vec<Finding>) {
         let Some(level) = self.level(&finding.rule, own) else { return };
-        match out.len().cmp(&self.findings_max) {
-            Ordering::Less => {
-                finding.level = level;
-                out.push(finding);
-            }
-            Ordering::Equal => {
+        finding.level = level;
+        if out.len() < self.findings_max {
+            return out.push(finding);
+        }
+        let left_out = if self.is_full_at(level, out) { level } else { self.put(finding, out) };
+        match out.get_mut(self.findings_max) {
+            Some(more) => more.level = more.level.max(left_out),
+            None => {
                 let mut more = too_many::finding(self.findings_max);
-                more.level = level;
+                more.level = left_out;
                 out.push(more);
             }
-            Ordering::Greater => {
-                // It weighs as much as the heaviest finding that is left out.
-                let more = &mut out[self.findings_max];
-                more.level = more.level.max(level);
-            }
+        }
+    }
+
+    /// Puts a finding in the place of the last of the lightest, if those are lighter; gives the level that is left out.
+    #[cold]
+    fn put(&self, finding: Finding, out: &mut [Finding]) -> Level {
+        let level = finding.level;
+        let kept = out.iter_mut().take(self.findings_max);
+        let lighter = kept.rev().filter(|kept| kept.level < level && kept.rule != too_many::RULE.id);
+        match lighter.min_by_key(|kept| kept.level) {
+            Some(lightest) => std::mem::replace(lightest, finding).level,
+            None => level,
         }
     }
 }
@@ -131,11 +151,39 @@ mod tests {
     fn what_is_left_out_weighs_as_much_as_its_heaviest() {
         let (levels, mut out) = (Levels::default(), Vec::new());
         for at in 0..FINDINGS_MAX + 10 {
-            let level = if at == FINDINGS_MAX + 5 { Level::Warning } else { Level::Info };
+            let level = match at {
+                ..FINDINGS_MAX => Level::Error,
+                _ if at == FINDINGS_MAX + 5 => Level::Warning,
+                _ => Level::Info,
+            };
             levels.push(Finding::new("a/b", "x"), Some(level), &mut out);
         }
         assert_eq!(out.len(), FINDINGS_MAX + 1);
         assert_eq!(out[FINDINGS_MAX].level, Level::Warning);
+    }
+
+    #[test]
+    fn what_weighs_more_is_kept_whenever_it_comes() {
+        // proves A-13
+        let levels = Levels::default().with_findings_max(10);
+        let push = |level: Level, message: &str, out: &mut Vec<Finding>| {
+            levels.push(Finding::new("a/b", message.to_owned()), Some(level), out);
+        };
+        let mut out = Vec::new();
+        (0..30).for_each(|at| push(Level::Info, &format!("info {at}"), &mut out));
+        push(Level::Error, "error", &mut out);
+        (0..3).for_each(|at| push(Level::Warning, &format!("warning {at}"), &mut out));
+        let all: Vec<&str> = out.iter().map(|finding| &*finding.message).collect();
+        assert_eq!(out.len(), 11);
+        assert_eq!(all[..6], ["info 0", "info 1", "info 2", "info 3", "info 4", "info 5"]);
+        assert_eq!(all[6..10], ["warning 2", "warning 1", "warning 0", "error"]);
+        assert_eq!(out[10].level, Level::Info);
+        (0..9).for_each(|_| push(Level::Warning, "w", &mut out));
+        assert_eq!(out[10].level, Level::Warning);
+        assert!(!levels.is_full(&out), "an error still has a place");
+        (0..20).for_each(|_| push(Level::Error, "e", &mut out));
+        assert!(levels.is_full(&out) && out.len() == 11);
+        assert!(out.iter().all(|finding| finding.level == Level::Error));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The look at the text of handoffs as a whole: for secrets, hidden characters and text that instructs the receiver.
 
+use std::ops::Range;
+
 use super::run::Run;
 use crate::carrier::{Origin, Piece};
 use crate::finding::Finding;
@@ -48,25 +50,27 @@ impl Run<'_, '_> {
         if look.is_clean() {
             return;
         }
-        let place = |range: &std::ops::Range<usize>| {
+        let place = |range: &Range<usize>| {
             let source = look.view.source(range);
             Span::new(offset(source.start), offset(source.end)).shifted(piece.base)
         };
-        let hits = look.secrets(&mut self.effort);
-        let tree = tree.filter(|_| !hits.all.is_empty());
+        let found = secrets::found(look, tree, piece.base, &mut self.effort);
+        let tree = tree.filter(|_| !found.all.is_empty());
         let places = tree.map(|tree| secrets::Places::of(tree, &piece.text, piece.base)).unwrap_or_default();
-        for hit in &hits.all {
-            let secret = secrets::named(look, hit, piece.base);
-            if !self.checker.is_allowed(&secret) {
-                let redaction = secrets::redaction(&secret, &places, &piece.text, piece.base);
-                self.report(document::secret::finding(&secret, redaction), &document::secret::RULE, first);
+        for secret in &found.all {
+            if !self.checker.is_allowed(secret) {
+                let redaction = secrets::redaction(secret, &places, &piece.text, piece.base);
+                self.report(document::secret::finding(secret, redaction), &document::secret::RULE, first);
             }
-            if self.levels.is_full(&self.findings) {
+            if self.is_full_for(&document::secret::RULE) {
                 break;
             }
         }
-        if let Some(stopped) = hits.stopped {
-            let finding = document::too_many::secrets(place(&(stopped..stopped)));
+        self.known.secrets.extend(found.keyed);
+        if let Some(stopped) = found.stopped {
+            let first_stop = self.known.stopped.map_or(stopped, |other| other.min(stopped));
+            self.known.stopped = Some(first_stop);
+            let finding = document::too_many::secrets(Span::at(stopped));
             self.report(finding, &document::secret::RULE, first);
         }
         let (told, stopped) = document::instruction::find(look, piece.syntax, &mut self.effort);
@@ -79,15 +83,27 @@ impl Run<'_, '_> {
             let finding = document::too_many::instructions(place(&(stopped..stopped)));
             self.report(finding, &document::instruction::RULE, first);
         }
-        let hidden = if look.is_international() {
-            document::hidden_unicode::find(&look.view.text, self.levels.findings_max())
-        } else {
-            Vec::new()
-        };
-        for range in hidden {
-            let finding = document::hidden_unicode::finding(&look.view.text[range.clone()], place(&range));
+        if look.is_international() {
+            self.international(look, first, &place);
+        }
+    }
+
+    /// Looks for characters that nobody sees, and for letters that are not what they look like.
+    #[cold]
+    fn international(&mut self, look: &TextLook<'_>, first: usize, place: &dyn Fn(&Range<usize>) -> Span) {
+        let text = &*look.view.text;
+        let most = self.levels.findings_max();
+        let hidden = document::hidden_unicode::find(text, most)
+            .into_iter()
+            .map(|range| document::hidden_unicode::finding(&text[range.clone()], place(&range)));
+        let alike = Some(text).filter(|_| look.may_look_alike());
+        let mixed = alike
+            .into_iter()
+            .flat_map(|text| document::hidden_unicode::mixed(text, most))
+            .map(|range| document::hidden_unicode::mixed_finding(&text[range.clone()], place(&range)));
+        for finding in hidden.chain(mixed) {
             self.report(finding, &document::hidden_unicode::RULE, first);
-            if self.levels.is_full(&self.findings) {
+            if self.is_full_for(&document::hidden_unicode::RULE) {
                 break;
             }
         }
@@ -129,10 +145,15 @@ impl Run<'_, '_> {
                 &document::hidden_unicode::RULE,
                 first,
             );
-            if self.levels.is_full(&self.findings) {
+            if self.is_full_for(&document::hidden_unicode::RULE) {
                 break;
             }
         }
+    }
+
+    /// Whether another finding of a rule would only be counted.
+    fn is_full_for(&self, rule: &rules::Rule) -> bool {
+        self.levels.is_full_for(rule, &self.findings)
     }
 
     /// Reports a finding about the text of the handoffs from `first` on; it belongs to the one that it stands in.

@@ -38,7 +38,7 @@ use crate::finding::Finding;
 use crate::plain::Pool;
 use crate::rules::{self, document};
 use crate::scan::{self, Effort};
-use crate::secrets::{Hidden, Secret};
+use crate::secrets::{Hidden, Known, Secret};
 use crate::span::Span;
 use crate::tree::{Limits, Spare, Symbol, Symbols, Tree, report_duplicate_keys};
 use crate::world::{NoWorld, World};
@@ -327,19 +327,19 @@ impl Checker {
             run.all_pieces(text);
             run.text_around(text);
         }
-        let Run { handoffs, mut findings, clean: looked, .. } = run;
+        let Run { handoffs, mut findings, clean: looked, known, .. } = run;
         // The order of the text; several findings at one place stay as they came.
         // What speaks of all of them comes last.
         let is_last =
             |finding: &Finding| finding.rule == document::too_many::RULE.id && finding.span.is_none();
         findings.sort_by_key(|finding| (is_last(finding), finding.span.map_or(0, |span| span.start)));
-        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new(), looked }, levels)
+        self.hiding(Checked { text, handoffs, findings, hidden: Vec::new(), looked }, known, levels)
     }
 
     /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
-    fn hiding<'i>(&self, mut checked: Checked<'i>, levels: &Levels) -> Checked<'i> {
+    fn hiding<'i>(&self, mut checked: Checked<'i>, known: Known, levels: &Levels) -> Checked<'i> {
         if let Some(text) = checked.text.filter(|_| !checked.findings.is_empty()) {
-            let hidden = Hidden::of(text, levels.findings_max(), |secret| self.is_allowed(secret));
+            let hidden = Hidden::of(text, levels.findings_max(), known, |secret| self.is_allowed(secret));
             if !hidden.spans.is_empty() {
                 checked.findings.iter_mut().for_each(|finding| hidden.hide(finding));
             }
@@ -359,7 +359,7 @@ impl Checker {
     }
 
     fn is_allowed(&self, secret: &Secret) -> bool {
-        self.allowed.contains(&secret.fingerprint)
+        secret.is_among(&self.allowed)
     }
 
     /// The canonical JSON form of every handoff in a file, in the order of the text.
@@ -436,6 +436,7 @@ impl Checker {
             clean: None,
             is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
+            known: Known::default(),
             visit: None,
             shown: None,
         }

@@ -8,6 +8,7 @@ use crate::dialect::{self, Dialect, DialectFile, Dialects, Keys, Match, Unusable
 use crate::finding::{Finding, Level};
 use crate::flow::Flow;
 use crate::rules::{self, document};
+use crate::secrets::Known;
 use crate::span::{BOM, Span, offset};
 use crate::tree::{self, Block, NodeId, Spare, Tree};
 use crate::world::{NoWorld, World};
@@ -41,7 +42,7 @@ impl Checker {
         if let Some(form) = form {
             checked.findings = self.own_findings(form, path, text, world);
         }
-        self.hiding(checked, &self.levels)
+        self.hiding(checked, Known::default(), &self.levels)
     }
 
     /// The form of Baton's own files that lie at a path.

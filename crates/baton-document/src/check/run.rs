@@ -11,6 +11,7 @@ use crate::dialect::Carrier;
 use crate::finding::{Finding, Level};
 use crate::rules::{self, document};
 use crate::scan::{Effort, Look as TextLook};
+use crate::secrets::Known;
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Kind, Tree};
 use crate::world::World;
@@ -43,6 +44,8 @@ pub(super) struct Run<'r, 'i> {
     pub(super) is_all_handoff: bool,
     /// What is left to be spent on looking.
     pub(super) effort: Effort,
+    /// What is known of secrets that a look at the text alone does not show.
+    pub(super) known: Known,
     /// Who is shown each handoff instead of having it checked.
     pub(super) visit: Option<Visit<'r>>,
     /// Who is shown each handoff before it is checked.

@@ -51,7 +51,7 @@ const MANY: u8 = 0xff;
 /// The lists that entries are spread over, the one of none included.
 const LISTS: usize = MANY as usize;
 /// Room for all entries.
-const ENTRIES: usize = 1_100;
+const ENTRIES: usize = 1_300;
 /// The ways to write a blank that matter to fours.
 const BLANKS: &[&[u8]] = &[b" ", b"\n", b"\\n"];
 
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn few_fours_share_a_slot() {
         let taken = TABLE.table.iter().filter(|held| **held != NONE).count();
-        assert!(taken < 900, "{} in {taken}", TABLE.count);
+        assert!(taken < 1_000, "{} in {taken}", TABLE.count);
     }
 
     #[test]

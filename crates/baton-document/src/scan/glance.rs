@@ -47,6 +47,8 @@ pub(crate) struct Glance {
     pub(crate) instructions: Vec<usize>,
     /// Whether there is anything but ASCII.
     pub(crate) is_international: bool,
+    /// Whether there may be letters that look like those of ASCII.
+    pub(crate) may_look_alike: bool,
 }
 
 impl Glance {
@@ -86,7 +88,7 @@ impl Glance {
         glance
     }
 
-    /// Notes letters that are none of ASCII but are taken for one: no word of the table has them.
+    /// Notes letters that are none of ASCII but are taken or read for one: no word of the table has them.
     #[cold]
     fn other_letters(&mut self, bytes: &[u8]) {
         // The first byte of the one and the second of the other: neither is met often.
@@ -94,10 +96,19 @@ impl Glance {
             bytes[*at..].starts_with(&LONG_S) || bytes[at.saturating_sub(1)..].starts_with(&KELVIN)
         });
         let mut more: Vec<usize> = Vec::new();
-        for at in all {
-            if more.last().is_none_or(|last| at > last + APART) {
-                more.push(at);
+        let mut note = |all: &mut dyn Iterator<Item = usize>| {
+            let mut last = None;
+            for at in all {
+                if last.is_none_or(|last| at > last + APART) {
+                    more.push(at);
+                    last = Some(at);
+                }
             }
+        };
+        note(&mut { all });
+        self.may_look_alike = has_alike(bytes);
+        if self.may_look_alike {
+            note_alike(bytes, &mut note);
         }
         if !more.is_empty() {
             self.instructions.append(&mut more);
@@ -151,6 +162,27 @@ impl Glance {
         }
         self.secrets.push(range);
     }
+}
+
+/// Whether some bytes may be the first of letters that look like those of ASCII: of Greek, of Cyrillic, wide ones, and
+/// those of mathematics.
+fn has_alike(text: &[u8]) -> bool {
+    let are_leads = |bytes: u8x16| {
+        bytes::are_at_most(bytes - u8x16::splat(0xce), 0xd4 - 0xce)
+            | bytes::are_at_most(bytes - u8x16::splat(0xef), 0xf0 - 0xef)
+    };
+    (0..text.len()).step_by(WIDTH).any(|at| bytes::bits(&bytes::from(text, at, b' '), are_leads) != 0)
+}
+
+/// Hands on where such letters stand: those of Greek and Cyrillic only among letters of ASCII.
+#[cold]
+fn note_alike(bytes: &[u8], note: &mut dyn FnMut(&mut dyn Iterator<Item = usize>)) {
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let is_among = |at: &usize| is_letter(at.checked_sub(1)) || is_letter(Some(at + 2));
+    note(&mut memchr::memchr3_iter(0xce, 0xd0, 0xd1, bytes).filter(is_among));
+    note(&mut memchr::memchr3_iter(0xcf, 0xd2, 0xd4, bytes).filter(is_among));
+    let is_form = |at: &usize| matches!(bytes[*at..], [0xef, 0xbc | 0xbd, ..] | [0xf0, 0x9d, ..]);
+    note(&mut memchr::memchr2_iter(0xef, 0xf0, bytes).filter(is_form));
 }
 
 /// The bytes that a token may have: those from `%` on that are ASCII.

@@ -7,6 +7,7 @@
 //! Invariant: a text without anything suspect costs one pass and no allocation.
 
 mod effort;
+mod fold;
 mod fours;
 mod glance;
 mod view;
@@ -16,6 +17,7 @@ use std::ops::Range;
 
 pub(crate) use effort::{Effort, PLACE, WINDOW};
 pub(crate) use effort::{JUDGE, TRY};
+pub(crate) use fold::{Folded, alike};
 pub(crate) use glance::APART;
 use glance::Glance;
 pub(crate) use view::{SECTION_END, SECTION_START, View};
@@ -75,6 +77,11 @@ impl<'t> Look<'t> {
     /// Whether there is anything in it but ASCII.
     pub(crate) fn is_international(&self) -> bool {
         self.glance.is_international
+    }
+
+    /// Whether there may be letters in it that look like those of ASCII.
+    pub(crate) fn may_look_alike(&self) -> bool {
+        self.glance.may_look_alike
     }
 
     /// The part of the view around a range, so many bytes on either side.

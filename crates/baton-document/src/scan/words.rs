@@ -38,11 +38,13 @@ pub(super) struct Word {
 /// What stands between words: blanks, the escape of one, and the first bytes of those that are not ASCII.
 const GAP: &[u8] = b" \n\t\r\\\xc2\xe2\xe3";
 /// What stands between a name and the sign that assigns something to it, and the sign.
-const ASSIGNED: &[u8] = b" \n\t\r\\\"'`:=>";
+const ASSIGNED: &[u8] = b" \n\t\r\\\"'`:=>]";
 /// What stands before a word at the start of a text, a line or a value.
 const START: &[u8] = b" \n\t\"'`(>:=nrt;|&$";
 /// What stands before a name, or a part of one.
 const START_OF_NAME: &[u8] = b" \n\t\"'`(>:=nrt;|&$_-./{[";
+/// What stands in a name, once for both cases.
+const IN_NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 /// Any byte behind a letter or a sign of ASCII, once for both cases.
 const ANY: &[u8] = &{
     let mut any = [0; 32 + 32 + 21];
@@ -93,10 +95,15 @@ impl Word {
 pub(super) const WORDS: &[Word] = &[
     secret("assword"),
     secret("passwd").to(ASSIGNED),
-    // Not as far as "pass", which other words have.
-    secret("db_pas").from(START_OF_NAME),
-    secret("tp_pas").from(b"mf"),
+    // By itself "pass" is a word of prose: only as a key, or as the last part of a name that something is assigned to.
+    secret("_pass").from(IN_NAME).to(ASSIGNED).then(&["=", ":", "\"", "'", "`", ">", "]", "\\", " =", " :"]),
+    secret("\"pass\"").to(b" \n\t\r:").then(&[":", " :"]),
+    secret("pass:").from(b" \n\t-{,").to(b" \n\r").then(&[" "]),
+    secret("<pass>").from(b"> \n\t\r"),
     secret("sshpas").from(START_OF_NAME),
+    secret("mysql ").to(b"-").then(&["-"]),
+    secret("docker login"),
+    secret("dis-cli "),
     secret("ssphrase"),
     secret("mot de ").then(&["passe"]),
     secret("mot_de_").then(&["passe"]),
@@ -120,11 +127,13 @@ pub(super) const WORDS: &[Word] = &[
     secret("curl ").from(START).to(b"-h\"'$\\"),
     told("ignore").to(GAP),
     told("ignorez"),
+    told("ignorer"),
     told("forget").to(GAP),
     told("disregard"),
     told("verride"),
     told("oublie").to(GAP),
     told("oubliez"),
+    told("oublier"),
     told("compte").to(GAP),
     told("instruc"),
     told("consign"),
@@ -137,12 +146,23 @@ pub(super) const WORDS: &[Word] = &[
     told("t tell").to(GAP),
     told("r tell").to(GAP),
     told("t tellin"),
+    // Not "mention" itself, of which other words have four letters.
+    told("not men").then(&["tion"]),
+    told("n't men").then(&["tion"]),
+    told("\u{2019}t men").then(&["tion"]),
+    told("ver men").then(&["tion"]),
     told("t inform"),
     told("r inform"),
     told("<|im_start"),
     told("<|im_end|"),
     told("<|im_sep|"),
     told("<|system"),
+    told("<system").then(&[">", "-", "_", " "]),
+    told("[system").then(&["]"]),
+    told("\"role\"").to(b": \n\\").then(&[":\"s", ": \"s", " :\"s", " : \"s"]),
+    told("\"role\\").to(b"\"").then(&["\":\\\"s", "\": \\\"s", "\" :\\\"s", "\" : \\\"s"]),
+    told("'role'").to(b": \n\\").then(&[":'s", ": 's", " :'s", " : 's"]),
+    told("$(cat ").from(b"/=?&\"' :@-{"),
     told("<|user|>"),
     told("<|assist"),
     told("<|endof"),
@@ -204,8 +224,11 @@ impl Word {
         let end = start + after(bytes.get(start..)?, self.text)?;
         let is_behind =
             self.behind.is_empty() || self.behind.iter().any(|text| is_before(&bytes[..start], text));
-        let is_then =
-            self.then.is_empty() || self.then.iter().any(|text| after(&bytes[end..], text).is_some());
+        // One byte tells most of what follows from what may.
+        let may_be_then = self.ends.is_empty()
+            || bytes.get(end).is_none_or(|byte| self.ends.iter().any(|other| (other ^ byte) & LETTERS == 0));
+        let is_then = self.then.is_empty()
+            || (may_be_then && self.then.iter().any(|text| after(&bytes[end..], text).is_some()));
         (is_behind && is_then).then_some(end)
     }
 }

@@ -15,7 +15,7 @@ use crate::scan::{Effort, JUDGE, TRY};
 
 const TABLE: &str = include_str!("../../data/secrets.toml");
 /// What `{=}` in a pattern stands for.
-const ASSIGNMENT: &str = r#"["'`\\]{0,3}\s{0,3}(?::|=>|:=|=|>)\s{0,3}["'`\\]{0,3}"#;
+const ASSIGNMENT: &str = r#"["'`\\]{0,3}\]?\s{0,3}(?::|=>|:=|=|>)\s{0,3}["'`\\]{0,3}"#;
 /// How far behind a keyword a secret may end, and one that is a file of keys.
 const WINDOW: usize = 1024;
 const LONG_WINDOW: usize = 32 * 1024;
@@ -65,6 +65,10 @@ pub(crate) struct Format {
     words: bool,
     #[serde(default)]
     digests: bool,
+    #[serde(default)]
+    scattered: bool,
+    #[serde(default)]
+    keyed: bool,
     confirm: Option<Confirm>,
     #[serde(skip)]
     compiled: OnceLock<Regex>,
@@ -75,6 +79,8 @@ pub(crate) struct Format {
 enum Confirm {
     Jwt,
     Basic,
+    Key,
+    Pem,
 }
 
 /// The forms, and where to try them.
@@ -93,6 +99,8 @@ pub(crate) struct Hits {
     pub(crate) all: Vec<Hit>,
     /// Where looking stopped before the end: what is behind is not known.
     pub(crate) stopped: Option<usize>,
+    /// Whether a word stands there that makes a secret of a value, so that a tree is worth a look.
+    pub(crate) has_names: bool,
 }
 
 /// A secret in a text.
@@ -125,7 +133,7 @@ impl Formats {
         effort: &mut Effort,
     ) -> Hits {
         let mut hits = Vec::new();
-        let mut stopped = None;
+        let (mut stopped, mut has_names) = (None, false);
         // Where each form was last matched, secret or not: the same one is not tried inside of that again.
         let mut tried = vec![0; self.all.len()];
         'regions: for region in regions {
@@ -137,6 +145,7 @@ impl Formats {
                     break 'regions;
                 }
                 effort.spend(1);
+                has_names |= self.all[row].keyed;
                 let is_told = found.len() >= TELLING;
                 let is_new = keyword >= tried[row];
                 let matched =
@@ -150,7 +159,7 @@ impl Formats {
                 }
             }
         }
-        Hits { all: without_overlaps(hits), stopped }
+        Hits { all: without_overlaps(hits), stopped, has_names }
     }
 }
 
@@ -213,6 +222,10 @@ impl Format {
             // It goes on: something else begins like that.
             return None;
         }
+        // What ends a tag or an instruction of XML is no part of a value in it.
+        if bytes.get(to) == Some(&b'>') && self.group > 0 && matches!(bytes[to - 1], b'?' | b'/') {
+            to -= 1;
+        }
         Some(from..from + text[from..to].trim_end().len())
     }
 
@@ -230,9 +243,12 @@ impl Format {
             && (!self.strong || value::is_strong(secret))
             && (!self.words || !value::is_words(secret))
             && (!self.digests || !value::is_digest(secret))
+            && (!self.scattered || value::is_scattered(secret))
             && match self.confirm {
                 Some(Confirm::Jwt) => value::is_jwt(secret),
                 Some(Confirm::Basic) => value::is_basic(secret),
+                Some(Confirm::Key) => value::has_key(secret),
+                Some(Confirm::Pem) => value::is_pem(secret),
                 None => true,
             }
     }
@@ -263,6 +279,8 @@ fn starts_here(before: &[u8], is_told: bool) -> bool {
     match before {
         // A line end that was escaped twice, as in JSON inside JSON.
         [.., b'\\', b'n' | b't' | b'r'] | [] => true,
+        // A character that an address has as its number, such as `%3D`.
+        [.., b'%', first, second] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => true,
         [.., b'-' | b'_'] => is_told,
         [.., last] => !value::is_token(*last),
     }

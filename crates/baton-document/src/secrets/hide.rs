@@ -24,27 +24,45 @@ pub(crate) struct Hidden<'t> {
     pub(crate) stopped: Option<Span>,
 }
 
+/// What a check knows of the secrets of a file that a look at its text does not show.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The secrets, each with what it is.
+    pub(crate) secrets: Vec<(Secret, String)>,
+    /// Where looking stopped.
+    pub(crate) stopped: Option<u32>,
+}
+
 impl<'t> Hidden<'t> {
-    /// Finds what must not be shown of a text.
-    pub(crate) fn of(text: &'t str, secrets_max: usize, is_allowed: impl Fn(&Secret) -> bool) -> Self {
+    /// Finds what must not be shown of a text, beside what is known of it already.
+    pub(crate) fn of(
+        text: &'t str,
+        secrets_max: usize,
+        known: Known,
+        is_allowed: impl Fn(&Secret) -> bool,
+    ) -> Self {
         let look = Look::at(text);
         let mut hidden = Self::default();
         let hits = look.secrets(&mut Effort::for_file(secrets_max));
-        for hit in hits.all {
-            let secret = named(&look, &hit, 0);
-            if is_allowed(&secret) {
-                continue;
-            }
-            let meant = &look.view.text[hit.range.clone()];
-            let written = &text[secret.span.range()];
+        let told =
+            hits.all.iter().map(|hit| (named(&look, hit, 0), look.view.text[hit.range.clone()].to_owned()));
+        let mut all: Vec<(Secret, String)> =
+            told.chain(known.secrets).filter(|(one, _)| !is_allowed(one)).collect();
+        all.sort_by_key(|(secret, _)| secret.span);
+        for (secret, meant) in all {
+            let Some(written) = text.get(secret.span.range()) else { continue };
             if meant != written {
-                hidden.texts.push(Cow::Owned(meant.to_owned()));
+                hidden.texts.push(Cow::Owned(meant));
             }
             hidden.texts.push(Cow::Borrowed(written));
-            hidden.spans.push(secret.span);
+            let start = hidden.spans.last().map_or(0, |last| last.end).max(secret.span.start);
+            if start < secret.span.end {
+                hidden.spans.push(Span::new(start, secret.span.end));
+            }
         }
-        if let Some(stopped) = hits.stopped {
-            let from = offset(look.view.source(&(stopped..stopped)).start);
+        let told_to = hits.stopped.map(|at| offset(look.view.source(&(at..at)).start));
+        if let Some(from) = told_to.into_iter().chain(known.stopped).min() {
+            hidden.spans.retain(|span| span.start < from);
             let from = hidden.spans.last().map_or(from, |last| last.end.max(from));
             let rest = Span::new(from, offset(text.len()));
             hidden.spans.push(rest);

@@ -6,7 +6,9 @@
 
 mod formats;
 mod hide;
+mod keyed;
 mod keywords;
+mod letters;
 mod redact;
 mod value;
 
@@ -15,13 +17,14 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-pub(crate) use formats::{FORMATS, Hit, Hits};
-pub(crate) use hide::{Hidden, masked};
+pub(crate) use formats::{FORMATS, Hits};
+pub(crate) use hide::{Hidden, Known, masked};
 pub(crate) use redact::{Places, redaction};
 
 use crate::scan::{Effort, Look};
 use crate::span::{Span, offset};
-use crate::tree::{self, Block, Limits, Spare, Syntax};
+use crate::tree::{self, Block, Limits, Spare, Syntax, Tree};
+use formats::Hit;
 
 /// The digits of a fingerprint, and those of them that a redaction shows.
 const DIGITS: usize = 16;
@@ -48,6 +51,14 @@ impl Secret {
     }
 }
 
+impl Secret {
+    /// Whether it is named by one of some fingerprints, whole or as far as redactions show them.
+    pub fn is_among(&self, fingerprints: &[String]) -> bool {
+        let shown = self.fingerprint.len() - (DIGITS - SHOWN);
+        fingerprints.iter().any(|one| *one == self.fingerprint || self.fingerprint.get(..shown) == Some(one))
+    }
+}
+
 /// Whether there are secrets of a kind.
 pub(crate) fn is_kind(kind: &str) -> bool {
     FORMATS.all.iter().any(|format| format.id == kind)
@@ -64,34 +75,77 @@ fn fingerprint(kind: &str, secret: &str) -> String {
 }
 
 /// Makes a secret of what was found in a view of a text.
-pub(crate) fn named(look: &Look<'_>, hit: &Hit, base: u32) -> Secret {
-    let format = &FORMATS.all[hit.format];
+fn named(look: &Look<'_>, hit: &Hit, base: u32) -> Secret {
     let Range { start, end } = look.view.source(&hit.range);
-    Secret {
-        span: Span::new(offset(start), offset(end)).shifted(base),
-        kind: &format.id,
-        is: &format.is,
-        fingerprint: fingerprint(&format.id, &format.essence(&look.view.text[hit.range.clone()])),
+    let span = Span::new(offset(start), offset(end)).shifted(base);
+    secret(hit.format, span, &look.view.text[hit.range.clone()])
+}
+
+fn secret(format: usize, span: Span, text: &str) -> Secret {
+    let format = &FORMATS.all[format];
+    let fingerprint = fingerprint(&format.id, &format.essence(text));
+    Secret { span, kind: &format.id, is: &format.is, fingerprint }
+}
+
+/// What was found in a text: its secrets, in order, none overlapping another.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) all: Vec<Secret>,
+    /// Those of them that only a tree shows, each with what it is: a look at the text alone finds none of them.
+    pub(crate) keyed: Vec<(Secret, String)>,
+    /// Where in the file looking stopped before the end: what is behind is not known.
+    pub(crate) stopped: Option<u32>,
+}
+
+/// Finds the secrets of a text that starts at a place of its file; where it was read into a tree, those too that only
+/// a key gives away.
+pub(crate) fn found(look: &Look<'_>, tree: Option<&Tree<'_>>, base: u32, effort: &mut Effort) -> Found {
+    let hits = look.secrets(effort);
+    let place = |at: usize| offset(look.view.source(&(at..at)).start) + base;
+    let mut stopped = hits.stopped.map(place);
+    let mut all: Vec<Secret> = hits.all.iter().map(|hit| named(look, hit, base)).collect();
+    let mut keyed = Vec::new();
+    if let Some(tree) = tree.filter(|_| hits.has_names && stopped.is_none()) {
+        let walk = keyed::Walk::over(tree, effort);
+        stopped = walk.stopped;
+        let told = std::mem::take(&mut all);
+        let is_told = |span: Span| {
+            let next = told.partition_point(|other| other.span.end <= span.start);
+            told.get(next).is_some_and(|other| other.span.start < span.end)
+        };
+        for one in walk.found {
+            if !is_told(one.span) {
+                keyed.push((secret(one.format, one.span, &one.text), one.text));
+            }
+        }
+        all = told;
+        all.extend(keyed.iter().map(|(secret, _)| secret.clone()));
+        all.sort_by_key(|secret| secret.span);
+        all.dedup_by(|next, kept| next.span.start < kept.span.end);
     }
+    Found { all, keyed, stopped }
 }
 
 /// The secrets in a text, in order.
 pub fn find(text: &str) -> Vec<Secret> {
-    let look = Look::at(text);
-    look.secrets(&mut Effort::any()).all.iter().map(|hit| named(&look, hit, 0)).collect()
+    found(&Look::at(text), None, 0, &mut Effort::any()).all
 }
 
 /// A text without its secrets, and how many were taken out.
 ///
 /// With a notation each redaction is written so that the text stays readable in it.
 pub fn redacted(text: &str, syntax: Option<Syntax>) -> (String, usize) {
-    let secrets = find(text);
-    let places = syntax.filter(|_| !secrets.is_empty()).map(|syntax| {
+    let look = Look::at(text);
+    if look.has_no_secret() {
+        return (text.to_owned(), 0);
+    }
+    let keys = crate::dialect::Keys::none();
+    let tree = syntax.map(|syntax| {
         let block = Block { text, base: 0, syntax };
-        let keys = crate::dialect::Keys::none();
-        let tree = tree::parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new());
-        Places::of(&tree, text, 0)
+        tree::parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new())
     });
+    let secrets = found(&look, tree.as_ref(), 0, &mut Effort::any()).all;
+    let places = tree.as_ref().filter(|_| !secrets.is_empty()).map(|tree| Places::of(tree, text, 0));
     let places = places.unwrap_or_default();
     let mut into = String::with_capacity(text.len());
     let mut taken = 0;

@@ -1,5 +1,7 @@
 //! What tells a secret from a placeholder, a word, a path or a digest.
 
+use super::letters;
+
 /// Whether a byte may be a part of a token.
 pub(super) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
@@ -70,6 +72,9 @@ const PLAIN: &[&str] = &[
     "removed",
 ];
 
+/// What a value starts with that names where a secret is kept.
+const KEPT: &[&str] = &["env:", "env/", "file:", "vault:", "ssm:", "sops:", "ref:", "secret:", "keychain:"];
+
 /// The longest stretch of equal or of ascending characters that a real secret has.
 const STRETCH_MAX: usize = 6;
 
@@ -79,6 +84,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let is_reference =
         lower.starts_with(['$', '<', '%', '{', '@', '#', '[', '/', '.', '~']) || lower.contains("${");
     is_reference
+        || KEPT.iter().any(|start| lower.starts_with(start))
         || INVENTED.iter().any(|word| lower.contains(word))
         || PLAIN.contains(&lower.as_str())
         || stretch(lower.as_bytes(), |a, b| a == b) > STRETCH_MAX
@@ -115,7 +121,19 @@ pub(super) fn is_mixed(value: &str) -> bool {
     let has_sign = value
         .bytes()
         .any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'@'));
-    value.chars().any(char::is_alphabetic) && (has_digit || has_sign)
+    (value.chars().any(char::is_alphabetic) && (has_digit || has_sign)) || letters::are_random(value)
+}
+
+/// Whether figures stand in more than one place of a value, as in no name, version or number that prose has.
+pub(super) fn is_scattered(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let starts =
+        bytes.windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).count();
+    let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
+    starts + usize::from(bytes.first().is_some_and(u8::is_ascii_digit)) > 1
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && !bytes.iter().any(|byte| matches!(byte, b'/' | b'.' | b':'))
 }
 
 /// Whether a value is no name that prose may have in this place, such as `argon2id`: it has digits, and large letters
@@ -137,11 +155,18 @@ pub(super) fn is_words(value: &str) -> bool {
         // A number at the end of a word, as in `v2` and `utf8`, but none in between.
         let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_numbered = part.len() - stem.len() <= 3 && stem.bytes().all(|byte| byte.is_ascii_lowercase());
-        is_number || is_word || is_shout || (is_numbered && stem.len() <= 8)
+        // And one before it, as in `12chars`.
+        let unit = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_counted = part.len() - unit.len() <= 3
+            && unit.len() >= 4
+            && unit.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_number || is_word || is_shout || is_counted || (is_numbered && stem.len() <= 8)
     };
     let parts = value.split(['-', '_', '.', '/', ':', '@', '+', '=', '~', '?', '&', '#', '%', '|']);
     let mut count = 0;
-    parts.inspect(|_| count += 1).all(is_part) && count > 1
+    (parts.inspect(|_| count += 1).all(is_part) && count > 1)
+        || value.contains("://")
+        || letters::is_name(value)
 }
 
 /// Whether a value is a digest, a commit or a UUID.
@@ -164,6 +189,26 @@ pub(super) fn is_basic(value: &str) -> bool {
     let is_shown = pair.chars().all(|c| !c.is_control());
     is_shown
         && pair.split_once(':').is_some_and(|(_, password)| password.len() >= 4 && !is_placeholder(password))
+}
+
+/// The bytes of a line of a key, or more, that its last line may lack.
+const KEY_RUN: usize = 20;
+
+/// Whether there is a key behind the first line of what may be one: a run of base 64 that is no word.
+pub(super) fn has_key(secret: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    let mut runs = secret.split(|c: char| !is_part(c));
+    runs.any(|run| {
+        let has = |is: fn(&u8) -> bool| run.as_bytes().iter().any(is);
+        run.len() >= KEY_RUN && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+    })
+}
+
+/// Whether base 64 is that of a private key with its first line.
+pub(super) fn is_pem(secret: &str) -> bool {
+    let text = decoded(&joined(secret));
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    memchr::memmem::find(first, b"PRIVATE KEY").is_some() && text.len() > first.len() + KEY_RUN
 }
 
 /// The bytes of base 64 in either alphabet; what is none ends it.
@@ -189,18 +234,31 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A secret of several lines without what only breaks, indents or marks them: white space, also escaped, and the
-/// signs of comments and quotes.
+/// A secret of several lines without what only breaks, indents or marks them: white space, also escaped, the signs of
+/// comments and quotes, and what lists and sums of texts have between two of them.
 pub(super) fn joined(secret: &str) -> String {
     let mut into = String::with_capacity(secret.len());
     let mut chars = secret.chars().peekable();
+    let mut starts_line = false;
     while let Some(c) = chars.next() {
         match c {
             // A line end that was escaped twice, as in JSON inside JSON.
             '\\' => drop(chars.next_if(|next| matches!(next, 'n' | 'r' | 't'))),
+            '"' | '\'' | '`' => {
+                while let Some(blank) = chars.next_if(|next| next.is_whitespace()) {
+                    starts_line |= blank == '\n';
+                }
+                let _ = chars.next_if(|next| matches!(next, ',' | '+' | '.'));
+            }
             '#' | '>' => {}
+            // An item of a list.
+            '-' if starts_line && chars.peek() == Some(&' ') => {}
+            '\n' => starts_line = true,
             c if c.is_whitespace() => {}
-            c => into.push(c),
+            c => {
+                starts_line = false;
+                into.push(c);
+            }
         }
     }
     into

@@ -14,6 +14,7 @@ mod generated;
 mod hostile;
 mod instructions;
 mod judgement;
+mod keyed;
 mod looking;
 mod manifest;
 mod notation;

@@ -253,6 +253,23 @@ fn what_is_no_secret_is_not_found() {
         "secret=kubernetes_secret.db_v2.name".into(),
         "api_key: settings.providers.mailer2.key".into(),
         "\"private_key\": \"/etc/ssl/private/site2.key\"".into(),
+        "password: yourPassword, changeMePlease or passwordFromTheVault".into(),
+        "password: PasswordHasherFactory and secret = JsonWebKeySet".into(),
+        "postgres://app:changeMePlease@db/prod and postgres://app:userPassword@db".into(),
+        "api_key: env:OPENAI_API_KEY_PROD2".into(),
+        "token: csrfTokenFromMetaTag2".into(),
+        "The password SHA256-hash is kept, the password Argon2ID-digest too.".into(),
+        "the password for the admin page is read from settings2.toml".into(),
+        "use the password reset2 flow; the password policy for v2 is in docs/policy-v2.md".into(),
+        "mysql -p and mysql -pfoo and mysql -u root -p$MYSQL_PASSWORD".into(),
+        "docker login -u ci -p $TOKEN and docker login --password-stdin registry2.test".into(),
+        "redis-cli -a $REDIS_PASSWORD -h cache2.internal".into(),
+        "define('DB_PASSWORD', getenv('DB_PASSWORD2'))".into(),
+        "[\"password\", \"address2\", \"SHA256-hash\"]".into(),
+        format!("https://github.com/a/b/commit/{sha1}?x=@"),
+        "Authorization: token <token>".into(),
+        "the encryption_key: rotated-every-90-days-by-the-platform-team".into(),
+        "tests pass: https://ci.internal/run/3f9a8c".into(),
     ];
     for text in texts {
         let found: Vec<_> = secrets::find(&text).into_iter().map(|one| one.kind).collect();
@@ -450,19 +467,24 @@ fn what_is_allowed_is_no_secret() {
     let found = secrets_in("a.json", &text);
     let fingerprint = found[0].found.clone().unwrap();
     assert!(found[0].help.as_deref().unwrap().contains(&format!("allow = [\"{fingerprint}\"]")));
-    let checker =
-        Checker::new(&Settings::default(), Levels::default(), Limits::default()).allowing(vec![fingerprint]);
-    let input = Input {
-        path: Some("a.json"),
-        bytes: text.as_bytes(),
-        dialect: None,
-        look: Look::Prose,
-        is_named: true,
-    };
-    let checked = checker.check(input, &NoWorld, &mut Scratch::default());
-    let left: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.rule == RULE).collect();
-    assert_eq!(left.len(), 1);
-    assert_eq!(text[left[0].span.unwrap().range()], other);
+    let mark = secrets::find(&token)[0].mark();
+    let shown = mark.trim_matches(['[', ']']).trim_start_matches("redacted:").to_owned();
+    assert_eq!(shown.len() + 8, fingerprint.len());
+    for allowed in [fingerprint, shown] {
+        let checker =
+            Checker::new(&Settings::default(), Levels::default(), Limits::default()).allowing(vec![allowed]);
+        let input = Input {
+            path: Some("a.json"),
+            bytes: text.as_bytes(),
+            dialect: None,
+            look: Look::Prose,
+            is_named: true,
+        };
+        let checked = checker.check(input, &NoWorld, &mut Scratch::default());
+        let left: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.rule == RULE).collect();
+        assert_eq!(left.len(), 1);
+        assert_eq!(text[left[0].span.unwrap().range()], other);
+    }
 }
 
 #[test]
@@ -505,6 +527,7 @@ fn a_fingerprint_that_is_none_is_a_finding_in_the_configuration() {
         Text { path: Some("baton.toml"), ..Text::default() }.found(&text)
     };
     assert_eq!(said("github-token:0123456789abcdef"), [""; 0]);
+    assert_eq!(said("github-token:01234567"), [""; 0]);
     assert_eq!(said("github-token"), ["error config/config/secrets.allow-pattern 2:10"]);
     assert_eq!(said("github-token:0123"), ["error config/config/secrets.allow-pattern 2:10"]);
     assert_eq!(said("nothing-known:0123456789abcdef"), ["error config/bad-value 2:10"]);

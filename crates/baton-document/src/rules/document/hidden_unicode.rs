@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::bytes;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::{Check, Rule};
+use crate::scan::alike;
 use crate::span::Span;
 use crate::tree::Syntax;
 
@@ -43,6 +44,53 @@ pub(crate) fn find(text: &str, most: usize) -> Vec<Range<usize>> {
         at = end;
     }
     found
+}
+
+/// The first bytes of letters of Greek and Cyrillic that look like Latin ones.
+const ALIKE: [[u8; 3]; 2] = [[0xce, 0xd0, 0xd1], [0xcf, 0xd2, 0xd4]];
+
+/// The words of a text in which letters that only look like Latin ones stand among Latin ones, in order, and not many
+/// more than `most`.
+pub(crate) fn mixed(text: &str, most: usize) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for [a, b, c] in ALIKE {
+        let mut end = 0;
+        for at in memchr::memchr3_iter(a, b, c, bytes) {
+            // A word in another script has such letters by right, and no Latin one beside them.
+            let is_beside = is_letter(at.checked_sub(1)) || is_letter(Some(at + 2));
+            if at < end || !is_beside || found.len() > most {
+                continue;
+            }
+            let part = |c: char| c.is_alphanumeric();
+            let start = text[..at].trim_end_matches(part).len();
+            end = text.len() - text[at..].trim_start_matches(part).len();
+            let word = &text[start..end];
+            let is_known = |c: char| c.is_ascii() || alike(c).is_some();
+            if word.chars().filter(char::is_ascii_alphabetic).count() > 1 && word.chars().all(is_known) {
+                found.push(start..end);
+            }
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    found.dedup();
+    found
+}
+
+/// Says that a word is not what it looks like.
+pub(crate) fn mixed_finding(word: &str, span: Span) -> Finding {
+    let other: Vec<String> = word.chars().filter(|c| !c.is_ascii()).take(NAMED_MAX).map(named).collect();
+    let plain: String = word.chars().map(|c| alike(c).unwrap_or(c)).collect();
+    let message = format!("a word looks like `{}` and is not: {}", shortened(&plain), other.join(", "));
+    Finding::new(RULE.id, message)
+        .at(span)
+        .label("letters of two scripts")
+        .found(shortened(word))
+        .expected("a word in the letters of one script")
+        .help("write it in the letters that it seems to have")
+        .fix(span, plain)
+        .unsafe_fix()
 }
 
 /// Where the next byte stands from a place on that may be the first of a hidden character.
@@ -287,6 +335,8 @@ fn named(c: char) -> String {
         _ if is_control(c) => " control character",
         _ if is_tag(c) => " tag",
         _ if is_selector(c) => " variation selector",
+        '\u{370}'..='\u{3ff}' => " Greek",
+        '\u{400}'..='\u{52f}' => " Cyrillic",
         _ => "",
     };
     format!("U+{:04X}{name}", u32::from(c))

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::finding::{Finding, Level};
 use crate::rules::{Check, Rule};
-use crate::scan::{APART, Effort, Look, PLACE, WINDOW};
+use crate::scan::{APART, Effort, Folded, Look, PLACE, WINDOW};
 use crate::span::Span;
 use crate::tree::Syntax;
 
@@ -94,6 +94,9 @@ struct Table {
 #[serde(deny_unknown_fields)]
 struct Row {
     says: String,
+    /// Whether it is no sentence but a mark, of which people speak without quotes.
+    #[serde(default)]
+    marks: bool,
     near: Vec<Vec<String>>,
     patterns: Vec<Pattern>,
 }
@@ -195,19 +198,70 @@ fn in_window(
     told: &mut Vec<Told>,
 ) {
     let text = &look.view.text[window.clone()];
-    let small = in_small_letters(text);
-    let pairs = Pairs::of(&small);
-    let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small, &pairs));
-    for (row, regex) in near.flat_map(|(at, row)| row.patterns.iter().map(move |one| (at, one.regex()))) {
-        for found in regex.find_iter(text) {
-            effort.spend_on_instructions(PLACE);
-            let shift = found.len() - found.as_str().trim_start().len();
-            let range = window.start + found.start() + shift..window.start + found.end();
-            if !is_mention(look, &range, syntax) {
-                told.push(Told { range, row });
+    for folded in [None, Folded::of(text)].into_iter().enumerate().filter_map(|(turn, folded)| {
+        // First as it is written, then as it is seen if that is another text.
+        (turn == 0 || folded.is_some()).then_some(folded)
+    }) {
+        let text = folded.as_ref().map_or(text, |folded| &folded.text);
+        let small = in_small_letters(text);
+        let pairs = Pairs::of(&small);
+        let near = ROWS.iter().enumerate().filter(|(_, row)| row.is_near(&small, &pairs));
+        for (row, regex) in near.flat_map(|(at, row)| row.patterns.iter().map(move |one| (at, one.regex()))) {
+            for found in regex.find_iter(text) {
+                effort.spend_on_instructions(PLACE);
+                let shift = found.len() - found.as_str().trim_start().len();
+                let range = found.start() + shift..found.end();
+                let range = folded.as_ref().map_or(range.clone(), |folded| folded.unfolded(&range));
+                let range = window.start + range.start..window.start + range.end;
+                let is_spoken_of = ROWS[row].marks && is_named(look, &range, syntax);
+                if !is_spoken_of && !is_mention(look, &range, syntax) {
+                    told.push(Told { range, row });
+                }
             }
         }
     }
+}
+
+/// What follows a mark that is spoken of.
+const NOUNS: &[&str] =
+    &["tag", "token", "marker", "element", "block", "delimiter", "syntax", "string", "sequence"];
+
+/// Whether a mark is a part of the notation itself, or is followed by a word for what it is.
+fn is_named(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
+    let text = &*look.view.text;
+    let mark = &text[range.clone()];
+    let is_own = match syntax {
+        Syntax::Xml => mark.starts_with("<sys") && !look.view.is_escaped(range.start + 1),
+        Syntax::Json => {
+            let quote = mark.find('"').filter(|_| mark.starts_with('{'));
+            quote.is_some_and(|at| !look.view.is_escaped(range.start + at + 1))
+        }
+        Syntax::Yaml | Syntax::Toml => false,
+    };
+    let behind = text[range.end..].trim_start_matches([' ', '`', '"', '\'', '\u{201d}', '\u{bb}']);
+    is_own
+        || NOUNS
+            .iter()
+            .any(|noun| behind.get(..noun.len()).is_some_and(|start| start.eq_ignore_ascii_case(noun)))
+}
+
+/// Whether something stands by itself in brackets, behind words that say what it is.
+fn is_in_brackets(look: &Look<'_>, range: &Range<usize>) -> bool {
+    let text = &*look.view.text;
+    let before = text[..range.start].trim_end_matches([' ', '"', '\'', '`']);
+    let before = before.strip_suffix("e.g.").map_or(before, str::trim_end);
+    let behind = text[range.end..].trim_start_matches([' ', '.', '!', '"', '\'', '`', '\u{2026}']);
+    let Some(before) = before.strip_suffix('(').filter(|_| behind.starts_with(')')) else { return false };
+    let start = text.floor_char_boundary(before.len().saturating_sub(AROUND));
+    // Only what is said in the same sentence.
+    let said = before[start..].rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
+    speaks(said)
+}
+
+/// Whether a text has words that speak about an instruction.
+fn speaks(part: &str) -> bool {
+    let part = part.to_lowercase();
+    ABOUT.iter().any(|word| part.match_indices(word).any(|(at, _)| starts_word(&part, at)))
 }
 
 /// A text in small letters as patterns know them, for which the long s is an s too.
@@ -218,6 +272,9 @@ fn in_small_letters(text: &str) -> String {
 
 /// Whether something stands in quotes or backticks, and the words around it say that it is spoken of.
 fn is_mention(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
+    if is_in_brackets(look, range) {
+        return true;
+    }
     let text = &*look.view.text;
     let near = look.around(range, QUOTES);
     let Some(before) = opened(look, near.start..range.start, syntax) else { return false };
@@ -232,10 +289,6 @@ fn is_mention(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
         return false;
     }
     let wide = look.around(range, AROUND);
-    let speaks = |part: &str| {
-        let part = part.to_lowercase();
-        ABOUT.iter().any(|word| part.match_indices(word).any(|(at, _)| starts_word(&part, at)))
-    };
     speaks(&text[wide.start..before]) || speaks(&text[range.end..wide.end])
 }
 
@@ -323,9 +376,13 @@ mod tests {
                     }
                     // As it stands, and as it is written in JSON.
                     let written = serde_json::to_string(&text).expect("text can be written");
-                    for around in [format!("{text} "), format!("Done. {text}."), written] {
+                    for (around, syntax) in [
+                        (format!("{text} "), Syntax::Yaml),
+                        (format!("Done. {text}."), Syntax::Yaml),
+                        (written, Syntax::Json),
+                    ] {
                         let look = Look::at(&around);
-                        let is_told = !find(&look, Syntax::Json, &mut Effort::any()).0.is_empty();
+                        let is_told = !find(&look, syntax, &mut Effort::any()).0.is_empty();
                         if !is_told && faults.len() < count + 4 {
                             faults.push(format!("{around:?} fits {}", pattern.text));
                         }
