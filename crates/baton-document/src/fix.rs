@@ -89,6 +89,18 @@ impl Checker {
     }
 }
 
+/// Says of the secrets that a redaction left that they must be taken out by hand, since nothing that marks them can stand
+/// in their place; gives how many there are.
+pub fn left_by_redaction(findings: &mut [Finding]) -> usize {
+    let mut count = 0;
+    for finding in findings.iter_mut().filter(|finding| finding.rule == SECRET_RULE) {
+        finding.fix = None;
+        finding.help = Some("no mark can stand in its place: take it out by hand, and revoke it".to_owned());
+        count += 1;
+    }
+    count
+}
+
 /// What a text is like, as far as a fix must not make it worse.
 struct State {
     findings: Vec<Finding>,
@@ -310,6 +322,15 @@ mod tests {
         assert!(is_useless(&group, &state(&["a/b", "a/b"]), &state(&["a/b"])));
         let cut = document::too_many::RULE.id;
         assert!(!is_useless(&group, &state(&["a/b", "a/b", cut]), &state(&["a/b", "a/b", cut])));
+    }
+
+    #[test]
+    fn what_a_redaction_leaves_is_to_be_taken_out_by_hand() {
+        // proves A-13
+        let mut findings = [finding("a/b", (0, 1), "A", true), finding(SECRET_RULE, (2, 3), "x", false)];
+        assert_eq!(left_by_redaction(&mut findings), 1);
+        assert!(findings[0].fix.is_some() && findings[1].fix.is_none());
+        assert!(findings[1].help.as_deref().is_some_and(|help| help.contains("by hand")));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use convert::{
 };
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
-pub use fix::{Fixed, Unsettled, Wanted};
+pub use fix::{Fixed, Unsettled, Wanted, left_by_redaction};
 pub use handoff::{Meaning, Part};
 pub use plain::Plain;
 pub use span::{LineIndex, Place, PlacedSpan, Span};

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use baton_document::carrier::Look;
-use baton_document::{Checked, Finding, Fixed, Handoff, Input, Level, Scratch, Span, Wanted};
+use baton_document::{
+    Checked, Finding, Fixed, Handoff, Input, Level, Scratch, Span, Wanted, left_by_redaction,
+};
 use baton_engine::write::{self, Written};
 
 use crate::config::is_match;
@@ -99,8 +101,17 @@ pub(crate) struct Mended {
     pub(crate) output: Option<Vec<u8>>,
     /// Whether it has more to fix than is tried in one go.
     pub(crate) is_unsettled: bool,
+    /// How many secrets must be taken out by hand.
+    pub(crate) left: usize,
     /// Why the file could not be written.
     pub(crate) trouble: Option<String>,
+}
+
+impl Mended {
+    /// Whether all was fixed that can be.
+    fn is_done(&self) -> bool {
+        !self.is_unsettled && self.trouble.is_none()
+    }
 }
 
 impl Listed {
@@ -181,6 +192,9 @@ impl Place {
             }
         };
         let Parts { is_text, handoffs, mut findings, hidden } = checked;
+        if matches!(self.act, Act::Write(wanted) if wanted.secrets) && mended.is_done() {
+            mended.left = left_by_redaction(&mut findings);
+        }
         let is_placed = self.path.as_deref().is_some_and(|path| checker.is_placed(path));
         if self.interest == Interest::Met && bytes.is_empty() && !is_placed {
             // Nobody knows whether a large file met on the way is a handoff: it does not block.

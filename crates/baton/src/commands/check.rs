@@ -327,7 +327,7 @@ struct Printer {
     is_terminal: bool,
     has_blocking: bool,
     has_failures: bool,
-    /// Whether a file has more to fix than is tried in one go.
+    /// Whether a file has more to fix than is tried in one go, or than can be done for its owner.
     has_unsettled: bool,
 }
 
@@ -420,6 +420,11 @@ impl Printer {
             self.has_unsettled = true;
             self.progress
                 .pause(|| say::note(&format!("{path} has more to fix than is tried in one go; it stays")));
+        }
+        if mended.left > 0 {
+            self.has_unsettled = true;
+            let what = counted(mended.left, "secret");
+            self.progress.pause(|| say::note(&format!("{path} still has {what}, to be taken out by hand")));
         }
         match &mended.trouble {
             Some(message) => self.fail("write", path, message),
