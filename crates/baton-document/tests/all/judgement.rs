@@ -15,7 +15,8 @@ use crate::found::findings;
 const F1_MIN: f64 = 0.95;
 
 /// The sets of lines that somebody wrote who did not know the rules, and that no rule was tuned on.
-const HELD: [&str; 9] = ["held", "held4", "held5", "held6", "held7", "held8", "held9", "held10", "held11"];
+const HELD: [&str; 10] =
+    ["held", "held4", "held5", "held6", "held7", "held8", "held9", "held10", "held11", "held12"];
 
 /// Lines that are known to be missed: what they have in common is told by no rule yet.
 const RARE: &str = "rare";
