@@ -50,12 +50,7 @@ pub(crate) fn handed(
         let mut remarks = Vec::new();
         for remark in about {
             remarks.extend(remark.text.map(|text| line(remark.word, &text, checker, scratch)));
-            // The nearest handoffs are what it is about.
-            let before = handed.said.len();
             handed.extend(remark.about, checker, scratch);
-            if handed.said.len() > before {
-                break;
-            }
         }
         handed.remarks.extend(remarks.into_iter().rev());
     }
@@ -65,6 +60,31 @@ pub(crate) fn handed(
         }
     }
     handed
+}
+
+/// What people are shown of these contents of a lane, as one text: the texts as they are, each with what was asked and
+/// answered about it, the oldest first.
+pub(crate) fn shown(
+    run: &Run,
+    checker: &Checker,
+    scratch: &mut Scratch,
+    lane: LaneId,
+    contents: &[Digest],
+) -> Vec<u8> {
+    let mut shown = Vec::new();
+    for content in contents {
+        let about = run.about(lane, *content);
+        if about.is_empty() {
+            shown.extend(run.text(*content).map(|text| text.bytes.to_vec()));
+        }
+        let mut lines = Vec::new();
+        for remark in about {
+            lines.extend(remark.text.map(|text| line(remark.word, &text, checker, scratch)));
+            shown.extend(remark.about.into_iter().map(|text| text.bytes.to_vec()));
+        }
+        shown.extend(lines.into_iter().rev().map(String::into_bytes));
+    }
+    shown.join(&b'\n')
 }
 
 /// What was asked or answered, in a line of text.

@@ -40,6 +40,7 @@ pub(crate) struct Remark {
     pub(crate) word: Word,
     /// Nothing, if it was erased.
     pub(crate) text: Option<Text>,
+    /// Those of them that are about nothing but themselves.
     pub(crate) about: Vec<Text>,
 }
 
@@ -86,9 +87,14 @@ impl Carried {
         let mut next = Some(content);
         while let Some(content) = next.filter(|_| remarks.len() < BEHIND_MAX) {
             let Some(behind) = self.behind(state, lane, content) else { break };
-            let (word, text) = (behind.word, self.text(content));
-            remarks.push(Remark { word, text, about: self.texts_of(&behind.about) });
-            next = behind.about.iter().copied().find(|about| self.behind(state, lane, *about).is_some());
+            let is_remark = |about: &Digest| self.behind(state, lane, *about).is_some();
+            let (further, about): (Vec<_>, Vec<_>) = behind.about.iter().copied().partition(is_remark);
+            remarks.push(Remark {
+                word: behind.word,
+                text: self.text(content),
+                about: self.texts_of(&about),
+            });
+            next = further.first().copied();
         }
         remarks
     }

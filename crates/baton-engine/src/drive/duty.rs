@@ -1,11 +1,11 @@
 //! What a run asks of the engine itself: what gates show, their checks, the value of joins.
 
 use baton_document::{Checker, Scratch};
-use baton_kernel::{Does, Gate, GateKind, Held, Millis, OwedDelivery, Report, What};
+use baton_kernel::{Does, Gate, GateKind, Held, Lane, Millis, OwedDelivery, Report, What};
 
 use super::{Engine, courier_key, receiver_of};
 use crate::Judge;
-use crate::about::handed;
+use crate::about::{handed, shown};
 use crate::dispatch::{self, Parcel, moment};
 use crate::finalize::{Made, own_handoff};
 use crate::intake::{self, Content};
@@ -85,14 +85,21 @@ fn duty(
     scratch: &mut Scratch,
 ) -> Option<(What, Option<Content>)> {
     for gate in &run.owed.gates {
-        let Some(shown) = gate.shown else {
-            // What lies behind a join is shown as what each branch ended with.
-            let texts: Vec<_> = run.branches(gate.lane).into_iter().map(|text| text.bytes).collect();
-            let content = Content::plain(texts.join(&b'\n'));
+        let carried = run.state.lane(gate.lane).and_then(Lane::content);
+        let is_about = carried.is_some_and(|carried| !run.about(gate.lane, carried).is_empty());
+        let Some(showing) = gate.shown.filter(|shown| !is_about || Some(*shown) != carried) else {
+            // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what is
+            // shown is what goes on.
+            let contents = carried.map_or_else(|| run.joined(gate.lane), |carried| vec![carried]);
+            let content = Content::plain(shown(run, checker, scratch, gate.lane, &contents));
             return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
         };
         if gate.checking {
-            let said = run.text(shown).and_then(|text| intake::said(checker, scratch, &text.bytes));
+            let said = if is_about {
+                handed(run, checker, scratch, gate.lane, carried).said.into_iter().next()
+            } else {
+                run.text(showing).and_then(|text| intake::said(checker, scratch, &text.bytes))
+            };
             let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
                 Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
                 _ => &[],
@@ -100,7 +107,7 @@ fn duty(
             let holds = |check: &String| said.as_ref().is_some_and(|said| judge.holds(check, said));
             let checks =
                 checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
-            return Some((What::CheckGate { gate: gate.gate, shown: Some(shown), checks }, None));
+            return Some((What::CheckGate { gate: gate.gate, shown: Some(showing), checks }, None));
         }
     }
     let lane = *run.owed.values.first()?;

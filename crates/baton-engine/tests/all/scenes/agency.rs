@@ -124,6 +124,43 @@ fn a_question_at_a_gate_goes_to_the_architect() {
     });
 }
 
+/// What the open gate shows, which is what an answer to it is about.
+fn shown(scene: &Scene<'_>) -> String {
+    let view = scene.view();
+    let shown = view.pending.gates.first().and_then(|gate| gate.shown).expect("it shows something");
+    let text = view.text(shown).expect("what is shown is there");
+    assert_eq!(baton_ledger::digest(&text), shown, "it is named by all that is shown");
+    String::from_utf8(text).expect("it is text")
+}
+
+// proves P-12: what is shown, and signed, is what goes on: the work with all that was asked and answered about it.
+#[test]
+fn a_gate_that_was_asked_something_shows_the_work_with_the_answers() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        design(scene, 4);
+        let answers = [
+            ("Why four?", "4 services because each team owns one"),
+            ("How many teams?", "4 teams, named in docs/teams.md"),
+        ];
+        for (question, answer) in answers {
+            scene.gate_with(GateAnswer::Question, Some(question));
+            let answer = package("architecture", "design", "human", answer);
+            let asked = given(&scene.answer("architecture", &answer));
+            assert!(asked.contains("4 services, 9 endpoints"), "the design is asked about: {asked}");
+        }
+        let shown = shown(scene);
+        for part in ["4 services, 9 endpoints", "docs/architecture.md", answers[0].1, answers[1].1] {
+            assert!(shown.contains(part), "{part} is not in {shown}");
+        }
+        scene.gate(GateAnswer::Approve);
+        let asked = given(&develop(scene, "4 services built"));
+        for part in ["4 services, 9 endpoints", answers[0].1, answers[1].1] {
+            assert!(asked.contains(part), "{part} is not in {asked}");
+        }
+    });
+}
+
 // proves P-12: an automatic gate whose checks fail is a blocking one.
 #[test]
 fn an_automatic_gate_blocks_when_its_checks_fail() {
