@@ -96,5 +96,6 @@ fn line(word: Word, text: &Text, checker: &Checker, scratch: &mut Scratch) -> St
     match word {
         Word::Question => format!("Question: {text}"),
         Word::Answer => format!("Answer: {text}"),
+        Word::Review => format!("Review: {text}"),
     }
 }

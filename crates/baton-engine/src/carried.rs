@@ -8,10 +8,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use baton_kernel::{AgentId, Choice, Digest, Doing, Event, Lane, LaneId, Role, State, StepId, Target};
+use baton_kernel::{AgentId, AskId, Choice, Digest, Doing, Event, Lane, LaneId, Role, State, StepId, Target};
 
 /// How far it is looked back for what a text is about.
 const BEHIND_MAX: usize = 8;
+/// How far it is looked back for what all of that is about.
+const ROOT_MAX: usize = 64;
 
 /// A text that a run carries.
 #[derive(Clone, Debug)]
@@ -21,11 +23,15 @@ pub(crate) struct Text {
     pub(crate) dialect: Option<Arc<str>>,
 }
 
-/// Whether a text asks about what lies behind it, or answers to it.
+/// What a text is to what lies behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
+    /// It asks about it.
     Question,
+    /// It answers to it.
     Answer,
+    /// It says what is wrong with it.
+    Review,
 }
 
 /// What a text is about.
@@ -55,6 +61,8 @@ pub(crate) struct Carried {
     /// What each answer of a person, and each question with its answer, is about, by the lane in which it was given: the
     /// same words may be said about different things.
     behind: BTreeMap<(LaneId, Digest), Behind>,
+    /// What each answer that a lane carries came out of, and what it was for.
+    worked: BTreeMap<(LaneId, Digest), (Role, Vec<Digest>)>,
     /// What each delegation, and each answer to one, came out of.
     delegated: BTreeMap<Digest, Digest>,
     /// The step at which each answer that is carried was given, and who gave it.
@@ -83,17 +91,20 @@ impl Carried {
 
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
     pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Digest) -> Vec<Remark> {
-        let mut remarks = Vec::new();
+        let mut remarks: Vec<Remark> = Vec::new();
         let mut next = Some(content);
-        while let Some(content) = next.filter(|_| remarks.len() < BEHIND_MAX) {
+        for _ in 0..ROOT_MAX {
+            let Some(content) = next else { break };
             let Some(behind) = self.behind(state, lane, content) else { break };
             let is_remark = |about: &Digest| self.behind(state, lane, *about).is_some();
             let (further, about): (Vec<_>, Vec<_>) = behind.about.iter().copied().partition(is_remark);
-            remarks.push(Remark {
-                word: behind.word,
-                text: self.text(content),
-                about: self.texts_of(&about),
-            });
+            let about = self.texts_of(&about);
+            let remarks_full = remarks.len() >= BEHIND_MAX;
+            match remarks.last_mut().filter(|_| remarks_full) {
+                // What was said long ago is left out, but not what it was about.
+                Some(last) => last.about.extend(about),
+                None => remarks.push(Remark { word: behind.word, text: self.text(content), about }),
+            }
             next = further.first().copied();
         }
         remarks
@@ -152,13 +163,8 @@ impl Carried {
                     self.given.remove(lane);
                 }
             }
-        } else if let Event::PersonAnswered { ask, content: Some(content), choice, .. } = event {
-            let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == *ask);
-            if let Some(lane) = state.lanes().iter().find(is_asked) {
-                let again = self.given.get(&lane.id).filter(|_| *choice == Choice::Again).cloned();
-                let about = again.unwrap_or_else(|| self.of(lane));
-                self.put_behind((lane.id, *content), Word::Answer, about);
-            }
+        } else if let Event::PersonAnswered { ask, content, choice, .. } = event {
+            self.answered(state, *ask, *choice, *content);
         } else if let Event::Questioned { key, content, .. } = event {
             let about = state.lane(key.lane).map(|lane| self.of(lane));
             self.put_behind((key.lane, *content), Word::Question, about.unwrap_or_default());
@@ -173,10 +179,60 @@ impl Carried {
             {
                 self.delegated.insert(facts.content, before);
             }
+            let given = self.of(lane);
+            // What repeats what was asked before is still about the same; what else has the same words is not.
+            if !given.iter().any(|given| self.leads_to(state, key.lane, *given, facts.content)) {
+                self.behind.remove(&(key.lane, facts.content));
+            }
+            self.worked.insert((key.lane, facts.content), (delivery.role, given));
             if delivery.role == Role::Question {
                 self.put_behind((key.lane, facts.content), Word::Answer, self.of(lane));
             }
         }
+    }
+
+    /// A person answers: what they say is about what the lane carries, and if the step is done again, that is about what
+    /// it came out of.
+    fn answered(&mut self, state: &State, ask: AskId, choice: Choice, content: Option<Digest>) {
+        let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == ask);
+        let Some(lane) = state.lanes().iter().find(is_asked) else { return };
+        let again = self.given.get(&lane.id).filter(|_| choice == Choice::Again).cloned();
+        if again.is_none() && choice == Choice::Again {
+            self.redo(lane);
+        }
+        let about = again.unwrap_or_else(|| self.of(lane));
+        if let Some(content) = content {
+            self.put_behind((lane.id, content), Word::Answer, about);
+        }
+    }
+
+    /// A step is done again whose answer the lane carries.
+    fn redo(&mut self, lane: &Lane) {
+        let Some(own) = lane.content().filter(|_| lane.dead.is_none()) else { return };
+        if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own)) {
+            return;
+        }
+        let Some((role, given)) = self.worked.get(&(lane.id, own)).cloned() else { return };
+        match role {
+            Role::Review => self.put_behind((lane.id, own), Word::Review, given),
+            Role::Work | Role::Delegated | Role::Question => {}
+        }
+    }
+
+    /// Whether a text is about another one, however far behind it.
+    fn leads_to(&self, state: &State, lane: LaneId, from: Digest, to: Digest) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while let Some(&content) = seen.get(next) {
+            let about = self.behind(state, lane, content).map(|behind| behind.about.as_slice());
+            for about in about.unwrap_or_default() {
+                if !seen.contains(about) {
+                    seen.push(*about);
+                }
+            }
+            next += 1;
+        }
+        seen.contains(&to)
     }
 
     /// What a lane carries.
@@ -214,7 +270,11 @@ impl Carried {
         self.given.retain(|lane, _| state.lane(*lane).is_some());
         let held: Vec<Digest> = self.joined.values().chain(self.given.values()).flatten().copied().collect();
         let is_carried = |content: &Digest| state.carries(*content) || held.contains(content);
+        self.worked.retain(|(lane, content), _| {
+            state.lane(*lane).is_some_and(|lane| lane.content() == Some(*content))
+        });
         let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
+        kept.extend(self.worked.values().flat_map(|(_, given)| given));
         let mut next = 0;
         while let Some(&content) = kept.get(next) {
             let about = self.behind.iter().filter(|((_, of), _)| *of == content);

@@ -47,6 +47,12 @@ pub(super) fn answered(
     if question.reason == Reason::PingPong {
         lane.seen.clear();
     }
+    // What stalled begins anew with what a person says.
+    if question.reason == Reason::Stalled
+        && let Some(frame) = lane.loop_mut()
+    {
+        frame.signature = None;
+    }
     // The time that stood still is given back before more is added to it.
     super::keep_time(state);
     let Some(more) = more else { return };

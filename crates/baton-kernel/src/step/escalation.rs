@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::end;
+use super::{end, microloop};
 use crate::state::{Doing, Lane, OpenQuestion};
 use crate::turn::{Move, Turn};
 use crate::{
@@ -94,6 +94,10 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
             turn.attempt_again(key, How::Answered);
         }
         (Choice::Again, Some((key, _))) => turn.attempt_again(key, How::Asked),
+        // What stalled is of no use to the critic once more: the author begins another round.
+        (Choice::Again, None) if question.reason == Reason::Stalled && microloop::is_in(turn, id) => {
+            turn.route(id, &Move::only(Target::Author, reason));
+        }
         (Choice::Again, None) => turn.route(id, &Move::only(Target::Again, reason)),
         (Choice::GoOn, _) => {
             // A cap of rounds or detours is left behind, unless it was raised.

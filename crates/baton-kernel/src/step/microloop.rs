@@ -20,13 +20,17 @@ pub(crate) fn written(turn: &mut Turn, id: LaneId, facts: &Facts) {
         return;
     }
     let onward = turn.onward(id);
+    let candidates = [Target::Critic, onward];
+    // Only a person's answer to a stall lets the author work though no round is left for the critic.
+    if facts.outcome != Outcome::Skipped && rounds_left(turn, id) == 0 {
+        return exhausted(turn, id, &candidates, Target::Critic);
+    }
     let (winner, reason) = match facts.outcome {
         Outcome::Skipped => (onward, Reason::Skipped),
         Outcome::Done | Outcome::Concerns | Outcome::Partial => (Target::Critic, Reason::Review),
         // Answered by `interrupted` or before; the critic may look at whatever is left.
         Outcome::Blocked | Outcome::Failed | Outcome::Running => (Target::Critic, Reason::Review),
     };
-    let candidates = [Target::Critic, onward];
     turn.route(id, &Move { candidates: &candidates, winner, reason, contradiction: false });
 }
 
@@ -59,7 +63,7 @@ pub(crate) fn reviewed(turn: &mut Turn, id: LaneId, facts: &Facts, stalled: bool
         }
         Outcome::Concerns | Outcome::Partial => {
             let helps = facts.further_help.unwrap_or(said == Some(Recommendation::Repeat));
-            let rounds = frame(turn, id).map_or(0, |frame| frame.rounds_max.saturating_sub(frame.rounds));
+            let rounds = rounds_left(turn, id);
             // A critic that says that another round helps and wants a person contradicts itself; the round wins.
             let contradicts = helps && said == Some(Recommendation::Escalate);
             let detours_late = said == Some(Recommendation::Detour) && rounds == 0;
@@ -73,14 +77,7 @@ pub(crate) fn reviewed(turn: &mut Turn, id: LaneId, facts: &Facts, stalled: bool
                 return stall(turn, id, &of, &candidates, rounds);
             }
             if rounds == 0 {
-                match of.on_cap {
-                    OnCap::GoOn => leave(turn, Reason::RoundsExhausted, false),
-                    OnCap::Ask => {
-                        let (reason, wanted) = (Reason::RoundsExhausted, Some(Target::Author));
-                        escalation::ask(turn, id, &candidates, reason, wanted);
-                    }
-                }
-                return;
+                return exhausted(turn, id, &candidates, Target::Author);
             }
             let contradiction = contradicts || said == Some(Recommendation::Continue);
             let (winner, reason) = (Target::Author, Reason::FurtherHelp);
@@ -101,6 +98,29 @@ fn stall(turn: &mut Turn, id: LaneId, of: &Microloop, candidates: &[Target], rou
         }
         None => escalation::ask(turn, id, candidates, Reason::Stalled, None),
     }
+}
+
+/// No round is left for the critic: the loop is left, or a person is asked, who may allow more for what is wanted.
+fn exhausted(turn: &mut Turn, id: LaneId, candidates: &[Target], wanted: Target) {
+    let reason = Reason::RoundsExhausted;
+    let Some(Does::Microloop(of)) = turn.step_of(id).map(|step| &step.does) else { return };
+    match of.on_cap {
+        OnCap::GoOn => {
+            let winner = turn.onward(id);
+            turn.route(id, &Move { candidates, winner, reason, contradiction: false });
+        }
+        OnCap::Ask => escalation::ask(turn, id, candidates, reason, Some(wanted)),
+    }
+}
+
+/// Rounds that the critic may still have.
+fn rounds_left(turn: &Turn, id: LaneId) -> u16 {
+    frame(turn, id).map_or(0, |frame| frame.rounds_max.saturating_sub(frame.rounds))
+}
+
+/// Whether a lane is in a loop at its step.
+pub(crate) fn is_in(turn: &Turn, id: LaneId) -> bool {
+    frame(turn, id).is_some()
 }
 
 fn frame(turn: &Turn, id: LaneId) -> Option<&LoopFrame> {

@@ -113,7 +113,42 @@ fn the_same_failure_twice_in_a_row_is_a_stall_before_the_cap() {
         story.answer("critic", facts);
     }
     assert_eq!(story.question().reason, Reason::Stalled); // proves E-08
-    story.choose(baton_kernel::Choice::Again).unwrap();
+}
+
+#[test]
+fn a_stall_that_a_person_answers_begins_again_with_the_author_in_the_rounds_that_are_left() {
+    let same = |number| Facts { signature: Some("same".to_owned()), ..concerns(200 + number, true) };
+    let stalled = |rounds_max, on_cap| {
+        let mut story = looping(|plan, work| {
+            plan.change(work, |step| {
+                if let Does::Microloop(microloop) = &mut step.does {
+                    (microloop.rounds_max, microloop.on_cap) = (rounds_max, on_cap);
+                }
+            });
+        });
+        for number in 1..=2 {
+            story.answer("author", done(100 + number));
+            story.answer("critic", same(number));
+        }
+        assert_eq!(story.question().reason, Reason::Stalled);
+        story.choose(baton_kernel::Choice::Again).unwrap();
+        assert_eq!(story.at_work(), ["author"]); // proves E-08, E-09
+        story.answer("author", done(103));
+        story
+    };
+    // The same concern once more is the first one after the answer.
+    let mut story = stalled(4, OnCap::GoOn);
+    story.answer("critic", same(3));
+    assert_eq!(story.at_work(), ["author"]);
+    story.answer("author", done(104));
+    story.answer("critic", same(4));
+    assert_eq!(story.question().reason, Reason::Stalled);
+    // No round is left for the critic: what the author made goes on, or a person allows one more.
+    let story = stalled(2, OnCap::GoOn);
+    assert_eq!((story.last_route().1, story.at_work()), (Reason::RoundsExhausted, vec!["closer".to_owned()]));
+    let mut story = stalled(2, OnCap::Ask);
+    assert_eq!(story.question().reason, Reason::RoundsExhausted); // proves S-07
+    story.choose_more(baton_kernel::Choice::GoOn, Some(1)).unwrap();
     assert_eq!(story.at_work(), ["critic"]);
 }
 

@@ -146,6 +146,33 @@ fn the_same_concern_twice_is_a_stall_and_takes_the_detour() {
     });
 }
 
+// proves E-08, E-09: what a person says to a stall goes to the author, with its work and what the critic found in it.
+#[test]
+fn a_person_who_answers_a_stall_is_heard_by_the_author() {
+    let flow = "flow: pair\ninputs:\n  goal: null\nagents:\n  author: { dialect: envelope }\n  critic: { dialect: envelope }\nsteps:\n  - build:\n      loop: { author: author, critic: critic, rounds: 4 }\n  - publish: author\n";
+    play_text(flow, GOAL, |scene| {
+        for what in ["Limited loans.", "Limited loans again."] {
+            author(scene, what);
+            critic(scene, "Nothing says what a loan is", "LOOP", true);
+        }
+        assert_eq!(scene.asked(), Some(Reason::Stalled));
+        scene.person(Choice::Again, Some("A loan is a book that is out."));
+        let asked = author(scene, "Limited books that are out.");
+        for part in
+            ["Limited loans again.", "Nothing says what a loan is", "Answer: A loan is a book that is out."]
+        {
+            assert!(asked.contains(part), "{part} is not in {asked}");
+        }
+        let asked = critic(scene, "Nothing says what a loan is", "LOOP", true);
+        assert!(asked.contains("Limited books that are out."), "{asked}");
+        assert!(!asked.contains("a book that is out."), "it looks at the work alone: {asked}");
+        let asked = author(scene, "Said what a loan is.");
+        assert!(asked.contains("Nothing says what a loan is") && !asked.contains("again."), "{asked}");
+        content(scene, "CONTINUE");
+        publish(scene);
+    });
+}
+
 // proves E-08: status and further help win over the recommendation, and the contradiction is recorded.
 #[test]
 fn a_recommendation_that_contradicts_is_recorded_and_loses() {
