@@ -97,5 +97,6 @@ fn line(word: Word, text: &Text, checker: &Checker, scratch: &mut Scratch) -> St
         Word::Question => format!("Question: {text}"),
         Word::Answer => format!("Answer: {text}"),
         Word::Review => format!("Review: {text}"),
+        Word::Earlier => format!("Answered before: {text}"),
     }
 }

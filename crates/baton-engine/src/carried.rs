@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use baton_kernel::{AgentId, AskId, Choice, Digest, Doing, Event, Lane, LaneId, Role, State, StepId, Target};
+use baton_kernel::{
+    AgentId, AskId, Choice, Digest, Doing, Event, Lane, LaneId, Reason, Role, State, StepId, Target,
+};
 
 /// How far it is looked back for what a text is about.
 const BEHIND_MAX: usize = 8;
@@ -32,6 +34,8 @@ pub(crate) enum Word {
     Answer,
     /// It says what is wrong with it.
     Review,
+    /// It is what was made of it before.
+    Earlier,
 }
 
 /// What a text is about.
@@ -198,7 +202,8 @@ impl Carried {
         let Some(lane) = state.lanes().iter().find(is_asked) else { return };
         let again = self.given.get(&lane.id).filter(|_| choice == Choice::Again).cloned();
         if again.is_none() && choice == Choice::Again {
-            self.redo(lane);
+            let reason = if let Doing::Person(open) = &lane.doing { Some(open.reason) } else { None };
+            self.redo(lane, matches!(reason, Some(Reason::Clarify | Reason::EscalationAsked)));
         }
         let about = again.unwrap_or_else(|| self.of(lane));
         if let Some(content) = content {
@@ -206,17 +211,19 @@ impl Carried {
         }
     }
 
-    /// A step is done again whose answer the lane carries.
-    fn redo(&mut self, lane: &Lane) {
+    /// A step is done again whose answer the lane carries; that may have asked something.
+    fn redo(&mut self, lane: &Lane, is_question: bool) {
         let Some(own) = lane.content().filter(|_| lane.dead.is_none()) else { return };
         if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own)) {
             return;
         }
         let Some((role, given)) = self.worked.get(&(lane.id, own)).cloned() else { return };
-        match role {
-            Role::Review => self.put_behind((lane.id, own), Word::Review, given),
-            Role::Work | Role::Delegated | Role::Question => {}
-        }
+        let word = match role {
+            Role::Review => Word::Review,
+            Role::Work | Role::Delegated | Role::Question if is_question => Word::Question,
+            Role::Work | Role::Delegated | Role::Question => Word::Earlier,
+        };
+        self.put_behind((lane.id, own), word, given);
     }
 
     /// Whether a text is about another one, however far behind it.

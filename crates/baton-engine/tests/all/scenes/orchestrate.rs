@@ -124,6 +124,30 @@ fn stop_halts_and_clarify_asks_the_user() {
     });
 }
 
+// proves X-08: the phase is done again with what it was first given, with each question and with each answer.
+#[test]
+fn what_was_given_is_given_again_with_the_questions_and_the_answers() {
+    play("orchestrate", FEATURE, |scene| {
+        research(scene);
+        let questions = ["Sessions or tokens?", "Kept for how long?"];
+        let answers = ["Tokens.", "For a month."];
+        for (question, answer) in questions.into_iter().zip(answers) {
+            scene.answer("writer", &response("write", "partial", "CLARIFY", "{}", question));
+            scene.person(Choice::Again, Some(answer));
+        }
+        // The same is asked once more.
+        scene.answer("writer", &response("write", "partial", "CLARIFY", "{}", questions[1]));
+        scene.person(Choice::Again, Some("For 30 days."));
+        let asked = given(&write(scene));
+        let parts = ["Auth at src/auth.ts.", questions[0], answers[0], questions[1], "For 30 days."];
+        for part in parts {
+            assert!(asked.contains(part), "{part} is not in {asked}");
+        }
+        let asked = given(&validate(scene, true, true));
+        assert!(!asked.contains("Sessions or tokens?"), "what was cleared up is done: {asked}");
+    });
+}
+
 // proves X-09: what types, lint or tests found goes back to the writer, twice at most; security never does.
 #[test]
 fn failed_tests_are_reworked_twice_and_security_never() {
