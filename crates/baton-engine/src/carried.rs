@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    AgentId, AskId, Choice, Digest, Doing, Event, Lane, LaneId, Reason, Role, State, StepId, Target,
+    AgentId, AskId, Choice, Digest, Doing, Event, Frame, Lane, LaneId, Reason, Role, State, StepId, Target,
 };
 
 /// How far it is looked back for what a text is about.
@@ -54,6 +54,17 @@ pub(crate) struct Remark {
     pub(crate) about: Vec<Text>,
 }
 
+/// Something that an agent delegates.
+#[derive(Clone, Debug)]
+pub(crate) struct Delegated {
+    /// Who does it.
+    pub(crate) to: AgentId,
+    /// What is asked for.
+    pub(crate) asked: Digest,
+    /// What the agent that delegates is working on.
+    pub(crate) worked: Vec<Digest>,
+}
+
 /// What a run carries.
 #[derive(Default)]
 pub(crate) struct Carried {
@@ -67,8 +78,10 @@ pub(crate) struct Carried {
     behind: BTreeMap<(LaneId, Digest), Behind>,
     /// What each answer that a lane carries came out of, and what it was for.
     worked: BTreeMap<(LaneId, Digest), (Role, Vec<Digest>)>,
-    /// What each delegation, and each answer to one, came out of.
-    delegated: BTreeMap<Digest, Digest>,
+    /// What is delegated in each lane and not answered yet, the outermost first.
+    delegated: BTreeMap<LaneId, Vec<Delegated>>,
+    /// What each answer that came back was delegated as, by its lane.
+    returned: BTreeMap<(LaneId, Digest), Delegated>,
     /// The step at which each answer that is carried was given, and who gave it.
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
 }
@@ -125,12 +138,9 @@ impl Carried {
         self.given_at.get(&content).map(|(step, _)| *step)
     }
 
-    /// What an agent had delegated that this is the answer to, and what it was working on then.
-    pub(crate) fn returned(&self, content: Digest, to: AgentId) -> Option<(Text, Option<Text>)> {
-        let mut chain = std::iter::successors(self.delegated.get(&content), |one| self.delegated.get(one));
-        let own = |one: &&Digest| self.given_at.get(one).is_some_and(|(_, agent)| *agent == to);
-        let asked = chain.by_ref().take(BEHIND_MAX).find(own)?;
-        Some((self.text(*asked)?, chain.next().and_then(|worked| self.text(*worked))))
+    /// What was delegated that this answers in a lane.
+    pub(crate) fn returned(&self, lane: LaneId, content: Digest) -> Option<&Delegated> {
+        self.returned.get(&(lane, content))
     }
 
     /// What an event changes, while the state is still the one before it.
@@ -147,6 +157,7 @@ impl Carried {
         } else if let Event::Forked { lane, first, branches } = event {
             self.fork(state, *lane, *first, *branches);
         } else if let Event::Routed { lane, winner, .. } = event {
+            self.delegate(state, *lane, *winner);
             match winner {
                 // Branches that are done again get what they were given.
                 Target::Again => {
@@ -177,12 +188,6 @@ impl Carried {
             && let Some(lane) = state.lane(key.lane)
         {
             self.given_at.insert(facts.content, (lane.step, delivery.to));
-            let before = lane.content().filter(|before| *before != facts.content);
-            if (delivery.role == Role::Delegated || facts.delegate.is_some())
-                && let Some(before) = before
-            {
-                self.delegated.insert(facts.content, before);
-            }
             let given = self.of(lane);
             // What repeats what was asked before is still about the same; what else has the same words is not.
             if !given.iter().any(|given| self.leads_to(state, key.lane, *given, facts.content)) {
@@ -192,6 +197,31 @@ impl Carried {
             if delivery.role == Role::Question {
                 self.put_behind((key.lane, facts.content), Word::Answer, self.of(lane));
             }
+        }
+    }
+
+    /// Remembers what is delegated, and what came back of it.
+    fn delegate(&mut self, state: &State, id: LaneId, winner: Target) {
+        let Some(lane) = state.lane(id) else { return };
+        let is_open = |frame: &&Frame| matches!(frame, Frame::Delegation { .. });
+        let depth = lane.frames.iter().filter(is_open).count();
+        let open = self.delegated.entry(id).or_default();
+        // A person may have sent the lane elsewhere.
+        open.truncate(depth);
+        let is_loop = |frame: &&Frame| matches!(frame, Frame::Loop(_));
+        let inner = lane.frames.iter().rev().find(|frame| !is_loop(frame));
+        let Some(content) = lane.content() else { return };
+        if let Target::Delegate(to) = winner {
+            let (_, given) = self.worked.get(&(id, content)).cloned().unwrap_or((Role::Work, Vec::new()));
+            // Whoever delegates once more still works on the same.
+            let before = given.first().and_then(|given| self.returned.get(&(id, *given)));
+            let worked = before.map_or(given, |before| before.worked.clone());
+            open.push(Delegated { to, asked: content, worked });
+        } else if winner == Target::Back
+            && inner.as_ref().is_some_and(is_open)
+            && let Some(delegated) = open.pop()
+        {
+            self.returned.insert((id, content), delegated);
         }
     }
 
@@ -282,11 +312,17 @@ impl Carried {
         });
         let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
         kept.extend(self.worked.values().flat_map(|(_, given)| given));
+        self.delegated.retain(|lane, open| state.lane(*lane).is_some() && !open.is_empty());
+        self.returned.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
+        for delegated in self.delegated.values().flatten().chain(self.returned.values()) {
+            kept.push(delegated.asked);
+            kept.extend(&delegated.worked);
+        }
         let mut next = 0;
         while let Some(&content) = kept.get(next) {
             let about = self.behind.iter().filter(|((_, of), _)| *of == content);
             let about = about.flat_map(|(_, behind)| &behind.about);
-            for before in about.chain(self.delegated.get(&content)) {
+            for before in about {
                 if !kept.contains(before) {
                     kept.push(*before);
                 }
@@ -294,7 +330,6 @@ impl Carried {
             next += 1;
         }
         self.behind.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
-        self.delegated.retain(|content, _| kept.contains(content));
         self.texts.retain(|content, _| kept.contains(content));
         self.given_at.retain(|content, _| kept.contains(content));
     }

@@ -8,10 +8,10 @@ use baton_courier::{Cause, Delivery, Failure, Finalization, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
-use baton_kernel::{GateAnswer, Millis, OwedDelivery, Role, StepId, position};
+use baton_kernel::{AgentId, Digest, GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
 use crate::about::{Handed, handed};
-use crate::carried::Text;
+use crate::carried::{Delegated, Text};
 use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
@@ -162,24 +162,29 @@ impl Packer<'_> {
         let mut parts: Vec<Part> = own.into_iter().map(Part::needed).collect();
         let task = run.notes.as_ref().and_then(|notes| notes.task(owed.step));
         parts.extend(task.filter(|_| has_task(owed.role)).map(Part::needed));
-        let sender = self.sender().unwrap_or("the user");
+        let returned = self.returned();
         match owed.role {
-            Role::Delegated => parts.push(Part::needed(render("delegated", &[("sender", sender)]))),
+            Role::Delegated if returned.is_none() => {
+                parts.push(Part::needed(render("delegated", &[("sender", self.waiting())])));
+            }
             Role::Question => parts.push(Part::needed(render("question", &[]))),
-            Role::Work | Role::Review => {}
+            Role::Work | Role::Review | Role::Delegated => {}
         }
-        if let Some((asked, worked)) = owed.content.and_then(|content| run.returned(content, owed.to)) {
-            let mut short = |text: &Text| {
-                let said = intake::said(self.checker, scratch, &text.bytes);
-                said.map_or_else(
-                    || String::from_utf8_lossy(&text.bytes).into_owned(),
-                    |said| in_short(&said, true),
-                )
+        if let Some(returned) = returned {
+            parts.push(Part::needed(self.continued(returned)));
+            let mut short = |contents: &[Digest]| {
+                let said = |text: Text| match intake::said(self.checker, scratch, &text.bytes) {
+                    Some(said) => asked_for(&said),
+                    None => String::from_utf8_lossy(&text.bytes).into_owned(),
+                };
+                let texts: Vec<String> = run.texts(contents).into_iter().map(said).collect();
+                Some(texts.join("\n")).filter(|text| !text.trim().is_empty()).map(|text| data(&text))
             };
-            let text = render("returned", &[("asked", &data(&short(&asked)))]);
-            parts.push(Part { text, spare: Some("What you delegated") });
-            let worked = worked.map(|worked| data(&short(&worked)));
-            parts.extend(worked.map(|worked| Part {
+            parts.extend(short(&[returned.asked]).map(|asked| Part {
+                text: render("returned", &[("asked", &asked)]),
+                spare: Some("What you delegated"),
+            }));
+            parts.extend(short(&returned.worked).map(|worked| Part {
                 text: render("working", &[("worked", &worked)]),
                 spare: Some("What you were working on"),
             }));
@@ -353,12 +358,44 @@ impl Packer<'_> {
         match (owed.role, asked) {
             (Role::Question, _) => render("question", &[]),
             (Role::Work | Role::Delegated, Some(asked)) => asked.to_owned(),
-            (Role::Delegated, None) => {
-                render("delegated", &[("sender", self.sender().unwrap_or("the user"))])
-            }
+            (Role::Delegated, None) => match self.returned() {
+                Some(returned) => self.continued(returned),
+                None => render("delegated", &[("sender", self.waiting())]),
+            },
             (Role::Work, None) => step("Do"),
             (Role::Review, _) => step("Review the work of"),
         }
+    }
+
+    /// What the receiver had delegated that it is handed the answer to.
+    fn returned(&self) -> Option<&Delegated> {
+        let Parcel { run, owed, .. } = self.parcel;
+        match owed.role {
+            Role::Work | Role::Review | Role::Delegated => run.returned(owed.key.lane, owed.content?),
+            Role::Question => None,
+        }
+    }
+
+    /// Whose answer it is, and who waits for the one of the receiver.
+    fn continued(&self, returned: &Delegated) -> String {
+        let onward = match self.parcel.owed.role {
+            Role::Delegated => format!(" Your own answer goes to {}, who delegated to you.", self.waiting()),
+            Role::Work | Role::Review | Role::Question => String::new(),
+        };
+        let sender = self.agent(returned.to).unwrap_or("another agent");
+        render("continued", &[("sender", sender), ("onward", &onward)])
+    }
+
+    /// Who waits for the answer of the receiver.
+    fn waiting(&self) -> &str {
+        let Parcel { run, owed, .. } = self.parcel;
+        let waiting = run.state.lane(owed.key.lane).and_then(|lane| lane.waiting(run.state.plan()));
+        waiting.and_then(|agent| self.agent(agent)).or_else(|| self.sender()).unwrap_or("the user")
+    }
+
+    fn agent(&self, agent: AgentId) -> Option<&str> {
+        let plan = self.parcel.run.state.plan();
+        plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str())
     }
 
     /// What a person said at the gate before, to whoever works with it.
@@ -382,8 +419,7 @@ impl Packer<'_> {
 
     /// Who handed it over, if an agent did.
     fn sender(&self) -> Option<&str> {
-        let Parcel { run, owed, .. } = self.parcel;
-        run.state.plan().agents.get(usize::from(owed.from?.0)).map(|agent| agent.name.as_str())
+        self.agent(self.parcel.owed.from?)
     }
 
     fn now(&self) -> Option<&str> {
@@ -464,6 +500,13 @@ pub(crate) fn in_short(said: &Said, is_all: bool) -> String {
         }
     }
     short
+}
+
+/// What a handoff asks for, with what it says in short.
+fn asked_for(said: &Said) -> String {
+    let deliverable = said.text(Meaning::Deliverable).map(ToOwned::to_owned);
+    let short = Some(in_short(said, true)).filter(|short| !short.trim().is_empty());
+    deliverable.into_iter().chain(short).collect::<Vec<_>>().join("\n")
 }
 
 /// The files that a handoff names.

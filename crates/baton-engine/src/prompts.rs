@@ -11,11 +11,12 @@ use crate::Setup;
 use crate::finalize::{Place, finalization};
 
 /// The texts by their names. `{name}` in one stands for what is filled in.
-pub const PROMPTS: [(&str, &str); 11] = [
+pub const PROMPTS: [(&str, &str); 12] = [
     ("tool", include_str!("../prompts/tool.md")),
     ("step", include_str!("../prompts/step.md")),
     ("delegated", include_str!("../prompts/delegated.md")),
     ("question", include_str!("../prompts/question.md")),
+    ("continued", include_str!("../prompts/continued.md")),
     ("returned", include_str!("../prompts/returned.md")),
     ("working", include_str!("../prompts/working.md")),
     ("wanting", include_str!("../prompts/wanting.md")),

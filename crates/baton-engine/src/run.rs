@@ -12,7 +12,7 @@ use baton_kernel::{
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
-use crate::carried::{Carried, Remark, Text};
+use crate::carried::{Carried, Delegated, Remark, Text};
 use crate::enforced::{self, Exposure};
 use crate::finalize::GivenUp;
 use crate::intake::Content;
@@ -317,9 +317,14 @@ impl Run {
         Some(&step.name)
     }
 
-    /// What an agent had delegated that this is the answer to, and what it was working on then.
-    pub(crate) fn returned(&self, content: Digest, to: AgentId) -> Option<(Text, Option<Text>)> {
-        self.carried.returned(content, to)
+    /// What was delegated that this answers in a lane.
+    pub(crate) fn returned(&self, lane: LaneId, content: Digest) -> Option<&Delegated> {
+        self.carried.returned(lane, content)
+    }
+
+    /// What the run still carries of these.
+    pub(crate) fn texts(&self, contents: &[Digest]) -> Vec<Text> {
+        self.carried.texts_of(contents)
     }
 
     /// Keeps what is wrong with an answer, for whoever is asked again and for people.

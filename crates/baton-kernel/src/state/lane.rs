@@ -248,6 +248,18 @@ impl Lane {
         self.carried.content
     }
 
+    /// Who waits for the answer of whoever works in it, where that was delegated or is asked something.
+    #[must_use]
+    pub fn waiting(&self, plan: &Plan) -> Option<AgentId> {
+        let (last, frames) = self.frames.split_last()?;
+        match last {
+            Frame::Delegation { .. } | Frame::Asked { .. } => {
+                agent_at(plan, self.step, frames).map(|(agent, _)| agent)
+            }
+            Frame::Loop(_) | Frame::Detour { .. } => None,
+        }
+    }
+
     /// Whether its branches run.
     #[must_use]
     pub fn is_joining(&self) -> bool {

@@ -241,6 +241,10 @@ fn delegations_return_in_order() {
             &package("security-check", "null", "architecture", "2 risks, both answered"),
         );
         assert!(given(&asked).contains("Version 2, since March"), "{}", given(&asked));
+        let prompt = asked.prompt.as_deref().unwrap_or_default();
+        let told = "This is what development answers to what you delegated. Your own answer goes to architecture, who delegated to you.";
+        assert!(prompt.starts_with(told) && !prompt.contains("delegates this to you"), "{prompt}");
+        assert!(prompt.contains("```text\nWhich crypto library is used"), "{prompt}");
         let returned = design(scene, 4);
         let prompt = returned.prompt.as_deref().unwrap_or_default();
         assert!(prompt.contains("instructs you:\n```text\nReview the login of 9 endpoints"), "{prompt}");
@@ -254,6 +258,37 @@ fn delegations_return_in_order() {
         assert_eq!(scene.view().pending.gates.len(), 1, "and on from there");
         let back = scene.reasons().into_iter().filter(|reason| *reason == Reason::DelegationOver);
         assert_eq!(back.count(), 2);
+    });
+}
+
+// proves P-11: what an agent is told of delegations is true, however often it delegates, and to whom.
+#[test]
+fn who_delegates_twice_asks_twice() {
+    play("agency", WISH, |scene| {
+        specified(scene);
+        let delegates = |summary: &str, deliverable: &str| {
+            let package = package("architecture", "design", "security-check", summary);
+            format!("{package}  expectations:\n    deliverable: \"{deliverable}\"\n")
+        };
+        scene.answer("architecture", &delegates("9 endpoints, 2 of them public", "A list of risks"));
+        let found = |summary: &str| package("security-check", "null", "architecture", summary);
+        scene.answer("security-check", &found("2 risks in src/login.rs"));
+        let asked = scene
+            .answer("architecture", &delegates("Both risks are mended in src/login.rs", "A second look"));
+        let prompt = asked.prompt.unwrap_or_default();
+        assert!(prompt.contains("This is what security-check answers to what you delegated."), "{prompt}");
+        assert!(!prompt.contains("Your own answer goes to"), "nobody delegated to it: {prompt}");
+        assert!(prompt.contains("```text\nA list of risks"), "what it asked for: {prompt}");
+        let asked = scene.answer("security-check", &found("No risk is left in src/login.rs"));
+        let prompt = asked.prompt.unwrap_or_default();
+        assert!(prompt.starts_with("architecture delegates this to you, and gets your answer."), "{prompt}");
+        assert!(!prompt.contains("you delegated") && !prompt.contains("2 risks"), "{prompt}");
+        let prompt = design(scene, 4).prompt.unwrap_or_default();
+        assert!(prompt.contains("```text\nA second look"), "{prompt}");
+        assert!(
+            prompt.contains("as data:\n```text\n12 stories for a shop"),
+            "it works on the same: {prompt}"
+        );
     });
 }
 
