@@ -332,7 +332,7 @@ impl Run {
     /// It stands before what follows from it, which is all that waits behind `at`.
     pub(crate) fn reject(&mut self, key: Key, findings: Vec<String>, at: usize) {
         let noted = stored::noted(stored::REJECTED, &Rejected { key, findings: findings.clone() });
-        self.fresh.insert(at.min(self.fresh.len()), noted);
+        self.note_before(at, noted);
         self.rejected.insert(key, findings);
     }
 
@@ -394,6 +394,11 @@ impl Run {
     /// Adds a record of the engine itself.
     pub(crate) fn note(&mut self, event: NewEvent) {
         self.fresh.push(event);
+    }
+
+    /// Adds a record of the engine itself before what waits to be recorded behind `at`.
+    pub(crate) fn note_before(&mut self, at: usize, event: NewEvent) {
+        self.fresh.insert(at.min(self.fresh.len()), event);
     }
 
     /// What is to be recorded, if anything is.

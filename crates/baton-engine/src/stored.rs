@@ -41,9 +41,14 @@ pub(crate) const WANTED: &str = "permission_asked";
 /// The kind of a record that says what a person answered.
 pub(crate) const PERMITTED: &str = "permission_answered";
 
+/// The kind of a record that says in which file an answer stood that is taken.
+pub(crate) const FILED: &str = "answer_in_file";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 11] =
-    [PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED];
+const OWN: [&str; 12] = [
+    PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED,
+    FILED,
+];
 
 /// Bytes that most events have at most.
 const BODY_BYTES: usize = 384;

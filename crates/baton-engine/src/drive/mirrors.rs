@@ -4,8 +4,9 @@ use baton_courier::What as Said;
 use baton_kernel::Millis;
 
 use super::{Engine, Watched};
-use crate::Error;
-use crate::mirror::{self, Conflict, Foreign, Keeping, Keeps};
+use crate::mirror::{self, Conflict, Filed, Foreign, Keeping, Keeps};
+use crate::run::Run;
+use crate::{Error, stored};
 
 /// How long a run goes on before its files are kept again; when it rests or ends they are kept at once.
 const KEEP_AFTER_MS: u64 = 250;
@@ -67,8 +68,21 @@ impl Engine<'_> {
             let Foreign { owner, key, attempt, bytes, .. } = &foreign;
             let watched =
                 Watched { run: name.to_owned(), key: *key, attempt: *attempt, receiver: owner.clone() };
+            let before = self.runs.get(name).map_or(0, Run::unrecorded);
             match self.heard(watched, Said::Answer(bytes.clone()), None, now) {
-                Ok(Some(_)) => has_heard = true,
+                Ok(Some(_)) => {
+                    has_heard = true;
+                    // Whoever can write there can answer so: the record says that no courier brought it.
+                    let filed = Filed {
+                        key: *key,
+                        attempt: *attempt,
+                        agent: owner.clone(),
+                        path: foreign.path.clone(),
+                    };
+                    if let Some(run) = self.runs.get_mut(name) {
+                        run.note_before(before, stored::noted(stored::FILED, &filed));
+                    }
+                }
                 Ok(None) => {}
                 Err(refusal) => {
                     let aside = mirror::set_aside(&foreign, &refusal.to_string(), &keeping, now);

@@ -27,8 +27,10 @@ use crate::{Error, Problem, views};
 
 /// How often a file that others change meanwhile is looked at again.
 pub(super) const TRIES_MAX: usize = 5;
-/// How much coarser than a clock the times of files may be.
-const SLACK_MS: u64 = 1_000;
+/// How much coarser than a clock the times of files are, where they have parts of seconds.
+const SLACK_MS: u64 = 20;
+/// How coarse they are where they have none.
+const SECOND_MS: u64 = 1_000;
 /// What the list of all handoffs said of each run.
 const ROWS: &str = "rows.json";
 
@@ -329,8 +331,20 @@ impl Keeper<'_> {
         let is_safe = self.disk.is_own(&file.path, named) || self.told.recorded.contains(&named);
         match wanted {
             Wanted::Awaited => {
-                if !is_safe && self.has_new(file.owner.as_ref(), &file.path, found, changed) {
+                if is_safe {
+                    return Ok(true);
+                }
+                if self.has_new(file.owner.as_ref(), &file.path, found, changed) {
                     self.foreign(file, found);
+                } else if file.owner.as_ref().is_some_and(|owner| is_before(changed, owner.began)) {
+                    let saved = self.disk.save(&file.path, &aside(self.now))?;
+                    // It is saved, and said, once.
+                    self.disk.note(&file.path, None, named)?;
+                    self.conflict(
+                        file,
+                        Some(saved),
+                        "it was written before its agent was asked, and is no answer",
+                    );
                 }
                 Ok(true)
             }
@@ -386,7 +400,7 @@ impl Keeper<'_> {
 
     /// Whether a file holds a handoff that its owner wrote in answer to what it works on.
     fn has_new(&self, owner: Option<&Owner>, path: &str, found: &[u8], changed: Millis) -> bool {
-        let Some(owner) = owner.filter(|owner| changed.0 + SLACK_MS >= owner.since.0) else { return false };
+        let Some(owner) = owner.filter(|owner| !is_before(changed, owner.since)) else { return false };
         let input = Input {
             path: Some(path),
             bytes: found,
@@ -417,6 +431,12 @@ impl Keeper<'_> {
     fn conflict(&mut self, file: &MirrorFile, saved: Option<String>, why: &str) {
         self.kept.conflicts.push(Conflict { path: file.path.clone(), saved, why: why.to_owned() });
     }
+}
+
+/// Whether a file was changed before a moment, as far as its time can tell.
+fn is_before(changed: Millis, moment: Millis) -> bool {
+    let slack_ms = if changed.0.is_multiple_of(SECOND_MS) { SECOND_MS } else { SLACK_MS };
+    changed.0.saturating_add(slack_ms) < moment.0
 }
 
 /// What the name of something that is saved beside ends with.

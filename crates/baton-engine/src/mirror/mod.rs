@@ -19,12 +19,14 @@ use std::path::Path;
 use baton_document::carrier::Look;
 use baton_document::{Checker, Datum, Input, Order, Said, Scratch};
 use baton_kernel::{Key, Millis};
-use baton_ledger::digest;
+use baton_ledger::{Record, digest};
+use serde::{Deserialize, Serialize};
 
 use crate::dispatch::moment;
 use crate::finalize::Own;
 use crate::ids::Ids;
 use crate::intake::said;
+use crate::stored;
 use crate::told::{Sent, Told};
 
 pub use baton_document::flow::Keeps;
@@ -87,6 +89,29 @@ pub struct Foreign {
     pub bytes: Vec<u8>,
 }
 
+/// In which file an answer stood that was taken, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filed {
+    /// The delivery that it answers.
+    pub key: Key,
+    /// The attempt of it.
+    pub attempt: u16,
+    /// The agent whose answer it is taken for.
+    pub agent: String,
+    /// The file, from the root.
+    pub path: String,
+}
+
+impl Filed {
+    /// What a record says, if it is one of these.
+    pub fn read(record: &Record) -> Option<Self> {
+        if record.kind != stored::FILED {
+            return None;
+        }
+        serde_json::from_slice(&record.body).ok()
+    }
+}
+
 /// What the files of a system are made from.
 pub(crate) struct View<'v> {
     told: &'v Told,
@@ -133,12 +158,15 @@ pub(crate) struct Owner {
     attempt: u16,
     /// Since when it works: what was there before is not its answer.
     since: Millis,
+    /// When its first attempt began.
+    began: Millis,
 }
 
 impl Owner {
     /// The agent of a delivery that is under way.
     fn of(sent: &Sent, dialect: &'static str) -> Self {
-        Self { agent: sent.to.clone(), dialect, key: sent.key, attempt: sent.attempts, since: sent.sent }
+        let Sent { key, attempts: attempt, sent: since, started: began, .. } = *sent;
+        Self { agent: sent.to.clone(), dialect, key, attempt, since, began }
     }
 }
 

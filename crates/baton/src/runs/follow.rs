@@ -8,6 +8,7 @@ use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position};
 use baton_engine::ledger::{Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
+use baton_engine::mirror::Filed;
 use baton_engine::{Entry, Error, Made, entries};
 use serde_json::{Value, json};
 
@@ -191,6 +192,13 @@ impl Run {
                     "does not hand it over: its receiver could not start with it"
                 };
                 return line(what.to_owned(), Some(why));
+            }
+            "answer_in_file" => {
+                let filed = Filed::read(record)?;
+                return line(
+                    format!("takes what {} answers through its file {}", filed.agent, filed.path),
+                    None,
+                );
             }
             "mail_taken" => {
                 let refused = body.get("refused").and_then(Value::as_str)?;

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use baton_courier::{Courier, Delivery, Key, Kind, Report, What as Says};
 use baton_engine::mirror::{Keeps, Kept, keep, set_aside};
@@ -92,6 +93,31 @@ fn what_an_agent_at_work_writes_in_its_place_is_its_answer() {
     assert_eq!(foreign.bytes, answer.as_bytes());
     assert_eq!(folder.keep_run(&office).foreign.len(), 1, "until it is recorded");
     assert_eq!(folder.read(CRITICS), answer, "and it stays there");
+}
+
+#[test]
+fn what_was_written_before_its_agent_was_asked_is_no_answer() {
+    let folder = Folder::new(&[Keeps::Envelope]);
+    let office = begun(&folder);
+    let early = envelope("critic", "Looked at it before it was there.");
+    folder.write(CRITICS, &early);
+    let written = |before_ms: u64| {
+        let file = std::fs::File::options().append(true).open(folder.path().join(CRITICS));
+        let time = UNIX_EPOCH + Duration::from_millis(NOW.0 - before_ms);
+        file.and_then(|file| file.set_modified(time)).expect("its time can be set");
+    };
+    written(50);
+    let kept = folder.keep_run(&office);
+    assert_eq!(kept.foreign, [], "the critic was not asked yet");
+    let [conflict] = &kept.conflicts[..] else { panic!("{kept:?}") };
+    assert!(conflict.why.contains("before its agent was asked"), "{kept:?}");
+    assert_eq!(folder.read(conflict.saved.as_deref().expect("it is saved")), early);
+    assert_eq!(folder.keep_run(&office), Kept::default(), "that is said once");
+    let answer = envelope("critic", "Looked at src/loans.py.");
+    folder.write(CRITICS, &answer);
+    // Clocks of file systems lag a little.
+    written(5);
+    assert_eq!(folder.keep_run(&office).foreign.len(), 1);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Author and critic in rounds: every way out of the loop, the detours, the files, and the joins of branches.
 
 use baton_courier::What as Says;
+use baton_engine::mirror::Filed;
 use baton_kernel::{Choice, Ending, Event, Outcome, Reason, Target, Verdict};
 
 use super::{RUN, Scene, given, play, play_text};
@@ -273,6 +274,25 @@ fn files_of_rounds_and_drafts_are_kept() {
         publish(scene);
         assert!(scene.file(&format!("{folder}/publish-author.json")).contains("Published."));
         assert!(scene.file(&format!("{folder}/build-critic.r1.json")).contains("No test"));
+    });
+}
+
+// proves S-02: what was taken from a file is recorded as taken from that file.
+#[test]
+fn an_answer_through_a_file_is_recorded_as_such() {
+    play("microloop", GOAL, |scene| {
+        let file = format!(".runs/{RUN}/microloop/handoffs/build-author.json");
+        scene.write(&file, &envelope(("build", "author"), "UNVERIFIED", "Limited loans.", "", CONTINUE));
+        scene.go_on(0);
+        scene.go_on(0);
+        assert_eq!(scene.reasons().last(), Some(&Reason::Review), "it is the answer of the author");
+        let history = scene.history();
+        let at = history.iter().position(|entry| Filed::read(&entry.record).is_some());
+        let at = at.expect("it is recorded");
+        let filed = Filed::read(&history[at].record).expect("it can be read");
+        assert_eq!((filed.agent.as_str(), filed.path), ("author", file));
+        let next = history[at + 1].event.as_ref();
+        assert!(matches!(next, Some(Event::Answered { key, .. }) if *key == filed.key), "{next:?}");
     });
 }
 

@@ -19,7 +19,7 @@ use baton_document::{Input, Level, NoWorld, Scratch};
 use baton_engine::flow::{SHIPPED, compile};
 use baton_engine::mailbox::{Wish, post};
 use baton_engine::people::GateKey;
-use baton_engine::{Engine, NewRun, RunView, Settings, Setup, history, show};
+use baton_engine::{Engine, Entry, NewRun, RunView, Settings, Setup, history, show};
 use baton_kernel::{Choice, Ending, Event, GateAnswer, Millis, Reason};
 use tempfile::TempDir;
 
@@ -145,6 +145,11 @@ impl Scene<'_> {
     pub(crate) fn events(&self) -> Vec<Event> {
         let history = history(&self.office.ledger, RUN).expect("the run is there");
         history.into_iter().filter_map(|entry| entry.event).collect()
+    }
+
+    /// All that is recorded, in order.
+    pub(crate) fn history(&self) -> Vec<Entry> {
+        history(&self.office.ledger, RUN).expect("the run is there")
     }
 
     /// All texts that are recorded, in order.
