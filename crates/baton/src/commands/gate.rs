@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
 use baton_engine::enforced::{self, UNENFORCED};
-use baton_engine::kernel::{Doing, Event, GateAnswer, GateId};
+use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
 use baton_engine::{Entry, history, pinned, show};
@@ -39,11 +39,15 @@ exactly what is shown, in this delivery; with no the agent is told so, and goes 
 With --json, list prints {\"gates\": […]}, each with id, run, step, flow, since and due; show prints id, items, options, checks, \
 shown (its hash), text and enforced; an answer prints id, answer, taken and enforced.";
 
+/// How many digits of a hash are enough.
+const SHORT: usize = 8;
+
 const EXAMPLES: &str = "\
 Examples:
   baton gate list
   baton gate show article-3/approve
   baton gate approve article-3/approve
+  baton gate approve article-3/approve --shown 8e5e2f17   only what you have seen
   baton gate reject article-3/approve --because 'the figures are of last year'
   baton gate ask article-3 --because 'which figures are these?'
   baton gate show article-3/?7            what an agent wants to do
@@ -95,6 +99,9 @@ struct Answer {
     /// Why, for the record
     #[arg(long, value_name = "TEXT")]
     because: Option<String>,
+    /// Only if the gate shows this: the beginning of the hash that `baton gate show` names
+    #[arg(long, value_name = "HASH")]
+    shown: Option<String>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -236,7 +243,9 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
         ("reject", "reject", "not like this"),
         ("ask", "question", "explain it"),
     ];
-    let rows = rows.map(|(verb, word, usual)| vec![format!("  baton gate {verb} {id}"), named(word, usual)]);
+    let only = open.it.shown.map(|shown| format!(" --shown {}", short(shown))).unwrap_or_default();
+    let rows =
+        rows.map(|(verb, word, usual)| vec![format!("  baton gate {verb} {id}{only}"), named(word, usual)]);
     for line in table::lines(&[], &rows, 1, table::width()) {
         writeln!(out, "{line}")?;
     }
@@ -277,9 +286,33 @@ fn show_permission(one: &Permission, as_json: bool) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "\n  baton gate approve {id}  yes, in this delivery\n  baton gate reject {id}   no, and it goes on without"
+        "\n  baton gate approve {id} --shown {only}  yes, in this delivery\n  \
+         baton gate reject {id} --shown {only}   no, and it goes on without",
+        only = short(*shown)
     )?;
     Ok(())
+}
+
+/// As much of a hash as people type.
+fn short(shown: Digest) -> String {
+    shown.to_string().chars().take(SHORT).collect()
+}
+
+/// Sees that a gate shows what the person saw: it may have been changed since.
+fn must_show(id: &str, shown: Digest, seen: Option<&str>) -> Result<(), Failure> {
+    let Some(seen) = seen else { return Ok(()) };
+    let is_hash = seen.len() >= SHORT && seen.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_hash {
+        let hint = format!("at least {SHORT} digits of the hash, as `baton gate show {id}` prints them");
+        return Err(Failure::Usage { message: format!("--shown {seen} names nothing"), hint: Some(hint) });
+    }
+    if shown.to_string().starts_with(&seen.to_ascii_lowercase()) {
+        return Ok(());
+    }
+    Err(Failure::Refused {
+        message: format!("{id} shows something else by now: {}", short(shown)),
+        hint: Some(format!("`baton gate show {id}` shows it")),
+    })
 }
 
 /// Says whether an agent may do what it asks for.
@@ -291,6 +324,7 @@ fn permit(
     answer: GateAnswer,
 ) -> Result<(), Failure> {
     let Permission { id, run, ask, key, shown, .. } = one;
+    must_show(id, *shown, typed.shown.as_deref())?;
     let (word, done) = match answer {
         GateAnswer::Approve => ("approve", "allowed"),
         GateAnswer::Reject => ("reject", "not allowed"),
@@ -326,6 +360,7 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
             hint: Some(format!("`baton resume {}` goes on", open.run)),
         });
     };
+    must_show(&id, shown, typed.shown.as_deref())?;
     let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
     let key = secret::key()?;
     let signed = key.sign(&book::person(), &open.run, open.it.gate, answer, shown);

@@ -62,6 +62,29 @@ fn only_people_of_the_project_answer_and_a_rejection_halts() {
     assert_eq!(office.run(&["check"]).code, 0, "[people] is a setting");
 }
 
+// proves P-12: what a person has seen is what is approved, also if the work was done again since.
+#[test]
+fn what_changed_since_it_was_seen_is_not_approved() {
+    let office =
+        Office::with("  - write: ada\n  - approve: {gate: blocking, on-reject: write}\n  - print: ben\n");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let seen = office.run(&["gate", "show", "article-1", "--json"]).json()["shown"].as_str().unwrap()[..8]
+        .to_owned();
+    let shown = office.run(&["gate", "show", "article-1"]).stdout;
+    assert!(shown.contains(&format!("baton gate approve article-1/approve --shown {seen}")), "{shown}");
+    let approve = |shown: &str| office.run_with(&["gate", "approve", "article-1", "--shown", shown], &[KEY]);
+    for wrong in ["8e5e", "nothing."] {
+        let refused = approve(wrong);
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        assert!(refused.stderr.contains("at least 8 digits of the hash"), "{}", refused.stderr);
+    }
+    let another = approve("00000000");
+    assert_eq!(another.code, 3, "{}", another.stdout);
+    assert!(another.stderr.contains(&format!("shows something else by now: {seen}")), "{}", another.stderr);
+    let right = approve(&seen);
+    assert_eq!((right.code, right.stdout.as_str()), (0, "approved article-1/approve\n"), "{}", right.stderr);
+}
+
 #[test]
 fn an_answer_is_taken_by_whoever_drives_the_run() {
     let office = Office::with(
