@@ -4,10 +4,13 @@
 //! later finds another one, or none. A write-ahead log that is cut is worse: the next commit leaves a hole, and copying the
 //! log into the database fills pages with zeros. Agents work beside the ledger, and clean up.
 //!
+//! Nobody asks here when the log was changed last, which is what asking for all that is known of a file does: where it was
+//! asked for, Linux notes each change to the nanosecond, and every sync writes that too.
+//!
 //! Cannot: notice what happens between a look and the system call that follows it.
 
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::trouble::Trouble;
@@ -18,6 +21,8 @@ pub(super) struct Files {
     log: Named,
     /// The log itself; SQLite has no lock on it that closing it could release.
     opened: File,
+    /// Where the system says that the open log lies, and what it said first; nothing where it says no such thing.
+    lies: Option<(PathBuf, PathBuf)>,
     /// How long the log was when it was looked at last.
     bytes: u64,
 }
@@ -33,9 +38,10 @@ impl Files {
     pub(super) fn of(path: &Path, log: PathBuf) -> io::Result<Self> {
         let opened = File::open(&log)?;
         let data = opened.metadata()?;
-        let is = identity(&data);
         let database = Named { path: path.to_owned(), is: identity(&fs::metadata(path)?) };
-        Ok(Self { database, log: Named { path: log, is }, opened, bytes: data.len() })
+        let log = Named { path: log, is: identity(&data) };
+        let lies = link_of(&opened).and_then(|link| fs::read_link(&link).ok().map(|first| (link, first)));
+        Ok(Self { database, log, opened, lies, bytes: data.len() })
     }
 
     /// Sees that the log is as long as it was: only Baton itself makes it shorter, and then it is measured.
@@ -55,24 +61,27 @@ impl Files {
     }
 
     fn length(&self) -> Result<u64, Trouble> {
-        let data = self.opened.metadata();
-        let data = data.map_err(|error| Trouble::Gone(format!("{}: {error}", self.log.path.display())))?;
-        Ok(data.len())
+        let end = (&self.opened).seek(SeekFrom::End(0));
+        end.map_err(|error| Trouble::Gone(format!("{}: {error}", self.log.path.display())))
     }
 
     /// Looks, behind a commit, whether what was written lies where others will look for it.
     pub(super) fn look(&mut self) -> Result<(), Trouble> {
         self.database.look()?;
-        self.bytes = self.log.look()?.len();
-        Ok(())
+        let is_there =
+            |(link, first): &(PathBuf, PathBuf)| fs::read_link(link).is_ok_and(|now| now == *first);
+        if !self.lies.as_ref().is_some_and(is_there) {
+            self.log.look()?;
+        }
+        self.measure()
     }
 }
 
 impl Named {
-    fn look(&self) -> Result<Metadata, Trouble> {
+    fn look(&self) -> Result<(), Trouble> {
         let gone = |what: &str| Trouble::Gone(format!("{} {what}", self.path.display()));
         match fs::metadata(&self.path) {
-            Ok(data) if identity(&data) == self.is => Ok(data),
+            Ok(data) if identity(&data) == self.is => Ok(()),
             Ok(_) => Err(gone("was replaced while it was open")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(gone("was removed while it was open"))
@@ -100,3 +109,16 @@ type Identity = ();
 /// What tells a file from another one of its name.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> Identity {}
+
+/// Where the system tells which file is open.
+#[cfg(target_os = "linux")]
+fn link_of(file: &File) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd as _;
+    Some(PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd())))
+}
+
+/// Where the system tells which file is open: nowhere.
+#[cfg(not(target_os = "linux"))]
+fn link_of(_: &File) -> Option<PathBuf> {
+    None
+}
