@@ -182,7 +182,7 @@ impl Carried {
             self.answered(state, *ask, *choice, *content);
         } else if let Event::Questioned { key, content, .. } = event {
             let about = state.lane(key.lane).map(|lane| self.of(lane));
-            self.put_behind((key.lane, *content), Word::Question, about.unwrap_or_default());
+            self.put_behind(state, (key.lane, *content), Word::Question, about.unwrap_or_default());
         } else if let Event::Answered { key, facts, .. } = event
             && let Some(delivery) = state.delivery(*key)
             && let Some(lane) = state.lane(key.lane)
@@ -195,7 +195,7 @@ impl Carried {
             }
             self.worked.insert((key.lane, facts.content), (delivery.role, given));
             if delivery.role == Role::Question {
-                self.put_behind((key.lane, facts.content), Word::Answer, self.of(lane));
+                self.put_behind(state, (key.lane, facts.content), Word::Answer, self.of(lane));
             }
         }
     }
@@ -233,16 +233,16 @@ impl Carried {
         let again = self.given.get(&lane.id).filter(|_| choice == Choice::Again).cloned();
         if again.is_none() && choice == Choice::Again {
             let reason = if let Doing::Person(open) = &lane.doing { Some(open.reason) } else { None };
-            self.redo(lane, matches!(reason, Some(Reason::Clarify | Reason::EscalationAsked)));
+            self.redo(state, lane, matches!(reason, Some(Reason::Clarify | Reason::EscalationAsked)));
         }
         let about = again.unwrap_or_else(|| self.of(lane));
         if let Some(content) = content {
-            self.put_behind((lane.id, content), Word::Answer, about);
+            self.put_behind(state, (lane.id, content), Word::Answer, about);
         }
     }
 
     /// A step is done again whose answer the lane carries; that may have asked something.
-    fn redo(&mut self, lane: &Lane, is_question: bool) {
+    fn redo(&mut self, state: &State, lane: &Lane, is_question: bool) {
         let Some(own) = lane.content().filter(|_| lane.dead.is_none()) else { return };
         if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own)) {
             return;
@@ -253,7 +253,7 @@ impl Carried {
             Role::Work | Role::Delegated | Role::Question if is_question => Word::Question,
             Role::Work | Role::Delegated | Role::Question => Word::Earlier,
         };
-        self.put_behind((lane.id, own), word, given);
+        self.put_behind(state, (lane.id, own), word, given);
     }
 
     /// Whether a text is about another one, however far behind it.
@@ -291,8 +291,9 @@ impl Carried {
         self.given.insert(id, given);
     }
 
-    fn put_behind(&mut self, content: (LaneId, Digest), word: Word, mut about: Vec<Digest>) {
-        about.retain(|about| *about != content.1);
+    fn put_behind(&mut self, state: &State, content: (LaneId, Digest), word: Word, mut about: Vec<Digest>) {
+        // What is said once more in the same words stays about what it was about first: nothing is about itself.
+        about.retain(|about| !self.leads_to(state, content.0, *about, content.1));
         if !about.is_empty() {
             self.behind.insert(content, Behind { word, about });
         }
