@@ -63,6 +63,9 @@ impl Report {
 
 /// Reads the whole ledger and compares it with itself, with its seals, and with a hash that somebody kept.
 ///
+/// Others may append meanwhile: what is compared is what was there when the last record was read by its position, and
+/// a stream is whole up to the head that it had when it was found.
+///
 /// Only a failure of the world is an error; whatever is wrong with the records is in the report.
 pub fn verify(ledger: &dyn Ledger, earlier: Option<Digest>) -> Result<Report, Error> {
     let mut report = Report { earlier: earlier.map(|_| Earlier::Missing), ..Report::default() };
@@ -83,9 +86,9 @@ pub fn verify(ledger: &dyn Ledger, earlier: Option<Digest>) -> Result<Report, Er
 
 type Found = Result<Option<Bad>, Error>;
 
-fn bad(record: &Record, what: &str) -> Option<Bad> {
+fn bad(record: &Record, what: &str) -> Bad {
     let what = format!("record {} of {}: {what}", record.seq, record.stream);
-    Some(Bad { position: Some(record.position), what })
+    Bad { position: Some(record.position), what }
 }
 
 /// Every record by itself, and none left out.
@@ -97,16 +100,16 @@ fn by_position(ledger: &dyn Ledger, earlier: Option<Digest>, report: &mut Report
         }
         for record in page {
             if record.position != report.records + 1 {
-                return Ok(bad(&record, "a record is missing before it"));
+                return Ok(Some(bad(&record, "a record is missing before it")));
             }
             if record.computed() != record.hash {
-                return Ok(bad(&record, "its hash does not follow from what it says"));
+                return Ok(Some(bad(&record, "its hash does not follow from what it says")));
             }
             if let Some(payload) = &record.payload {
                 match &payload.bytes {
                     None => report.erased += 1,
                     Some(bytes) if crate::digest(bytes) == payload.digest => report.payloads += 1,
-                    Some(_) => return Ok(bad(&record, "its payload is not the one that it names")),
+                    Some(_) => return Ok(Some(bad(&record, "its payload is not the one that it names"))),
                 }
             }
             if Some(record.hash) == earlier {
@@ -126,10 +129,10 @@ fn by_stream(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Fou
         let Some(last) = heads.last() else { break };
         query.before = Some(last.started);
         for head in heads {
-            if let Some(bad) = whole(ledger, &head)? {
-                return Ok(Some(bad));
+            match whole(ledger, &head, report.records)? {
+                Ok(within) => records += within,
+                Err(bad) => return Ok(Some(bad)),
             }
-            records += head.seq;
             report.streams += 1;
         }
     }
@@ -138,25 +141,34 @@ fn by_stream(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Fou
     Ok((records != report.records).then_some(Bad { position: None, what }))
 }
 
-fn whole(ledger: &dyn Ledger, head: &Head) -> Found {
+/// Goes through a stream up to a head; gives how many of its records lie up to a position.
+fn whole(ledger: &dyn Ledger, head: &Head, until: u64) -> Result<Result<u64, Bad>, Error> {
     let mut last = (0, FIRST);
+    let mut within = 0;
     while last.0 < head.seq {
-        let page = ledger.read(&ReadFrom::Stream { stream: head.stream.clone(), after: last.0 }, PAGE)?;
+        let from = ReadFrom::Stream { stream: head.stream.clone(), after: last.0 };
+        let mut page = ledger.read(&from, PAGE)?;
+        // What was appended since the head was found is not its to vouch for.
+        page.retain(|record| record.seq <= head.seq);
         if page.is_empty() {
             break;
         }
         for record in page {
             if record.stream != head.stream || record.seq != last.0 + 1 {
-                return Ok(bad(&record, "it is not the next of its stream"));
+                return Ok(Err(bad(&record, "it is not the next of its stream")));
             }
             if record.previous != last.1 {
-                return Ok(bad(&record, "the record before it is not the one that it follows"));
+                return Ok(Err(bad(&record, "the record before it is not the one that it follows")));
             }
+            within += u64::from(record.position <= until);
             last = (record.seq, record.hash);
         }
     }
+    if last == (head.seq, head.hash) {
+        return Ok(Ok(within));
+    }
     let what = format!("{} has other records than its head says", head.stream);
-    Ok((last != (head.seq, head.hash)).then_some(Bad { position: Some(head.position), what }))
+    Ok(Err(Bad { position: Some(head.position), what }))
 }
 
 /// Every head that a seal names.
@@ -167,14 +179,14 @@ fn by_seal(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found
         let Some(record) = page.first() else { return Ok(None) };
         after = record.seq;
         let Some(seal) = Seal::from_text(&record.body) else {
-            return Ok(bad(record, "it is no seal"));
+            return Ok(Some(bad(record, "it is no seal")));
         };
         for (stream, (seq, hash)) in seal.heads {
             let from = ReadFrom::Stream { stream: stream.clone(), after: seq.saturating_sub(1) };
             let named = ledger.read(&from, Limit(1))?.pop();
             if named.is_none_or(|named| (named.seq, named.hash) != (seq, hash)) {
                 let what = format!("it names another record {seq} of {stream} than is there");
-                return Ok(bad(record, &what));
+                return Ok(Some(bad(record, &what)));
             }
             report.sealed += 1;
         }

@@ -181,3 +181,69 @@ fn more_streams_than_a_seal_holds_are_in_several_and_only_the_last_covers_them()
     assert_eq!((report.sealed, report.sealed_until, report.is_proven()), (20_001, 20_001, true));
     assert_eq!(seal(&ledger, Millis(2)).expect("memory works"), None);
 }
+
+/// A ledger in which somebody else appends before each call: to a stream that is there, and to one that is new.
+struct Busy {
+    inner: Memory,
+    calls: std::sync::Mutex<u64>,
+}
+
+impl Busy {
+    fn goes_on(&self) {
+        let mut calls = self.calls.lock().expect("nobody panicked");
+        *calls += 1;
+        let event = || NewEvent { kind: "said".to_owned(), body: b"{}".to_vec(), payload: None };
+        let append = |stream: String, expected| Append {
+            stream,
+            expected,
+            at: Millis(*calls),
+            events: vec![event(), event()],
+            ..Append::default()
+        };
+        let batch = vec![append("old".to_owned(), (*calls - 1) * 2), append(format!("new-{calls}"), 0)];
+        for appended in self.inner.append(batch).expect("it works") {
+            appended.expect("nothing is refused");
+        }
+    }
+}
+
+impl Ledger for Busy {
+    fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
+        self.inner.append(batch)
+    }
+
+    fn read(&self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Error> {
+        // What is read by its position comes to an end.
+        if let ReadFrom::Stream { .. } = from {
+            self.goes_on();
+        }
+        self.inner.read(from, limit)
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Head>, Error> {
+        self.goes_on();
+        self.inner.find(query)
+    }
+
+    fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, Error> {
+        self.inner.due(until, limit)
+    }
+
+    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
+        self.inner.lease(wish)
+    }
+
+    fn release(&self, lease: &Lease) -> Result<(), Error> {
+        self.inner.release(lease)
+    }
+}
+
+#[test]
+fn a_ledger_that_others_write_to_meanwhile_is_proven() {
+    let busy = Busy { inner: Memory::new(), calls: std::sync::Mutex::new(0) };
+    (0..5).for_each(|_| busy.goes_on());
+    seal(&busy.inner, Millis(9)).expect("it is sealed");
+    let report = verify(&busy, None).expect("it works");
+    assert_eq!(report.first_bad, None); // proves S-02
+    assert_eq!(report.records, 21, "what was there when it began: 20 records and a seal");
+}
