@@ -22,6 +22,7 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod left;
 mod office;
 #[cfg(unix)]
 mod own_gate;
