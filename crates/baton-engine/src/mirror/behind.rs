@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use baton_kernel::Millis;
-use baton_ledger::{Ledger, digest};
+use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 
 use super::disk::Disk;
-use super::keep::{is_settled, keep};
+use super::keep::{is_as_recorded, is_settled, keep};
 use super::{Keeping, Kept};
 use crate::{Error, Problem, views};
 
@@ -41,6 +41,22 @@ pub fn behind(root: &Path) -> Vec<String> {
     let notes = disk.list_own(FOLDER).into_iter().take(LOOK_MAX);
     let run = |note: String| String::from_utf8(disk.own(&format!("{FOLDER}/{note}"))?).ok();
     notes.filter_map(run).collect()
+}
+
+/// The runs whose files are behind what is recorded, or could not be made as they should be, without writing anything.
+///
+/// Of a run that somebody drives right now this says nothing: its files come a moment after each record.
+pub fn lagging(ledger: &dyn Ledger, root: &Path) -> Result<Vec<String>, Error> {
+    let Ok(disk) = Disk::open(root, 0) else { return Ok(Vec::new()) };
+    let mut lagging = Vec::new();
+    for run in behind(root) {
+        let from = ReadFrom::Stream { stream: run.clone(), after: 0 };
+        // One that never began has no files.
+        if !is_as_recorded(ledger, &disk, &run)? && !ledger.read(&from, Limit(1))?.is_empty() {
+            lagging.push(run);
+        }
+    }
+    Ok(lagging)
 }
 
 /// Keeps the files of a run that may be behind, and forgets it when it is over. What agents wrote there stays for whoever drives
