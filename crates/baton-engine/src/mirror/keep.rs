@@ -102,6 +102,13 @@ pub(super) fn is_as_recorded(ledger: &dyn Ledger, disk: &Disk, run: &str) -> Res
     marked(disk, &mark_of(run)).map_or(Ok(false), |mark| is_all(ledger, run, &mark))
 }
 
+/// The files of a run as it was kept last, from the root.
+pub(super) fn files_of(disk: &Disk, run: &str) -> Vec<String> {
+    let mark = marked(disk, &mark_of(run));
+    let files = mark.as_ref().and_then(|mark| mark.get("files")?.as_object());
+    files.into_iter().flat_map(serde_json::Map::keys).cloned().collect()
+}
+
 /// Whether a mark was made with all that is recorded of a run.
 fn is_all(ledger: &dyn Ledger, run: &str, mark: &Value) -> Result<bool, Error> {
     let Some(after) = mark.get("seq").and_then(Value::as_u64) else { return Ok(false) };

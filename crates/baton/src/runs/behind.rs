@@ -17,6 +17,7 @@ use crate::say;
 /// time, and keeps nobody from driving.
 pub(crate) fn catch_up(project: &Project, ledger: &Sqlite) -> Vec<String> {
     let mut written = Vec::new();
+    mirror::tidy(&project.root);
     for run in mirror::behind(&project.root) {
         match one(project, ledger, &run) {
             Ok(true) => {

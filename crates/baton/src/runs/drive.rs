@@ -14,7 +14,7 @@ use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
 use baton_engine::output;
 use baton_engine::store::Driver;
-use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World};
+use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary};
 
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
@@ -69,6 +69,8 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     handles::raise();
     let mut driver = driver(&desk.project.root)?;
+    // What Batons that were killed left behind is looked for by whoever comes next, and in use by nobody.
+    temporary::sweep();
     let written = behind::catch_up(desk.project, desk.ledger);
     let ended = if is_only_behind(desk, &begin, &written)? {
         Ok(Outcome::Clean)

@@ -23,6 +23,8 @@ mod hints;
 #[cfg(unix)]
 mod hostile;
 mod left;
+#[cfg(unix)]
+mod leftovers;
 mod office;
 #[cfg(unix)]
 mod own_gate;
