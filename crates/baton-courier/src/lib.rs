@@ -35,6 +35,7 @@ pub mod sandbox;
 pub mod scripted;
 #[cfg(unix)]
 mod session;
+pub mod temporary;
 
 pub use courier::{Courier, Kind};
 pub use delivery::{Delivery, Finalization, Key, Limits, Permit};

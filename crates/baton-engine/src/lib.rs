@@ -22,6 +22,7 @@ pub mod git;
 pub mod ids;
 mod intake;
 mod judge;
+mod leftovers;
 pub mod mailbox;
 pub mod manifests;
 mod mendable;
@@ -47,7 +48,7 @@ pub mod write;
 pub use agents::{Agents, Setup};
 #[cfg(unix)]
 pub use baton_courier::lineage;
-pub use baton_courier::scripted;
+pub use baton_courier::{scripted, temporary};
 pub use drive::{Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use finalize::Made;

@@ -14,6 +14,7 @@ use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, Re
 
 use crate::carried::{Carried, Delegated, Remark, Text};
 use crate::enforced::{self, Exposure};
+use crate::evidence::Before;
 use crate::finalize::GivenUp;
 use crate::intake::Content;
 use crate::notes::Notes;
@@ -60,6 +61,8 @@ pub(crate) struct Run {
     pins: BTreeMap<String, String>,
     /// When the work of each delivery that is under way began.
     began: BTreeMap<Key, Millis>,
+    /// What stood in the project when the work of each delivery that is under way began, where that is verified.
+    before: BTreeMap<Key, String>,
     /// The last answer of each agent, where the flow hands on what earlier ones added.
     answers: Vec<(AgentId, Text)>,
     /// Deliveries that were given up just now, and for which nothing stands in the record yet.
@@ -92,6 +95,7 @@ impl Run {
             permissions: Permissions::default(),
             pins: BTreeMap::new(),
             began: BTreeMap::new(),
+            before: BTreeMap::new(),
             answers: Vec::new(),
             given_up: Vec::new(),
             exposure: Exposure::default(),
@@ -162,6 +166,11 @@ impl Run {
             stored::REJECTED => {
                 if let Ok(rejected) = serde_json::from_slice::<Rejected>(&record.body) {
                     self.rejected.insert(rejected.key, rejected.findings);
+                }
+            }
+            stored::BEFORE => {
+                if let Ok(Before { key, tree }) = serde_json::from_slice(&record.body) {
+                    self.before.insert(key, tree);
                 }
             }
             stored::SANDBOXED => {
@@ -235,6 +244,17 @@ impl Run {
     /// When the work of a delivery that is under way began.
     pub(crate) fn began(&self, key: Key) -> Option<Millis> {
         self.began.get(&key).copied()
+    }
+
+    /// Notes what stands in the project as the work of a delivery begins.
+    pub(crate) fn work_begins(&mut self, before: Before) {
+        self.note(stored::noted(stored::BEFORE, &before));
+        self.before.insert(before.key, before.tree);
+    }
+
+    /// What stood in the project when the work of a delivery that is under way began, if that was noted.
+    pub(crate) fn before(&self, key: Key) -> Option<&str> {
+        self.before.get(&key).map(String::as_str)
     }
 
     fn evolve(&mut self, event: &Event) {
@@ -475,6 +495,7 @@ impl Run {
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
         self.began.retain(|key, _| state.delivery(*key).is_some());
+        self.before.retain(|key, _| state.delivery(*key).is_some());
         self.received.retain(|key, _| is_open(key));
         self.permissions.forget(is_open);
         self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));

@@ -44,10 +44,13 @@ pub(crate) const PERMITTED: &str = "permission_answered";
 /// The kind of a record that says in which file an answer stood that is taken.
 pub(crate) const FILED: &str = "answer_in_file";
 
+/// The kind of a record that says what stood in the project when the work of a delivery began.
+pub(crate) const BEFORE: &str = "work_before";
+
 /// The kinds of records that are the engine's own.
-const OWN: [&str; 12] = [
+const OWN: [&str; 13] = [
     PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED,
-    FILED,
+    FILED, BEFORE,
 ];
 
 /// Bytes that most events have at most.

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use crate::leftovers;
+
 /// How long another program may hold the lock of a file, in short pauses.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -59,7 +61,7 @@ pub fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String>
 
 /// The new content in a file beside the old one, complete on disk, with the permissions and the owner of the old one.
 fn prepared(folder: &Path, meta: &Metadata, with: &[u8]) -> io::Result<NamedTempFile> {
-    let mut made = tempfile::Builder::new().prefix(".baton-").suffix(".tmp").tempfile_in(folder)?;
+    let mut made = leftovers::made(folder)?;
     made.write_all(with)?;
     keep_owner(made.as_file(), meta)?;
     made.as_file().set_permissions(meta.permissions())?;
@@ -69,6 +71,13 @@ fn prepared(folder: &Path, meta: &Metadata, with: &[u8]) -> io::Result<NamedTemp
 
 /// Puts the new content in the place of the old one, unless that is no longer what was read.
 fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
+    // Whoever finds what a killed writer left must know that it may be of another hand.
+    let made = match leftovers::before_exchange(made) {
+        Ok(made) => made,
+        // Somebody cleared up between its making and its lock: that is like a change, and is done anew.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Written::Changed),
+        Err(error) => return Err(reason(&error)),
+    };
     match exchange(made.path(), path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Written::Changed),
@@ -148,7 +157,7 @@ fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
 
 /// Whether a path still names the file that is open: another one may have been put in its place.
 #[cfg(unix)]
-fn is_same_file(open: &File, path: &Path) -> bool {
+pub(crate) fn is_same_file(open: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let number = |meta: Metadata| (meta.dev(), meta.ino());
     match (open.metadata(), fs::symlink_metadata(path)) {

@@ -114,11 +114,10 @@ fn item(item: &Value) -> Vec<Line> {
 }
 
 fn schema_file(schema: &str) -> Result<tempfile::NamedTempFile, Failure> {
-    let written =
-        tempfile::Builder::new().prefix("baton-schema-").suffix(".json").tempfile().and_then(|mut file| {
-            file.write_all(schema.as_bytes())?;
-            file.flush()?;
-            Ok(file)
-        });
+    let written = crate::temporary::file().and_then(|mut file| {
+        file.write_all(schema.as_bytes())?;
+        file.flush()?;
+        Ok(file)
+    });
     written.map_err(|error| Failure::new(Cause::Broken, format!("the schema could not be written: {error}")))
 }

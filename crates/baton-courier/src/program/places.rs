@@ -7,14 +7,15 @@
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{Mode, OFlags};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
+use crate::temporary::{Folder, Use};
 use crate::{Cause, Delivery, Failure};
 
 use super::{Given, Place, Program, Taken, Template};
@@ -25,7 +26,7 @@ const TICK_MAX: Duration = Duration::from_millis(20);
 /// The files of one attempt.
 pub(super) struct Files {
     /// Holds what is private, and goes with it.
-    private: Option<TempDir>,
+    private: Option<Folder>,
     pub(super) handoff: Option<PathBuf>,
     pub(super) prompt: Option<PathBuf>,
     pub(super) answer: Option<Awaited>,
@@ -40,7 +41,7 @@ impl Files {
 
     /// The folder that only this attempt has, if it has one.
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.private.as_ref().map(TempDir::path)
+        self.private.as_ref().map(Folder::path)
     }
 
     /// Writes what the program is given, and notes what lies where it will write.
@@ -76,7 +77,7 @@ impl Files {
         match place {
             Place::Private => {
                 if self.private.is_none() {
-                    self.private = Some(private_folder().map_err(|error| {
+                    self.private = Some(Folder::new(Use::Attempt).map_err(|error| {
                         Failure::new(Cause::Broken, format!("no private folder could be made: {error}"))
                     })?);
                 }
@@ -86,12 +87,6 @@ impl Files {
             Place::InRoot(template) => in_root(template, delivery),
         }
     }
-}
-
-fn private_folder() -> io::Result<TempDir> {
-    // Where temporary files are may be a link.
-    let place = std::env::temp_dir().canonicalize()?;
-    tempfile::Builder::new().prefix("baton-").permissions(fs::Permissions::from_mode(0o700)).tempdir_in(place)
 }
 
 /// The path of a file inside the root, whose folder exists when this returns.

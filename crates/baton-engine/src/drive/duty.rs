@@ -3,10 +3,12 @@
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Does, Gate, GateKind, Held, Lane, Millis, OwedDelivery, Report, What};
 
-use super::{Engine, courier_key, receiver_of};
+use super::hear::verifies;
+use super::{Engine, Watched, courier_key, receiver_of};
 use crate::Judge;
 use crate::about::{handed, shown};
 use crate::dispatch::{self, Parcel, moment};
+use crate::evidence::{self, Before};
 use crate::finalize::{Made, own_handoff};
 use crate::intake::{self, Content};
 use crate::reception::Checklist;
@@ -27,7 +29,32 @@ impl Engine<'_> {
             }
         }
         self.receive(name, now);
+        self.look_before(name);
         self.write_own(name, now);
+    }
+
+    /// Notes what stands in the project before work begins whose evidence is verified: what it changed is told by that.
+    fn look_before(&mut self, name: &str) {
+        let Some(run) = self.runs.get(name) else { return };
+        let is_new = |owed: &&OwedDelivery| {
+            let is_begun = self.watched.contains_key(&courier_key(name, owed.key));
+            owed.attempt == 1 && !is_begun && run.before(owed.key).is_none()
+        };
+        let owed = run.owed.deliveries.iter().filter(is_new);
+        let verified = owed.filter(|owed| verifies(run, owed.key).is_some());
+        let begins: Vec<Watched> = verified
+            .map(|owed| {
+                let receiver = receiver_of(run, owed).to_owned();
+                Watched { run: name.to_owned(), key: owed.key, attempt: owed.attempt, receiver }
+            })
+            .collect();
+        for watched in begins {
+            // Without it, times must do.
+            let Some(tree) = evidence::tree(&self.works_in(&watched)) else { continue };
+            if let Some(run) = self.runs.get_mut(name) {
+                run.work_begins(Before { key: watched.key, tree });
+            }
+        }
     }
 
     /// Goes through the checklists of those who are to receive something, before any of it goes out. A strict receiver does

@@ -38,7 +38,7 @@ impl Engine<'_> {
     }
 
     /// The folder that an agent works in: that of the project, or a worktree of its own.
-    fn works_in(&self, watched: &Watched) -> PathBuf {
+    pub(super) fn works_in(&self, watched: &Watched) -> PathBuf {
         let root = &self.settings.root;
         let is_apart = self.agents.get(&watched.receiver).is_some_and(|setup| setup.worktree);
         let own = is_apart.then(|| worktree::of(root, &watched.run, &watched.receiver).ok()).flatten();
@@ -63,6 +63,7 @@ impl Engine<'_> {
             let depth = verifies(run, watched.key)?;
             let mut claim = Claim::of_text(self.checker, &self.works_in(watched), bytes, depth)?;
             claim.worked = run.began(watched.key).map(|began| (began, now));
+            claim.before = run.before(watched.key).map(str::to_owned);
             Some(claim)
         });
         let Some(claim) = claim else { return Some(report) };
@@ -153,6 +154,7 @@ impl Engine<'_> {
                             is_running = facts.outcome == Outcome::Running;
                             let looked = placed.claim.map(|mut claim| {
                                 claim.worked = run.began(key).map(|began| (began, now));
+                                claim.before = run.before(key).map(str::to_owned);
                                 // The run is held by a lease meanwhile.
                                 claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);
                                 claim.look()
@@ -256,7 +258,7 @@ impl Asked<'_> {
 }
 
 /// How much of the evidence of an answer must hold for it to count.
-fn verifies(run: &Run, key: Key) -> Option<Depth> {
+pub(super) fn verifies(run: &Run, key: Key) -> Option<Depth> {
     let delivery = run.state.delivery(key).filter(|delivery| delivery.role == Role::Work)?;
     let step = run.state.lane(delivery.key.lane).map_or(key.step, |lane| lane.step);
     run.notes.as_ref()?.verify(step)

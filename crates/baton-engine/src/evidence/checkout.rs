@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tempfile::TempDir;
+use baton_courier::temporary::{Folder, Use};
 
 use crate::git::{self, Silence};
 
@@ -17,7 +17,7 @@ pub(super) struct Checkout {
     pub(super) path: PathBuf,
     /// The commit that it is of.
     pub(super) commit: String,
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 impl Checkout {
@@ -28,8 +28,8 @@ impl Checkout {
         let why = |silence: Silence| match silence {
             Silence::Refused(why) | Silence::Failed(why) => why,
         };
-        let folder = tempfile::Builder::new().prefix("baton-checkout-").tempdir();
-        let folder = folder.map_err(|error| format!("no folder can be made for it: {error}"))?;
+        let folder =
+            Folder::new(Use::Checkout).map_err(|error| format!("no folder can be made for it: {error}"))?;
         let index = folder.path().join("index");
         let path = folder.path().join("tree");
         let ask = |arguments: &[&str]| {

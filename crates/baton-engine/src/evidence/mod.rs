@@ -5,10 +5,12 @@
 
 mod checkout;
 mod run;
+mod tree;
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +23,8 @@ use crate::error::RESERVED;
 use crate::git;
 use crate::intake;
 use crate::{Error, stored};
+
+pub(crate) use tree::{Before, now as tree};
 
 /// How many files, and how many commands, of one handoff are looked at.
 const FILES_MAX: usize = 1_000;
@@ -62,6 +66,9 @@ pub struct Verdict {
     pub files: Vec<Named>,
     /// The commands that were run again.
     pub commands: Vec<Ran>,
+    /// What stood in the project when it was looked at, as git names it; only where that is known of its beginning too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
     /// What kept the commands from everything else; nothing where none was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
@@ -98,6 +105,10 @@ pub struct Claim {
     commands: Vec<String>,
     /// When its work began, and when it was handed over; nothing where only the handoff is known.
     pub worked: Option<(Millis, Millis)>,
+    /// What stood in the project when its work began, as git names it; nothing where nobody looked.
+    pub before: Option<String>,
+    /// What was seen when it was handed over, for whoever looks later.
+    pub handed_over: Option<Verdict>,
     /// How much is looked at.
     pub depth: Depth,
     /// Whether commands may run without a sandbox where there is none.
@@ -138,7 +149,17 @@ impl Claim {
     pub fn new(root: &Path, said: &Said, depth: Depth) -> Self {
         let (files, commands) = (named(said), commands(said));
         let root = root.to_owned();
-        Self { root, files, commands, worked: None, depth, is_open: false, time_max: run::ALL_TIME_MAX }
+        Self {
+            root,
+            files,
+            commands,
+            worked: None,
+            before: None,
+            handed_over: None,
+            depth,
+            is_open: false,
+            time_max: run::ALL_TIME_MAX,
+        }
     }
 
     /// What a text claims; nothing where it is no handoff.
@@ -156,9 +177,11 @@ impl Claim {
             notes: Vec::new(),
             files: Vec::new(),
             commands: Vec::new(),
+            tree: None,
             sandbox: None,
         };
         let made = self.files(&mut verdict);
+        self.tell_later_changes(&mut verdict);
         let unnamed = self.compare(&made, &mut verdict);
         match self.depth {
             Depth::Artifacts => {}
@@ -211,31 +234,79 @@ impl Claim {
         made
     }
 
+    /// Says which files are no longer what they were when they were handed over. Others may change them afterwards, so that it
+    /// is no fault of the handoff.
+    fn tell_later_changes(&self, verdict: &mut Verdict) {
+        let Some(then) = &self.handed_over else { return };
+        for named in &verdict.files {
+            let before = then.files.iter().find(|before| before.path == named.path);
+            if before.is_some_and(|before| before.hash.is_some() && before.hash != named.hash) {
+                let note = format!("{} is no longer what it was when it was handed over", named.path);
+                verdict.notes.push(note);
+            }
+        }
+    }
+
     /// Compares the files that are named with those that git says were changed since the work began; gives those that
     /// are not named.
     fn compare(&self, made: &BTreeSet<String>, verdict: &mut Verdict) -> Vec<String> {
-        let Some((began, ended)) = self.worked else {
-            verdict.notes.push("when its work began is not known: changes were not compared".to_owned());
-            return Vec::new();
+        let changed = match self.changed_by_content(verdict) {
+            Some(changed) => changed,
+            None => match self.changed_by_time(verdict) {
+                Some(changed) => changed,
+                None => return Vec::new(),
+            },
         };
-        let Some(changed) = changed(&self.root, began) else {
-            verdict.notes.push("git says nothing about this project: changes were not compared".to_owned());
-            return Vec::new();
-        };
-        for path in made.iter().filter(|path| !changed.contains(*path)) {
+        for path in made.iter().filter(|path| !changed.all.contains(*path)) {
             verdict
                 .findings
                 .push(format!("{path} is said to be changed, and is as it was when the work began"));
         }
-        let (from, until) = (began.0.saturating_sub(CLOCK_SLACK_MS), ended.0.saturating_add(CLOCK_SLACK_MS));
-        let is_within =
-            |path: &str| touched(&self.root.join(path)).is_some_and(|at| (from..=until).contains(&at));
         let named: BTreeSet<&str> = verdict.files.iter().map(|named| plain(&named.path)).collect();
         let is_named = |path: &str| {
             Path::new(path).ancestors().any(|part| part.to_str().is_some_and(|part| named.contains(part)))
         };
-        changed.into_iter().filter(|path| !is_named(path) && is_within(path)).take(FILES_MAX).collect()
+        let is_within = |path: &String| {
+            let touched = || touched(&self.root.join(path));
+            changed.within.as_ref().is_none_or(|within| touched().is_some_and(|at| within.contains(&at)))
+        };
+        let unnamed = changed.all.iter().filter(|path| !is_named(path) && is_within(path));
+        unnamed.take(FILES_MAX).cloned().collect()
     }
+
+    /// What the work changed, told by what the files held before and after it; nothing where that is not known.
+    fn changed_by_content(&self, verdict: &mut Verdict) -> Option<Changed> {
+        let before = self.before.as_deref()?;
+        let after = match &self.handed_over {
+            None => tree::now(&self.root)?,
+            // What happened afterwards is not of this work.
+            Some(then) => then.tree.clone()?,
+        };
+        let all = tree::differing(&self.root, before, &after)?;
+        verdict.tree = Some(after);
+        Some(Changed { all, within: None })
+    }
+
+    /// What the work changed, told by times: of the last commit before it began, and of the files.
+    fn changed_by_time(&self, verdict: &mut Verdict) -> Option<Changed> {
+        let Some((began, ended)) = self.worked else {
+            verdict.notes.push("when its work began is not known: changes were not compared".to_owned());
+            return None;
+        };
+        let Some(all) = changed(&self.root, began) else {
+            verdict.notes.push("git says nothing about this project: changes were not compared".to_owned());
+            return None;
+        };
+        let (from, until) = (began.0.saturating_sub(CLOCK_SLACK_MS), ended.0.saturating_add(CLOCK_SLACK_MS));
+        Some(Changed { all, within: Some(from..=until) })
+    }
+}
+
+/// What was changed since work began.
+struct Changed {
+    all: BTreeSet<String>,
+    /// When the work changed files, in milliseconds, where others may have changed some before or after it.
+    within: Option<RangeInclusive<u64>>,
 }
 
 /// A path without what says nothing about it.
@@ -364,6 +435,31 @@ fn last_of(ledger: &dyn Ledger, stream: &str) -> Result<u64, Error> {
         match records.last() {
             Some(last) => after = last.seq,
             None => return Ok(after),
+        }
+    }
+}
+
+/// What the flow saw of the work for a delivery: what stood in the project before it, and what was found when it was handed over.
+pub fn seen_by_flow(
+    ledger: &dyn Ledger,
+    run: &str,
+    key: Key,
+) -> Result<(Option<String>, Option<Verdict>), Error> {
+    let (mut before, mut handed_over, mut after) = (None, None, 0);
+    loop {
+        let from = ReadFrom::Stream { stream: run.to_owned(), after };
+        let records = ledger.read(&from, Limit(1_000))?;
+        let Some(last) = records.last() else { return Ok((before, handed_over)) };
+        after = last.seq;
+        for record in &records {
+            if record.kind == stored::BEFORE {
+                let read = serde_json::from_slice::<Before>(&record.body).ok();
+                before = read.filter(|read| read.key == key).map(|read| read.tree).or(before);
+            } else if record.kind == stored::VERIFIED {
+                let read = serde_json::from_slice::<Recorded>(&record.body).ok();
+                // The last one is of the answer that counts.
+                handed_over = read.filter(|read| read.key == key).map(|read| read.verdict).or(handed_over);
+            }
         }
     }
 }

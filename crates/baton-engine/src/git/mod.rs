@@ -1,4 +1,5 @@
-//! Asks the `git` program. It reads, and writes nothing but a clean checkout, or a branch that somebody asked for.
+//! Asks the `git` program. It reads, and writes nothing but a clean checkout, the objects that name what files hold, or a branch
+//! that somebody asked for.
 //!
 //! Invariant: whatever comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
 //! Invariant: time and output are bounded, and nothing that a repository configures is started.

@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use baton_kernel::Millis;
-use baton_ledger::{Ledger, digest};
+use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 
 use super::disk::Disk;
-use super::keep::{is_settled, keep};
+use super::keep::{files_of, is_as_recorded, is_settled, keep};
 use super::{Keeping, Kept};
 use crate::{Error, Problem, views};
 
@@ -43,12 +43,40 @@ pub fn behind(root: &Path) -> Vec<String> {
     notes.filter_map(run).collect()
 }
 
+/// The runs whose files are behind what is recorded, or could not be made as they should be, without writing anything.
+///
+/// Of a run that somebody drives right now this says nothing: its files come a moment after each record.
+pub fn lagging(ledger: &dyn Ledger, root: &Path) -> Result<Vec<String>, Error> {
+    let Ok(disk) = Disk::open(root, 0) else { return Ok(Vec::new()) };
+    let mut lagging = Vec::new();
+    for run in behind(root) {
+        let from = ReadFrom::Stream { stream: run.clone(), after: 0 };
+        // One that never began has no files.
+        if !is_as_recorded(ledger, &disk, &run)? && !ledger.read(&from, Limit(1))?.is_empty() {
+            lagging.push(run);
+        }
+    }
+    Ok(lagging)
+}
+
+/// Removes what Batons that were killed left among what Baton keeps for itself about files.
+pub fn tidy(root: &Path) {
+    if let Ok(disk) = Disk::open(root, 0) {
+        disk.sweep_own("");
+        disk.sweep_own(&format!("{FOLDER}/"));
+    }
+}
+
 /// Keeps the files of a run that may be behind, and forgets it when it is over. What agents wrote there stays for whoever drives
 /// the run.
 pub fn catch_up(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) -> Result<Kept, Error> {
-    let kept = keep(ledger, run, keeping, now)?;
     let failed = |what: String| Error::File { path: ".baton/mirrors".to_owned(), what };
     let disk = Disk::open(keeping.root, keeping.checker.limits().file_bytes).map_err(failed)?;
+    // Before, since keeping them forgets what was written then, and after, when all files of the run are known.
+    let sweep = || disk.lock().map(|lock| disk.sweep(&files_of(&disk, run), &lock)).map_err(failed);
+    sweep()?;
+    let kept = keep(ledger, run, keeping, now)?;
+    sweep()?;
     let is_over = match views::show(ledger, run, now) {
         // Where nothing says any more what it keeps, nothing is kept.
         Ok(view) => keeping.keeps.is_empty() || (view.state.ending().is_some() && is_settled(&disk, run)),

@@ -3,6 +3,7 @@
 //! Beside the files themselves stand notes in `.baton/mirrors`: what was last written to each. They are of this machine
 //! alone. A note names what stands there and what is about to, so that a crash between the two leaves neither foreign.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
+use crate::leftovers;
 use crate::write::{Written, holds, replace};
 
 const NOTES: &str = ".baton/mirrors";
@@ -19,6 +21,10 @@ const LOCK_TRIES: u32 = 1_000;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Names that are tried for what is saved beside.
 const NAMES_MAX: usize = 1_000;
+/// How often something of Baton's own is written while others clear up.
+const OWN_TRIES: u32 = 3;
+/// How many folders one look for leftovers takes.
+const FOLDERS_MAX: usize = 64;
 
 /// What stands at a path.
 pub(super) enum There {
@@ -100,8 +106,7 @@ impl Disk {
     pub(super) fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, String> {
         let path = self.made(path)?;
         let folder = path.parent().unwrap_or(&self.root);
-        let mut made =
-            tempfile::Builder::new().prefix(".baton-").suffix(".tmp").tempfile_in(folder).map_err(said)?;
+        let mut made = leftovers::made(folder).map_err(said)?;
         made.write_all(bytes).map_err(said)?;
         open_to_all(made.as_file()).map_err(said)?;
         made.as_file().sync_all().map_err(said)?;
@@ -232,7 +237,9 @@ impl Disk {
         let Ok(Some(inside)) = self.found(&format!("{NOTES}/{folder}/any")) else { return Vec::new() };
         let entries = inside.parent().and_then(|folder| fs::read_dir(folder).ok());
         let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name().into_string());
-        let mut names: Vec<String> = names.filter_map(Result::ok).collect();
+        // What is hidden is being written, or was when its writer was killed.
+        let mut names: Vec<String> =
+            names.filter_map(Result::ok).filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();
         names
     }
@@ -248,9 +255,45 @@ impl Disk {
     pub(super) fn keep_own(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         let path = self.made(&format!("{NOTES}/{name}"))?;
         let folder = path.parent().unwrap_or(&self.root);
-        let mut made = tempfile::NamedTempFile::new_in(folder).map_err(said)?;
-        made.write_all(bytes).map_err(said)?;
-        made.persist(path).map(drop).map_err(|error| said(error.error))
+        let mut tries = OWN_TRIES;
+        loop {
+            tries -= 1;
+            let mut made = leftovers::made(folder).map_err(said)?;
+            made.write_all(bytes).map_err(said)?;
+            match made.persist(&path) {
+                Ok(_) => return Ok(()),
+                // Another Baton cleared up between its making and its lock.
+                Err(error) if error.error.kind() == ErrorKind::NotFound && tries > 0 => {}
+                Err(error) => return Err(said(error.error)),
+            }
+        }
+    }
+
+    /// Removes what killed writers left beside these files, unless it may be of another hand: then only what was written
+    /// here, or was about to be.
+    pub(super) fn sweep(&self, paths: &[String], _lock: &Lock) {
+        let mut folders: BTreeMap<PathBuf, Vec<&str>> = BTreeMap::new();
+        for path in paths {
+            let Ok(Some(full)) = self.found(path) else { continue };
+            if let Some(folder) = full.parent() {
+                folders.entry(folder.to_owned()).or_default().push(path);
+            }
+        }
+        for (folder, paths) in folders.iter().take(FOLDERS_MAX) {
+            let is_known = |bytes: &[u8]| {
+                let found = digest(bytes);
+                paths.iter().any(|path| self.is_own(path, found))
+            };
+            leftovers::sweep(folder, self.bytes_max, &is_known);
+        }
+    }
+
+    /// Removes what killed writers left among what Baton keeps for itself.
+    pub(super) fn sweep_own(&self, folder: &str) {
+        if let Ok(Some(inside)) = self.found(&format!("{NOTES}/{folder}any")) {
+            // All of it was written here, and can be lost without harm.
+            inside.parent().into_iter().for_each(|folder| leftovers::sweep(folder, u64::MAX, &|_| true));
+        }
     }
 
     /// The place of a path if its folder is there.

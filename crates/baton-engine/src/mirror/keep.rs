@@ -97,6 +97,25 @@ pub(super) fn is_settled(disk: &Disk, run: &str) -> bool {
     marked(disk, &mark_of(run)).is_some_and(|mark| mark.get("seq").is_some_and(Value::is_u64))
 }
 
+/// Whether all files of a run stood as they should when it was kept last, and nothing was recorded of it since.
+pub(super) fn is_as_recorded(ledger: &dyn Ledger, disk: &Disk, run: &str) -> Result<bool, Error> {
+    marked(disk, &mark_of(run)).map_or(Ok(false), |mark| is_all(ledger, run, &mark))
+}
+
+/// The files of a run as it was kept last, from the root.
+pub(super) fn files_of(disk: &Disk, run: &str) -> Vec<String> {
+    let mark = marked(disk, &mark_of(run));
+    let files = mark.as_ref().and_then(|mark| mark.get("files")?.as_object());
+    files.into_iter().flat_map(serde_json::Map::keys).cloned().collect()
+}
+
+/// Whether a mark was made with all that is recorded of a run.
+fn is_all(ledger: &dyn Ledger, run: &str, mark: &Value) -> Result<bool, Error> {
+    let Some(after) = mark.get("seq").and_then(Value::as_u64) else { return Ok(false) };
+    let more = ledger.read(&ReadFrom::Stream { stream: run.to_owned(), after }, Limit(1))?;
+    Ok(more.is_empty())
+}
+
 fn told_once(conflict: &Conflict) -> String {
     format!("{}: {}", conflict.path, conflict.why)
 }
@@ -139,9 +158,7 @@ fn is_unchanged(
     {
         return Ok(false);
     }
-    let Some(after) = mark.get("seq").and_then(Value::as_u64) else { return Ok(false) };
-    let more = ledger.read(&ReadFrom::Stream { stream: run.to_owned(), after }, Limit(1))?;
-    Ok(more.is_empty())
+    is_all(ledger, run, &mark)
 }
 
 /// Names what the files depend on beside the run.

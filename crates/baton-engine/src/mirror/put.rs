@@ -37,7 +37,8 @@ pub(crate) fn put(
 ) -> Result<Put, Error> {
     let failed = |what: String| Error::File { path: path.to_owned(), what };
     let disk = Disk::open(root, bytes_max).map_err(failed)?;
-    let _lock = disk.lock().map_err(failed)?;
+    let lock = disk.lock().map_err(failed)?;
+    disk.sweep(&[path.to_owned()], &lock);
     let mut conflicts = Vec::new();
     let mut saved_beside = |saved: String, why: &str| {
         conflicts.push(Conflict { path: path.to_owned(), saved: Some(saved), why: why.to_owned() });

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, moment, standing, table};
+use crate::runs::{behind, book, moment, standing, table};
 use crate::say;
 
 /// Its row in the table.
@@ -89,6 +89,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
                 book::age(run.last, now),
             ]);
         }
+    }
+    if let Some(ledger) = &ledger {
+        behind::tell(&project, ledger, None)?;
     }
     let mut out = io::stdout().lock();
     if typed.json {

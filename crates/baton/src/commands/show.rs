@@ -22,7 +22,7 @@ use crate::project::{Project, Projects};
 use crate::runs::follow::Run;
 use crate::runs::names::{Named, parsed};
 use crate::runs::tale::Line;
-use crate::runs::{book, moment, print, reception, standing, steps, table, tale};
+use crate::runs::{behind, book, moment, print, reception, standing, steps, table, tale};
 use crate::say;
 
 /// Its row in the table.
@@ -78,6 +78,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let id = own.unwrap_or(typed.id);
     let (name, named) = parsed(&id);
     let run = book::one(&ledger, name)?;
+    behind::tell(&project, &ledger, Some(name))?;
     match named {
         Named::Run => show_run(&project, &ledger, &run, typed.json)?,
         Named::Handoff(number) => {

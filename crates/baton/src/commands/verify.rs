@@ -80,6 +80,9 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         });
     };
     claim.worked = handoff.worked;
+    if let (Some(ledger), Some(key)) = (&ledger, handoff.key) {
+        (claim.before, claim.handed_over) = evidence::seen_by_flow(ledger, parsed(&typed.id).0, key)?;
+    }
     claim.is_open = typed.no_sandbox;
     if typed.no_sandbox && !sandbox::works() {
         say::note("bubblewrap does not work here: the commands run with all that you may do");

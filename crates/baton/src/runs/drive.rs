@@ -14,7 +14,7 @@ use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
 use baton_engine::output;
 use baton_engine::store::Driver;
-use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World};
+use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary};
 
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
@@ -69,13 +69,29 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     handles::raise();
     let mut driver = driver(&desk.project.root)?;
-    behind::catch_up(desk.project, desk.ledger);
-    let ended = drive_as(&mut driver, desk, begin);
+    // What Batons that were killed left behind is looked for by whoever comes next, and in use by nobody.
+    temporary::sweep();
+    let written = behind::catch_up(desk.project, desk.ledger);
+    let ended = if is_only_behind(desk, &begin, &written)? {
+        Ok(Outcome::Clean)
+    } else {
+        drive_as(&mut driver, desk, begin)
+    };
     // The name is given up last, when nothing is driven under it any more.
     give_up(driver, &ended);
     // A courtesy: what fails here is tried again the next time.
     let _ = output::tidy(&desk.project.root, desk.ledger);
     ended
+}
+
+/// Whether all that was left to do of a run that is gone on with were its files: it is over, and they are written now.
+fn is_only_behind(desk: &Desk<'_>, begin: &Begin<'_>, written: &[String]) -> Result<bool, Failure> {
+    match begin {
+        Begin::Resume(name) if written.contains(name) => {
+            Ok(super::book::one(desk.ledger, name)?.state.ending().is_some())
+        }
+        Begin::Resume(_) | Begin::New(_) => Ok(false),
+    }
 }
 
 /// Gives up a name. Where the world failed, runs may not have been given back: whoever wants them finds the name.
@@ -177,6 +193,7 @@ fn watch(
     if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
         leave(engine)?;
     }
+    behind::tell_conflicts(engine.conflicts());
     let pause = pause?;
     let run = read_on(desk.ledger, name, follow, &mut face)?;
     face.last(run)?;
@@ -220,9 +237,7 @@ fn go_on(
         let until = engine.next_due().0.saturating_sub(moment::now().0);
         engine.wait(PACE.min(Duration::from_millis(until.max(1))));
         engine.turn(moment::now())?;
-        for conflict in engine.conflicts() {
-            say::note(&format!("{}: {}", conflict.path, conflict.why));
-        }
+        behind::tell_conflicts(engine.conflicts());
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
 
-mod behind;
+pub(crate) mod behind;
 pub(crate) mod book;
 pub(crate) mod caps;
 pub(crate) mod crew;

@@ -10,7 +10,7 @@ use baton_engine::store::{self, Driver};
 use baton_engine::{Agents, Engine, Expressions, Settings, World, pinned};
 
 use super::drive::{driver, give_up, holder};
-use super::{crew, moment};
+use super::{behind, crew, moment};
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::say;
@@ -89,7 +89,10 @@ pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) ->
             ..Settings::new(driver.name())
         };
         let what = What::Cancel { by: By::Person(by.to_owned()) };
-        let told = Engine::new(world, settings).tell(run, what, None, moment::now());
+        let mut engine = Engine::new(world, settings);
+        let told = engine.tell(run, what, None, moment::now());
+        // Its files are kept with it; what was in their way is said, as it is to whoever drives.
+        behind::tell_conflicts(engine.conflicts());
         let holder = told.as_ref().err().and_then(holder).map(str::to_owned);
         let told = told.map(|()| Handed::Taken).map_err(Failure::from);
         give_up(driver, &told);

@@ -222,3 +222,57 @@ fn a_message_that_is_too_long_is_not_sent_and_says_what_would_help() {
     let dead = office.run(&["dead", "article-1"]).stdout;
     assert!(dead.contains("raise `prompt-tokens`"), "{dead}");
 }
+
+/// Has the agent commit all that it made, within the very second in which its work began: a commit knows no parts of seconds,
+/// and its time is what its author says.
+fn commits_at_once(office: &Office, more: &str) {
+    let commit =
+        "GIT_COMMITTER_DATE='2001-09-09T01:46:40Z' git -c user.name=t -c user.email=t@t commit -q -m work";
+    let agent = format!("{more}git add -A src && {commit}\nnames=");
+    office.sandbox.write("agent.sh", office.sandbox.read("agent.sh").replacen("names=", &agent, 1));
+    git(office, &["add", "-A"]);
+    git(office, &["commit", "-q", "-m", "before"]);
+}
+
+#[test]
+fn what_was_changed_is_told_by_its_content_and_not_by_the_time_of_a_commit() {
+    // proves S-10
+    let honest = office(", verify: artifacts", "\"src/loans.py\"", "");
+    commits_at_once(&honest, "");
+    let ran = honest.run(&["run", "article"]);
+    assert!(ran.stdout.contains("finds the evidence as it says"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(honest.sandbox.read("round"), "1\n", "it is asked once: {}", ran.stdout);
+
+    let sly = office(", verify: artifacts", "\"src/loans.py\"", "");
+    commits_at_once(&sly, "echo x > src/unnamed.py\n");
+    let ran = sly.run(&["run", "article"]);
+    let said = "src/unnamed.py was changed, and the handoff does not name it";
+    assert!(ran.stdout.contains(said), "{}{}", ran.stdout, ran.stderr);
+
+    // A file that differed from the last commit before anybody worked, and is as it was.
+    let idle = office(", verify: artifacts", "\"src/loans.py\", \"src/draft.py\"", "");
+    idle.sandbox.write("src/draft.py", "not committed");
+    let ran = idle.run(&["run", "article"]);
+    let said = "src/draft.py is said to be changed, and is as it was when the work began";
+    assert!(ran.stdout.contains(said), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn what_is_verified_later_is_held_against_what_was_handed_over() {
+    // proves S-10
+    let office = office(", verify: artifacts", "\"src/loans.py\"", "");
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    // Of the same length, and with the times that it had: only its content tells.
+    let path = office.sandbox.path("src/loans.py");
+    let then = std::fs::metadata(&path).unwrap().modified().unwrap();
+    office.sandbox.write("src/loans.py", "fake 1\n");
+    std::fs::File::options().append(true).open(&path).unwrap().set_modified(then).unwrap();
+    office.sandbox.write("src/later.py", "of somebody else");
+    let ran = office.run(&["verify", "article-1/1", "--json"]);
+    let verdict = ran.json();
+    let notes = verdict["verdict"]["notes"].to_string();
+    assert!(notes.contains("src/loans.py is no longer what it was when it was handed over"), "{verdict}");
+    // What others do afterwards is no fault of the handoff.
+    assert_eq!((ran.code, findings(&verdict)), (0, Vec::new()), "{verdict}");
+}

@@ -208,3 +208,26 @@ fn where_no_sandbox_works_a_required_one_stops_and_a_wished_one_is_said() {
         assert!(told.contains("apt install bubblewrap"), "{told}");
     }
 }
+
+#[test]
+fn a_test_that_fails_leaves_no_agent_at_work() {
+    let held = std::sync::Mutex::new(None);
+    let failed = std::panic::catch_unwind(|| {
+        let office = Office::with("  - write: ada\n");
+        // As in the attack: with nothing that shows from whom it comes, in a session of its own, for as long as nobody says so.
+        let agent = "(setsid env -i PATH=\"$PATH\" flock daemon sh -c 'until [ -e stop-it ]; do echo up > daemon-is-up; \
+                     sleep 0.02; done' > /dev/null 2>&1 < /dev/null &)\n";
+        let mut shell = std::process::Command::new("sh");
+        assert!(shell.args(["-c", agent]).current_dir(office.sandbox.path("")).status().unwrap().success());
+        office.awaits("daemon-is-up");
+        *held.lock().unwrap() = Some(File::open(office.sandbox.path("daemon")).unwrap());
+        panic!("as a test that fails here");
+    });
+    assert!(failed.is_err());
+    let held = held.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).unwrap();
+    let start = std::time::Instant::now();
+    while held.try_lock().is_err() {
+        assert!(start.elapsed() < std::time::Duration::from_secs(5), "it is still at work");
+        std::thread::yield_now();
+    }
+}

@@ -22,6 +22,9 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod left;
+#[cfg(unix)]
+mod leftovers;
 mod office;
 #[cfg(unix)]
 mod own_gate;

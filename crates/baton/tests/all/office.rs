@@ -104,7 +104,18 @@ impl Office {
 
     /// Runs the program beside the test, with what it says.
     pub(crate) fn start(&self, args: &[&str]) -> Running {
-        let mut child = self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        self.start_with(args, &[])
+    }
+
+    /// The same, with variables.
+    pub(crate) fn start_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Running {
+        let mut command = self.command(args);
+        let mut child = command
+            .envs(variables.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         Running { child, lines }
     }

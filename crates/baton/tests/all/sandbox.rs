@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::left::Left;
+
 /// A manifest without faults.
 pub(crate) const MANIFEST: &str = "version: 1
 source_file: discussion/001-codex-response.md
@@ -29,8 +31,9 @@ pub(crate) fn envelope(step: &str, status: &str) -> String {
     )
 }
 
-/// A folder of its own, gone when the test is over.
+/// A folder of its own, gone when the test is over, and before it all that still works there.
 pub(crate) struct Sandbox {
+    _left: Left,
     folder: TempDir,
 }
 
@@ -72,7 +75,8 @@ impl Sandbox {
 
     /// A folder that is nothing in particular.
     pub(crate) fn bare() -> Self {
-        Self { folder: TempDir::new().unwrap() }
+        let folder = TempDir::new().unwrap();
+        Self { _left: Left::of(folder.path()), folder }
     }
 
     /// A repository with one manifest that has no faults.

@@ -1,0 +1,235 @@
+//! What Baton keeps in the system's temporary folder for a while, and how what a killed Baton left there is told from what is
+//! in use: whoever uses something there holds a lock on it, and the system lets go of the lock when its process ends.
+//!
+//! Invariant: only what has a name that is given here is removed, if it belongs to this user, is what it should be and no link,
+//! and nobody has it locked. Folders of the demonstration and of sessions have other names, and stay.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+/// Between the making of something and its lock is an instant; nothing so young is removed.
+const YOUNG: Duration = Duration::from_secs(600);
+/// How many names one look takes, and how long it may go on before it begins with no other.
+const NAMES_MAX: usize = 20_000;
+const TIME_MAX: Duration = Duration::from_millis(500);
+/// How many letters and digits a name has that nobody else has.
+const LETTERS: usize = 6;
+
+/// What a folder is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// The files of one attempt.
+    Attempt,
+    /// A clean checkout.
+    Checkout,
+}
+
+impl Use {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Attempt => "baton-attempt-",
+            Self::Checkout => "baton-checkout-",
+        }
+    }
+}
+
+const FOLDERS: [Use; 2] = [Use::Attempt, Use::Checkout];
+/// How the names of single files begin and end.
+const FILE: (&str, &str) = ("baton-schema-", ".json");
+
+/// A folder that only this user may use, for as long as it is held; gone then.
+#[derive(Debug)]
+pub struct Folder {
+    folder: TempDir,
+    /// Where a folder cannot be locked, nobody removes it either.
+    _held: Option<File>,
+}
+
+impl Folder {
+    /// Makes one.
+    pub fn new(what: Use) -> io::Result<Self> {
+        // Where temporary files are may be a link.
+        Self::new_in(&std::env::temp_dir().canonicalize()?, what)
+    }
+
+    fn new_in(place: &Path, what: Use) -> io::Result<Self> {
+        let mut builder = Builder::new();
+        builder.prefix(what.prefix()).rand_bytes(LETTERS);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir_in(place)?;
+        let held = File::open(folder.path()).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { folder, _held: held })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// A file for as long as it is held.
+#[cfg(unix)]
+pub(crate) fn file() -> io::Result<NamedTempFile> {
+    file_in(&std::env::temp_dir())
+}
+
+#[cfg_attr(not(unix), expect(dead_code, reason = "only couriers for programs need one"))]
+fn file_in(place: &Path) -> io::Result<NamedTempFile> {
+    let file = Builder::new().prefix(FILE.0).suffix(FILE.1).rand_bytes(LETTERS).tempfile_in(place)?;
+    // Where a file cannot be locked, nobody removes it either.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Removes what Batons that were killed left in the system's temporary folder, as far as a short look goes.
+pub fn sweep() {
+    if let Ok(place) = std::env::temp_dir().canonicalize() {
+        sweep_in(&place, SystemTime::now());
+    }
+}
+
+fn sweep_in(place: &Path, now: SystemTime) {
+    let start = Instant::now();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten().take(NAMES_MAX) {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let is_folder = FOLDERS.iter().any(|what| is_named(&name, what.prefix(), ""));
+        if !is_folder && !is_named(&name, FILE.0, FILE.1) {
+            continue;
+        }
+        if start.elapsed() > TIME_MAX {
+            return;
+        }
+        // What cannot be removed now is looked at another time.
+        let _ = remove(&entry.path(), is_folder, now);
+    }
+}
+
+/// Whether a name is one that is given here: what nobody else has stands between its ends.
+fn is_named(name: &str, prefix: &str, suffix: &str) -> bool {
+    let own = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
+    own.is_some_and(|own| own.len() == LETTERS && own.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Removes something that nobody uses any more.
+fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
+    let there = fs::symlink_metadata(path)?;
+    let is_it = if is_folder { there.is_dir() } else { there.is_file() };
+    let is_old = there.modified().is_ok_and(|then| now.duration_since(then).is_ok_and(|age| age > YOUNG));
+    if !is_it || !is_old || !is_ours(&there) {
+        return Ok(());
+    }
+    let held = open(path)?;
+    match held.try_lock() {
+        Ok(()) => {}
+        // Somebody uses it, or nobody can tell.
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Ok(()),
+    }
+    if !is_same(&held.metadata()?, &fs::symlink_metadata(path)?) {
+        return Ok(());
+    }
+    // Links below a folder are removed and not followed.
+    if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    // A link or a pipe that was put there meanwhile is neither followed nor waited for.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(unix)]
+fn is_ours(there: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    there.uid() == rustix::process::getuid().as_raw()
+}
+
+/// Where nobody can tell whose it is, it stays.
+#[cfg(not(unix))]
+fn is_ours(_there: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_a: &fs::Metadata, _b: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn later() -> SystemTime {
+        SystemTime::now() + YOUNG + Duration::from_secs(1)
+    }
+
+    #[test]
+    fn what_a_killed_baton_left_goes_and_what_a_living_one_uses_stays() {
+        let place = tempfile::tempdir().expect("a folder");
+        let made = |name: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.join("below")).expect("it can be made");
+            path
+        };
+        let left = [made("baton-attempt-aB3dE6"), made("baton-checkout-aB3dE6")];
+        let file = place.path().join("baton-schema-aB3dE6.json");
+        fs::write(&file, "{}").expect("it can be written");
+        let used = Folder::new_in(place.path(), Use::Attempt).expect("a folder");
+        let used_file = file_in(place.path()).expect("a file");
+        sweep_in(place.path(), SystemTime::now());
+        assert!(left.iter().all(|path| path.exists()) && file.exists(), "they are young");
+        sweep_in(place.path(), later());
+        assert!(left.iter().all(|path| !path.exists()) && !file.exists());
+        assert!(used.path().exists() && used_file.path().exists(), "they are in use");
+        let path = used.path().to_owned();
+        drop(used);
+        assert!(!path.exists(), "it goes with who used it");
+    }
+
+    #[test]
+    fn what_has_another_name_or_is_a_link_is_left_alone_with_all_that_it_leads_to() {
+        let place = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let precious = elsewhere.path().join("precious");
+        fs::write(&precious, "mine").expect("it can be written");
+        let others = [
+            "baton-demo-aB3dE6",
+            "baton-sessions-1000",
+            "baton-attempt-mine",
+            "baton-attempt-a_b-c!",
+            "baton-aB3dE6",
+        ];
+        for name in others {
+            fs::create_dir(place.path().join(name)).expect("it can be made");
+        }
+        // A folder where a file should be, and the other way round.
+        fs::create_dir(place.path().join("baton-schema-aB3dE6.json")).expect("it can be made");
+        fs::write(place.path().join("baton-checkout-aB3dE6"), "").expect("it can be written");
+        let link = place.path().join("baton-attempt-aB3dE6");
+        std::os::unix::fs::symlink(elsewhere.path(), &link).expect("it can be linked");
+        let left = place.path().join("baton-attempt-zzzzzz");
+        fs::create_dir(&left).expect("it can be made");
+        std::os::unix::fs::symlink(elsewhere.path(), left.join("out")).expect("it can be linked");
+        sweep_in(place.path(), later());
+        assert!(!left.exists() && precious.exists(), "links below are removed and not followed");
+        assert!(fs::symlink_metadata(&link).is_ok(), "a link is left alone");
+        assert_eq!(fs::read_dir(place.path()).expect("it can be read").count(), others.len() + 3);
+    }
+}
