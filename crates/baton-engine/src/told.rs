@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use baton_kernel::{
-    Choice, Digest, Event, Facts, GateAnswer, GateId, Key, LaneId, Millis, Outcome, Plan, Reason, Role,
-    Stage, State, StepId, Target, evolve, position,
+    Choice, Digest, Doing, Event, Facts, GateAnswer, GateId, Key, LaneId, Millis, Outcome, Plan, Reason,
+    Role, Stage, State, StepId, Target, evolve, position,
 };
 
 use crate::Entry;
@@ -104,6 +104,8 @@ pub(crate) enum Receiver {
     Gate { gate: GateId, answer: Option<GateAnswer>, is_over: bool },
     /// A person who was asked how to go on.
     Person { ask: baton_kernel::AskId, answer: Option<Choice> },
+    /// A person who is no longer asked: the branch was closed in which they were.
+    Withdrawn,
 }
 
 impl Told {
@@ -154,7 +156,7 @@ impl Told {
     pub(crate) fn receiver(&self, handed: &Handed) -> Option<&str> {
         match handed.receivers.last()? {
             Receiver::Agent(delivery) => self.deliveries.get(*delivery).map(|sent| sent.to.as_str()),
-            Receiver::Gate { .. } | Receiver::Person { .. } => Some(HUMAN),
+            Receiver::Gate { .. } | Receiver::Person { .. } | Receiver::Withdrawn => Some(HUMAN),
         }
     }
 }
@@ -265,6 +267,7 @@ impl Teller {
             Event::Joined { lane, .. } => {
                 let ended = self.branches.remove(lane).unwrap_or_default();
                 self.carried.insert(*lane, ended);
+                self.withdraw();
             }
             Event::GateOpened { gate, lane, .. } => {
                 self.received(*lane, || Receiver::Gate { gate: *gate, answer: None, is_over: false });
@@ -369,6 +372,29 @@ impl Teller {
         for at in self.carried.get(&lane).into_iter().flatten() {
             if let Some(handed) = self.handoffs.get_mut(*at) {
                 handed.receivers.push(by());
+            }
+        }
+    }
+
+    /// Branches were closed: what was asked in them is asked no more.
+    fn withdraw(&mut self) {
+        let is_open = |is: &dyn Fn(&Doing) -> bool| self.state.lanes().iter().any(|lane| is(&lane.doing));
+        let dead = self.dead.values_mut().flat_map(|dead| &mut dead.receivers);
+        for receiver in self.handoffs.iter_mut().flat_map(|handed| &mut handed.receivers).chain(dead) {
+            let is_asked = match receiver {
+                Receiver::Gate { gate: asked, is_over: false, .. } => {
+                    is_open(&|doing| matches!(doing, Doing::Gate(open) if open.gate == *asked))
+                }
+                Receiver::Person { ask: asked, answer: None } => {
+                    is_open(&|doing| matches!(doing, Doing::Person(open) if open.ask == *asked))
+                }
+                Receiver::Agent(_)
+                | Receiver::Gate { is_over: true, .. }
+                | Receiver::Person { answer: Some(_), .. }
+                | Receiver::Withdrawn => continue,
+            };
+            if !is_asked {
+                *receiver = Receiver::Withdrawn;
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn files(view: &View<'_>) -> Made {
             let receivers = handed.receivers.iter().rev();
             let mut sent = receivers.filter_map(|receiver| match receiver {
                 Receiver::Agent(at) => told.deliveries.get(*at),
-                Receiver::Gate { .. } | Receiver::Person { .. } => None,
+                Receiver::Gate { .. } | Receiver::Person { .. } | Receiver::Withdrawn => None,
             });
             let is_given_up = handed.given_up.is_some();
             Wanted::Is(manifest_of(&said.document, sent.next(), is_given_up).into_bytes())

@@ -148,6 +148,7 @@ fn reached(told: &Told, handed: &Handed) -> &'static str {
             Some(Choice::Again | Choice::GoOn | Choice::Go(_)) => "completed",
             None => "pending",
         },
+        Some(Receiver::Withdrawn) => "failed",
     }
 }
 
@@ -157,7 +158,7 @@ fn archived(view: &View<'_>, at: usize, handed: &Handed, id: &str) -> Result<Vec
     // To whom it went first: that does not change any more.
     let to = match handed.receivers.first() {
         Some(Receiver::Agent(delivery)) => told.deliveries.get(*delivery).map(|sent| sent.to.as_str()),
-        Some(Receiver::Gate { .. } | Receiver::Person { .. }) => Some(HUMAN),
+        Some(Receiver::Gate { .. } | Receiver::Person { .. } | Receiver::Withdrawn) => Some(HUMAN),
         None => None,
     };
     let to = to.unwrap_or(ORCHESTRATOR);

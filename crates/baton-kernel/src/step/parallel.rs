@@ -1,5 +1,6 @@
 //! Parallel: branches run side by side, and a rule joins them. A join is decided as soon as nothing that is still open
-//! could change it; the branches that are still open then are stopped.
+//! could change it; the branches that are still open then are closed: their agents are stopped, and nobody is asked about
+//! them any more.
 
 use super::{end, escalation};
 use crate::state::{Doing, Joining};
@@ -103,7 +104,9 @@ fn count(joining: &Joining) -> Counts {
 }
 
 fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, passed: bool) {
-    let verdicts = ended(joining).map(|result| result.verdict);
+    // Where one was first, those that were blocked before it are of no more interest than those that still work.
+    let is_needed = |verdict: &Verdict| !(passed && of.join == Join::First && *verdict == Verdict::Blocked);
+    let verdicts = ended(joining).map(|result| result.verdict).filter(is_needed);
     let verdict = match of.status {
         Status::Worst => verdicts.min(),
         Status::Best => verdicts.max(),
@@ -118,8 +121,9 @@ fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, passed
     let onward = turn.onward(id);
     // Rules that look at no status leave the decision to it; the others have decided.
     let by_status = match of.join {
-        Join::AllComplete | Join::First => true,
-        Join::AllVerified
+        Join::AllComplete => true,
+        Join::First
+        | Join::AllVerified
         | Join::AnyVerified
         | Join::Quorum(_)
         | Join::AllMustPass

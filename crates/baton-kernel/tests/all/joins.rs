@@ -284,3 +284,55 @@ fn a_branch_that_forks_its_own_fork_is_stopped() {
     }
     assert_eq!(story.owed().deliveries, []);
 }
+
+/// A fork whose branches are an agent that asks, a gate behind an agent, and an agent that goes on.
+fn asking(join: Join) -> Story {
+    let mut plan = Plan::named("asking");
+    let agents = ["a", "b", "c", "last"].map(|name| plan.agent(name));
+    let [a, b, c] = [0, 1, 2].map(|at: usize| plan.pass(&format!("branch {at}"), agents[at]));
+    let gate = plan.gate("look", baton_kernel::GateKind::Blocking);
+    let fork = plan.parallel("fork", &[a, b, c], join);
+    let close = plan.pass("close", agents[3]);
+    plan.then(b, gate).then(fork, close).start(fork);
+    Story::of(plan.build().unwrap())
+}
+
+#[test]
+fn nobody_is_asked_for_a_branch_that_the_join_no_longer_needs() {
+    for join in [Join::First, Join::AnyVerified, Join::Quorum(1), Join::AnyPass] {
+        let mut story = asking(join);
+        story.answer(
+            "a",
+            Facts { recommendation: Some(Recommendation::Ask), ..outcome(Outcome::Concerns, 4) },
+        );
+        story.done("b");
+        let (ask, gate) = (story.question().ask, story.gate());
+        story.done("c");
+        assert_eq!(story.at_work(), ["last"], "{join:?}"); // proves E-10
+        assert_eq!((story.owed().questions, story.owed().gates), (vec![], vec![]), "{join:?}");
+        let answer = What::AnswerPerson {
+            ask,
+            choice: Choice::GoOn,
+            by: crate::story::ada(),
+            content: None,
+            more: None,
+        };
+        assert_eq!(story.say(answer), Err(Refusal::QuestionOver { ask }), "{join:?}");
+        let shown = gate.shown.unwrap();
+        let (gate, answer) = (gate.gate, baton_kernel::GateAnswer::Approve);
+        let answer = What::AnswerGate { gate, answer, shown, by: crate::story::ada() };
+        assert_eq!(story.say(answer), Err(Refusal::GateOver { gate }), "{join:?}");
+    }
+}
+
+#[test]
+fn a_blocked_branch_asks_nobody_once_another_one_was_first() {
+    for status in [Status::Worst, Status::Best] {
+        let mut story = forking(Join::First, |parallel| parallel.status = status);
+        story.answer("a", outcome(Outcome::Blocked, 1));
+        assert_eq!(story.at_work(), ["b", "c"]);
+        story.answer("b", outcome(Outcome::Concerns, 2));
+        assert_eq!(story.owed().questions, [], "{status:?}"); // proves E-10
+        assert_eq!(story.at_work(), ["last"], "{status:?}");
+    }
+}

@@ -168,7 +168,9 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::Joined { lane, passed, verdict, counts } => {
             let result = if *passed { "passes" } else { "does not pass" };
             let what = format!("joins {}: {}, {result}", teller.at(*lane), worth(*verdict));
-            (BATON.into(), what, Some(format!("{} of {} branches pass", counts.passed, counts.total)))
+            let asked = teller.asked_below(*lane);
+            let why = format!("{} of {} branches pass{asked}", counts.passed, counts.total);
+            (BATON.into(), what, Some(why))
         }
         Event::WaitStarted { until, .. } => {
             (BATON.into(), format!("waits until {} {}", moment::day(*until), moment::clock(*until)), None)
@@ -270,6 +272,30 @@ impl Teller<'_> {
             | Doing::Join(_)
             | Doing::Person(_) => None,
         })
+    }
+
+    /// What people are asked in the branches of a lane, which are closed with it.
+    fn asked_below(&self, lane: LaneId) -> String {
+        let run = self.state.run();
+        let mut below = vec![lane];
+        let mut asked = Vec::new();
+        // A branch is opened behind the lane that it is a branch of.
+        for open in self.state.lanes() {
+            if !open.parent.is_some_and(|parent| below.contains(&parent)) {
+                continue;
+            }
+            below.push(open.id);
+            match &open.doing {
+                Doing::Person(question) => asked.push(format!("{run}/?{}", question.ask.0)),
+                Doing::Gate(_) => asked.push(format!("{run}/{}", self.step(open.step))),
+                Doing::Between | Doing::Delivery(_) | Doing::Wait { .. } | Doing::Join(_) => {}
+            }
+        }
+        if asked.is_empty() {
+            String::new()
+        } else {
+            format!("; nobody is asked {} any more", asked.join(", "))
+        }
     }
 
     fn given(&self, key: Key, attempt: u16, role: Role, how: How) -> String {

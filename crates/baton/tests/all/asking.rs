@@ -80,3 +80,26 @@ fn what_a_flow_asks_is_shown_and_its_answer_goes_on() {
     let given = office.sandbox.read("given-to-ben");
     assert!(given.contains("Answer: blue"), "{given}");
 }
+
+#[test]
+fn what_a_branch_asked_is_asked_no_more_once_another_one_was_first() {
+    // proves E-10
+    let flow = "flow: article\nagents:\n  ada: {dialect: envelope, run: [sh, play.sh, ada]}\n  cleo: {dialect: envelope, inbox: true}\nsteps:\n  - both: {parallel: [write, file], join: first}\n  - print: cleo\n  - write: ada\n  - file: cleo\n";
+    let asks = crate::sandbox::envelope("write", "VERIFIED").replace("CONTINUE", "ESCALATE");
+    let office = Office::playing(flow, &[("ada-1", &asks)]);
+    let ran = office.run(&["run", "article"]);
+    let command = advised(&ran, "baton clarify article-1/?");
+    let id = command.split(' ').nth(2).unwrap_or_default();
+    office.answer("answer.json");
+    let open = office.run(&["inbox", "cleo", "--json"]).json();
+    let handed = office.run(&["return", open["inbox"][0]["id"].as_str().unwrap(), "answer.json"]);
+    assert_eq!(handed.code, 0, "{}", handed.stderr);
+    assert_eq!(office.run(&["resume", "article-1"]).code, 0);
+
+    let log = office.run(&["log", "article-1"]);
+    assert!(log.stdout.contains(&format!("nobody is asked {id} any more")), "{}", log.stdout);
+    let show = office.run(&["show", "article-1"]);
+    assert!(!show.stdout.contains(id) && show.stdout.contains("print"), "{}", show.stdout);
+    let refused = office.run(&["clarify", id, "too late"]);
+    assert_eq!(refused.code, 3, "{}{}", refused.stdout, refused.stderr);
+}

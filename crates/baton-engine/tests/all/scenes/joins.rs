@@ -294,3 +294,39 @@ fn a_branch_that_was_let_pass_ends_with_its_handoff_and_the_answer() {
     };
     closes("", act, &[BOTH[0], BOTH[1], "Answer: Leave it so."]);
 }
+
+/// Rows of the list of all handoffs, without blanks.
+fn listed(scene: &Scene<'_>) -> String {
+    scene.file("state/current.json").split_whitespace().collect()
+}
+
+// proves E-10: a branch that the join no longer needs asks nobody, and what a person had of it is no longer open.
+#[test]
+fn what_a_person_was_asked_in_a_branch_is_withdrawn_when_the_join_is_decided() {
+    for (join, gate) in [("first", ""), ("any-verified", ""), ("{ quorum: 1 }", ""), ("first", "gate")] {
+        let text = flow(CLOSE).replace("join: all-verified", &format!("join: {join}"));
+        let text = text.replace("inputs:", "keeps: [package]\ninputs:");
+        let text = match gate {
+            "" => text,
+            _ => {
+                text.replace("one: { agent: left }", "one: { agent: left, then: look }")
+                    + "  - look: { gate: blocking, then: end }\n"
+            }
+        };
+        play_text(&text, GOAL, |scene| {
+            planned(scene);
+            let recommends = if gate.is_empty() { "ESCALATE" } else { "CONTINUE" };
+            scene.answer("left", &envelope("one", "left", "VERIFIED", "Old loans too?", recommends));
+            scene.go_on(0);
+            let asked = listed(scene);
+            assert!(asked.contains(r#""from":"left","to":"human","status":"pending""#), "{join}: {asked}");
+            right(scene, "PROCEED", BOTH[1]);
+            let pending = scene.view().pending;
+            assert_eq!((pending.questions.len(), pending.gates.len()), (0, 0), "{join}");
+            scene.go_on(0);
+            let after = listed(scene);
+            assert!(after.contains(r#""from":"left","to":"human","status":"failed""#), "{join}: {after}");
+            assert!(takes(scene, "closer").contains(BOTH[1]));
+        });
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::show;
 use baton_kernel::{Event, GateAnswer, Key, LaneId, Millis, OwedGate, Reason, State, evolve, pending};
-use baton_ledger::{Ledger as _, Limit, ReadFrom, Record, verify};
+use baton_ledger::{Ledger as _, Limit, Query, ReadFrom, Record, verify};
 use serde_json::Value;
 
 use super::world::{Attempt, Post, World};
@@ -38,8 +38,25 @@ impl Audit {
         let caps = world.inner().caps.clone();
         let changed = |run: &String| fresh.iter().any(|record| record.stream == *run);
         let mut runs = runs.iter().zip(caps).filter(|(run, _)| changed(run));
-        runs.try_for_each(|(run, cap)| of_run(run, &world.records(run), cap))
+        runs.try_for_each(|(run, cap)| {
+            let state = of_run(run, &world.records(run), cap)?;
+            asked(world, run, &state)
+        })
     }
+}
+
+/// Whoever looks for what people are asked finds the runs that ask something, and no others.
+fn asked(world: &World, run: &str, state: &State) -> Result<(), String> {
+    let owed = pending(state, Millis(0));
+    for (label, asks) in [("question", !owed.questions.is_empty()), ("gate", !owed.gates.is_empty())] {
+        let labels = vec!["run".to_owned(), label.to_owned()];
+        let query = Query { labels, before: None, since: 0, limit: Limit(1_000) };
+        let found = world.disk().find(&query).expect("the disk has no faults of its own");
+        if found.iter().any(|head| head.stream == *run) != asks {
+            return Err(format!("{run} is found by `{label}`, or not, although it has none, or one"));
+        }
+    }
+    Ok(())
 }
 
 /// Nothing acknowledged is lost.
@@ -58,8 +75,8 @@ fn acknowledged(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// What must hold of everything that is recorded of a run.
-pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result<(), String> {
+/// What must hold of everything that is recorded of a run; gives what it amounts to.
+pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result<State, String> {
     let mut state = State::new();
     let mut answered: BTreeSet<Key> = BTreeSet::new();
     let mut started: BTreeSet<(Key, u16)> = BTreeSet::new();
@@ -68,7 +85,7 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
     let mut passed = 0_usize;
     let mut fence = 0;
     let mut allowed = u64::from(handoffs_max);
-    let mut open: BTreeSet<LaneId> = BTreeSet::new();
+    let mut open = Branches::default();
     for record in records {
         // What is wrong with a refused answer, what Baton wrote in its place, and which letter was taken, are notes of the
         // engine's own.
@@ -111,10 +128,9 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
                 }
             }
             Event::PersonAnswered { more: Some(more), .. } => allowed += more,
-            Event::Forked { first, branches, .. } => {
-                open.extend((0..u32::from(*branches)).map(|branch| LaneId(first.0 + branch)));
-            }
-            Event::BranchEnded { lane, .. } if !open.remove(lane) => {
+            Event::Forked { lane, first, branches } => open.fork(*lane, *first, *branches),
+            Event::Joined { lane, .. } => open.close(*lane),
+            Event::BranchEnded { lane, .. } if open.0.remove(lane).is_none() => {
                 return Err(format!("the end of branch {} of {run} was counted twice", lane.0));
             }
             Event::Routed { reason: Reason::GateApproved, .. } => {
@@ -144,7 +160,6 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
             | Event::GateUnanswered { .. }
             | Event::BranchEnded { .. }
             | Event::ValueAwaited { .. }
-            | Event::Joined { .. }
             | Event::WaitStarted { .. }
             | Event::WaitEnded { .. }
             | Event::PersonAsked { .. }
@@ -155,8 +170,38 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
         if u64::from(state.handoffs()) > allowed {
             return Err(format!("{run} made {} handoffs of {allowed}", state.handoffs()));
         }
+        if let Some(lane) = for_whom(&state, record.at).find(|lane| !open.has(*lane)) {
+            return Err(format!("{run} wants something for branch {}, which was closed", lane.0));
+        }
     }
-    Ok(())
+    Ok(state)
+}
+
+/// The branches that are open, each with the lane that they are a branch of, as the records alone tell it.
+#[derive(Default)]
+struct Branches(BTreeMap<LaneId, LaneId>);
+
+impl Branches {
+    fn fork(&mut self, parent: LaneId, first: LaneId, branches: u16) {
+        self.0.extend((0..u32::from(branches)).map(|branch| (LaneId(first.0 + branch), parent)));
+    }
+
+    fn close(&mut self, parent: LaneId) {
+        let below: Vec<LaneId> = self.0.extract_if(.., |_, of| *of == parent).map(|(lane, _)| lane).collect();
+        below.into_iter().for_each(|lane| self.close(lane));
+    }
+
+    fn has(&self, lane: LaneId) -> bool {
+        lane == LaneId(0) || self.0.contains_key(&lane)
+    }
+}
+
+/// The lanes for which somebody works or is asked.
+fn for_whom(state: &State, at: Millis) -> impl Iterator<Item = LaneId> {
+    let owed = pending(state, at);
+    let asked = owed.questions.into_iter().map(|question| question.lane);
+    let shown = owed.gates.into_iter().map(|gate| gate.lane);
+    asked.chain(shown).chain(owed.deliveries.into_iter().map(|owed| owed.key.lane))
 }
 
 /// What must hold of the runs that a process drives, after a turn of it that did not fail: what they owe was started, and

@@ -32,11 +32,13 @@ pub(crate) enum Bug {
     FailedReadIsNothing,
     /// An answer that comes in a turn in which the ledger fails is heard and not recorded.
     AnswerForgotten,
+    /// What a run asked of people is found although its branch was closed.
+    QuestionLeftBehind,
 }
 
 impl Bug {
     /// All of them.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::ForgottenSync,
         Self::EffectBeforeAppend,
         Self::AttemptNotRecorded,
@@ -49,6 +51,7 @@ impl Bug {
         Self::HandoffNotKept,
         Self::FailedReadIsNothing,
         Self::AnswerForgotten,
+        Self::QuestionLeftBehind,
     ];
 
     /// Spoils what is about to be appended.
@@ -73,6 +76,11 @@ impl Bug {
             Self::HandoffNotKept => {
                 let answers = append.events.iter_mut().filter(|event| event.kind == "answered");
                 answers.for_each(|event| event.payload = None);
+            }
+            Self::QuestionLeftBehind => {
+                if append.events.iter().any(|event| event.kind == "joined") {
+                    append.head = None;
+                }
             }
             Self::ForgottenSync
             | Self::EffectBeforeAppend
