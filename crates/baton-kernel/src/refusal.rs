@@ -56,6 +56,8 @@ pub enum Refusal {
     CapHolds,
     /// The choice names a step that the plan does not have.
     UnknownStep,
+    /// The choice leads a branch to a step that is not among its own.
+    OutsideBranch,
     /// No join of this lane awaits a value.
     NoValueAwaited,
     /// Nobody waits for that signal.
@@ -76,6 +78,7 @@ impl Refusal {
             Self::ContentChanged { .. } => Some("look at what the gate shows now, then answer"),
             Self::NothingShown { .. } => Some("show the gate's content first"),
             Self::CapHolds => Some("say by how much the cap is raised, or choose to halt"),
+            Self::OutsideBranch => Some("name a step of the branch, or let it go on and end at its join"),
             Self::AttemptsExhausted { .. } => Some("answer the question about it: go on, or halt"),
             Self::Ended
             | Self::Plan(_)
@@ -138,6 +141,7 @@ impl fmt::Display for Refusal {
             Self::QuestionOver { ask } => write!(out, "question {} is answered already", ask.0),
             Self::CapHolds => out.write_str("the cap that stopped the run still holds"),
             Self::UnknownStep => out.write_str("the flow has no such step"),
+            Self::OutsideBranch => out.write_str("that step is not one of the branch that asks"),
             Self::NoValueAwaited => out.write_str("no join of this lane awaits a value"),
             Self::NobodyWaits => out.write_str("nobody waits for that signal"),
         }

@@ -5,6 +5,7 @@
 
 mod builder;
 mod check;
+mod ways;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -6,11 +6,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{end, microloop};
+use super::end;
 use crate::state::{Doing, Lane, OpenQuestion};
 use crate::turn::{Move, Turn};
 use crate::{
-    AskId, Choice, Digest, Does, Ending, Event, How, Key, LaneId, Reason, Refusal, Target, Verdict, bounds,
+    AskId, Choice, Digest, Does, Ending, Event, How, Key, LaneId, Reason, Refusal, StepId, Target, Verdict,
+    bounds,
 };
 
 /// Asks a person about a lane. `wanted` is where it would have gone.
@@ -80,6 +81,11 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
     {
         return Err(Refusal::UnknownStep);
     }
+    if let Choice::Go(step) = answer.choice
+        && !is_of_branch(turn, id, step)
+    {
+        return Err(Refusal::OutsideBranch);
+    }
     let dead = turn.lane(id).and_then(|lane| lane.dead.as_ref()).map(|dead| (dead.key, dead.attempt));
     if let (Choice::Again, Some((key, attempt))) = (answer.choice, dead)
         && attempt >= bounds::ATTEMPTS_MAX
@@ -95,7 +101,7 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
         }
         (Choice::Again, Some((key, _))) => turn.attempt_again(key, How::Asked),
         // What stalled is of no use to the critic once more: the author begins another round.
-        (Choice::Again, None) if question.reason == Reason::Stalled && microloop::is_in(turn, id) => {
+        (Choice::Again, None) if question.reason == Reason::Stalled => {
             turn.route(id, &Move::only(Target::Author, reason));
         }
         (Choice::Again, None) => turn.route(id, &Move::only(Target::Again, reason)),
@@ -114,6 +120,19 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Whether the lane may go to a step: a branch only to its own, because what lies behind its join is done there.
+fn is_of_branch(turn: &Turn, id: LaneId, step: StepId) -> bool {
+    let Some(parent) = turn.lane(id).and_then(|lane| lane.parent) else { return true };
+    let (Some(Doing::Join(joining)), Some(Does::Parallel(of))) =
+        (turn.lane(parent).map(|lane| &lane.doing), turn.step_of(parent).map(|step| &step.does))
+    else {
+        return true;
+    };
+    let number = id.0.checked_sub(joining.first.0).and_then(|number| usize::try_from(number).ok());
+    let begins = number.and_then(|number| of.branches.get(number));
+    begins.is_some_and(|&begins| turn.state.plan.leads_to(begins, step))
 }
 
 /// Where going on leads: back, where somebody waits for what came of it; to the gate itself, which only its own answer

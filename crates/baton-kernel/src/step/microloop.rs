@@ -118,11 +118,6 @@ fn rounds_left(turn: &Turn, id: LaneId) -> u16 {
     frame(turn, id).map_or(0, |frame| frame.rounds_max.saturating_sub(frame.rounds))
 }
 
-/// Whether a lane is in a loop at its step.
-pub(crate) fn is_in(turn: &Turn, id: LaneId) -> bool {
-    frame(turn, id).is_some()
-}
-
 fn frame(turn: &Turn, id: LaneId) -> Option<&LoopFrame> {
     match turn.lane(id)?.frames.last() {
         Some(Frame::Loop(frame)) => Some(frame),

@@ -77,7 +77,7 @@ pub(crate) fn interrupted(turn: &mut Turn, id: LaneId, facts: &Facts) -> bool {
     let ordinary = [turn.onward(id)];
     if facts.recommendation == Some(Recommendation::Stop) {
         end::halt_instead(turn, id, &ordinary, Reason::Stop);
-    } else if facts.outcome == Outcome::Blocked {
+    } else if facts.outcome == Outcome::Blocked && facts.recommendation != Some(Recommendation::Ask) {
         escalation::ask(turn, id, &ordinary, Reason::Blocked, None);
     } else if let Some(receiver) = &facts.delegate {
         delegate::asked(turn, id, receiver);

@@ -30,7 +30,9 @@ pub(crate) fn answered(
     facts: &Facts,
     route: Option<(StepId, Reason)>,
 ) {
-    if facts.recommendation == Some(Recommendation::Stop) {
+    // A stop halts wherever the plan does not say by that very word where it leads.
+    let is_routed = matches!(route, Some((_, Reason::Decision)));
+    if facts.recommendation == Some(Recommendation::Stop) && !is_routed {
         return stopped(turn, id, pass.rework, facts);
     }
     let onward = turn.onward(id);

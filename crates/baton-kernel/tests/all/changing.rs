@@ -127,6 +127,28 @@ fn what_two_agents_handed_each_other_is_remembered_when_they_change_places() {
 }
 
 #[test]
+fn what_two_agents_have_used_up_is_used_up_when_they_change_places() {
+    let relay = |names: &[&str]| {
+        let mut plan = Plan::named("relay");
+        names.iter().for_each(|name| {
+            plan.agent(name);
+        });
+        let (left, right) = (plan.agent("left"), plan.agent("right"));
+        let (one, two) = (plan.pass("one", left), plan.pass("two", right));
+        plan.then(one, two).then(two, one).start(one).caps(|caps| caps.pair = 3);
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(relay(&[]));
+    story.done("left");
+    story.done("right");
+    story.must(change(relay(&["new"])));
+    story.done("left");
+    assert_eq!(story.at_work(), ["right"]);
+    story.done("right");
+    assert_eq!(story.question().reason, baton_kernel::Reason::PairExhausted); // proves S-07
+}
+
+#[test]
 fn where_a_run_wanted_to_go_is_found_in_the_changed_plan() {
     let mut first = plan(&["read", "write"]);
     first.caps.handoffs = 1;

@@ -2,7 +2,7 @@
 
 use baton_kernel::{
     Choice, Counts, Does, Ending, Event, Facts, Join, LaneId, OnFail, Outcome, Plan, Reason, Recommendation,
-    Refusal, Status, What, bounds,
+    Refusal, Status, Verdict, What, bounds,
 };
 
 use crate::story::{Story, digest, done, outcome};
@@ -110,7 +110,7 @@ fn the_worst_status_wins_unless_the_plan_says_otherwise() {
         Event::Joined { verdict, .. } => Some(*verdict),
         _ => None,
     });
-    assert_eq!(verdict, Some(baton_kernel::Verdict::Unverified)); // proves E-10
+    assert_eq!(verdict, Some(Verdict::Unverified)); // proves E-10
     assert_eq!(story.at_work(), ["last"]);
 }
 
@@ -334,5 +334,10 @@ fn a_blocked_branch_asks_nobody_once_another_one_was_first() {
         story.answer("b", outcome(Outcome::Concerns, 2));
         assert_eq!(story.owed().questions, [], "{status:?}"); // proves E-10
         assert_eq!(story.at_work(), ["last"], "{status:?}");
+        let verdicts = story.events.iter().filter_map(|event| match event {
+            Event::Joined { verdict, .. } => Some(*verdict),
+            _ => None,
+        });
+        assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Unverified], "{status:?}");
     }
 }

@@ -51,6 +51,59 @@ fn ping_pong_is_found_within_a_branch_whatever_goes_on_beside_it() {
     assert_eq!(story.count(|event| matches!(event, Event::Routed { reason: Reason::PingPong, .. })), 1);
 }
 
+/// Four steps in a circle, by these agents.
+fn circling(names: [&str; 4]) -> Story {
+    let mut plan = Plan::named("circling");
+    let mut steps = Vec::new();
+    let mut known: Vec<(&str, baton_kernel::AgentId)> = Vec::new();
+    for (number, name) in names.into_iter().enumerate() {
+        let agent = known.iter().find(|(other, _)| *other == name).map(|(_, agent)| *agent);
+        let agent = agent.unwrap_or_else(|| plan.agent(name));
+        known.push((name, agent));
+        steps.push(plan.pass(&format!("step {number}"), agent));
+    }
+    for (number, &step) in steps.iter().enumerate() {
+        plan.then(step, steps[(number + 1) % steps.len()]);
+    }
+    plan.caps(|caps| caps.pair = 100);
+    Story::of(plan.build().unwrap())
+}
+
+#[test]
+fn two_agents_that_repeat_themselves_are_found_though_one_hands_to_a_third_between() {
+    let names = ["a", "b", "a", "c"];
+    let mut story = circling(names);
+    for (number, name) in (1..).zip(names.into_iter().chain(["a", "b"])) {
+        story.answer(name, done(if number > 4 { number - 4 } else { number }));
+    }
+    assert_eq!(story.question().reason, Reason::PingPong); // proves S-07
+}
+
+#[test]
+fn a_circle_in_which_nobody_hands_anything_back_is_no_ping_pong() {
+    let names = ["a", "b", "c", "d"];
+    let mut story = circling(names);
+    for number in 0..12 {
+        story.answer(names[number % 4], done(number as u64 % 4));
+    }
+    assert_eq!(story.at_work(), ["a"], "{:?}", story.last_route()); // proves S-07
+}
+
+#[test]
+fn who_waits_for_an_answer_is_known_in_delegations_and_questions_alone() {
+    let mut story = looping(Join::AllComplete);
+    let waits = |story: &Story, agent: &str| {
+        let lane = story.state.lane(story.with(agent).key.lane).unwrap();
+        let plan = story.state.plan();
+        lane.waiting(plan).map(|id| plan.agents[usize::from(id.0)].name.clone())
+    };
+    assert_eq!(waits(&story, "author"), None);
+    story.answer("author", Facts { delegate: Some("helper".to_owned()), ..done(1) });
+    assert_eq!(waits(&story, "helper").as_deref(), Some("author")); // proves P-11
+    story.report("helper", Report::Question(digest(2))).unwrap();
+    assert_eq!(waits(&story, "author").as_deref(), Some("helper")); // proves P-11
+}
+
 #[test]
 fn a_side_step_is_entered_as_often_as_it_may_be_by_detours_too() {
     let mut plan = Plan::named("side");
@@ -142,6 +195,46 @@ fn questions_in_delegations_in_branches_are_answered_and_return_in_order() {
 
 fn both(agent: &str) -> Vec<String> {
     vec![agent.to_owned(), "beside".to_owned()]
+}
+
+#[test]
+fn a_person_sends_a_branch_to_its_own_steps_alone() {
+    let mut plan = Plan::named("own");
+    let agents = ["a", "b", "c", "last"].map(|name| plan.agent(name));
+    let (one, more) = (plan.pass("one", agents[0]), plan.pass("more", agents[1]));
+    let side = plan.pass("side", agents[2]);
+    let inner = plan.parallel("inner", &[one], Join::AllComplete);
+    let look = plan.gate("look", GateKind::Blocking);
+    let wait = plan.wait("wait", 1_000);
+    let beside = plan.pass("beside", agents[2]);
+    let fork = plan.parallel("fork", &[one, inner, beside], Join::AllComplete);
+    let close = plan.pass("close", agents[3]);
+    plan.then(fork, close).then(one, look).then(look, wait).detour(one, "help", side).start(fork);
+    plan.change(look, |step| {
+        if let Does::Gate(gate) = &mut step.does {
+            gate.on_reject = Some(more);
+        }
+    });
+    let mut story = Story::of(plan.build().unwrap());
+    let asks = Facts { recommendation: Some(Recommendation::Ask), ..outcome(Outcome::Partial, 1) };
+    let owed = story.owed().deliveries.into_iter().find(|owed| owed.to == agents[0]).unwrap();
+    story.must(What::Report { key: owed.key, attempt: 1, report: Report::Answer(asks) });
+    for to in [fork, close, beside, inner] {
+        assert_eq!(story.choose(Choice::Go(to)), Err(Refusal::OutsideBranch), "{to:?}"); // proves E-10
+    }
+    for to in [one, look, wait, more, side] {
+        story.clone().choose(Choice::Go(to)).unwrap();
+    }
+}
+
+#[test]
+fn who_is_blocked_and_asks_is_answered_in_a_branch_too() {
+    let mut story = looping(Join::AllComplete);
+    let asks = Facts { recommendation: Some(Recommendation::Ask), ..outcome(Outcome::Blocked, 1) };
+    story.answer("beside", asks);
+    assert_eq!(story.question().reason, Reason::Clarify);
+    story.choose(Choice::Again).unwrap();
+    assert_eq!(story.at_work(), ["author", "beside"], "the same phase again"); // proves X-08
 }
 
 #[test]

@@ -116,6 +116,17 @@ fn the_same_failure_twice_in_a_row_is_a_stall_before_the_cap() {
 }
 
 #[test]
+fn what_a_critic_asks_a_person_is_answered_to_the_critic() {
+    let mut story = looping(|_, _| {});
+    story.answer("author", done(1));
+    let asks = Some(Recommendation::Ask);
+    story.answer("critic", Facts { recommendation: asks, ..concerns(2, true) });
+    assert_eq!(story.question().reason, Reason::Clarify);
+    story.choose(baton_kernel::Choice::Again).unwrap();
+    assert_eq!(story.at_work(), ["critic"]); // proves E-08
+}
+
+#[test]
 fn a_stall_that_a_person_answers_begins_again_with_the_author_in_the_rounds_that_are_left() {
     let same = |number| Facts { signature: Some("same".to_owned()), ..concerns(200 + number, true) };
     let stalled = |rounds_max, on_cap| {

@@ -325,3 +325,24 @@ fn nothing_is_due_before_its_time_and_clocks_may_go_back() {
     let stage = baton_kernel::Report::Acknowledge(Stage::Received);
     story.report("writer", stage).unwrap();
 }
+
+#[test]
+fn a_stop_goes_where_the_plan_says_by_that_very_word_and_halts_elsewhere() {
+    let stops = |when| {
+        let mut plan = Plan::named("stops");
+        let (a, b) = (plan.agent("a"), plan.agent("b"));
+        let (one, two) = (plan.pass("one", a), plan.pass("two", b));
+        plan.change(one, |step| {
+            if let Does::Pass(pass) = &mut step.does {
+                pass.routes.push(Route { when, to: two });
+            }
+        });
+        let mut story = Story::of(plan.build().unwrap());
+        let (recommendation, decision) = (Some(Recommendation::Stop), Some("STOP".to_owned()));
+        story.answer("a", Facts { recommendation, decision, ..done(1) });
+        story
+    };
+    assert_eq!(stops(When::Decision("stop".to_owned())).at_work(), ["b"]);
+    let halted = stops(When::Outcome(Outcome::Done));
+    assert_eq!(halted.ending(), &Ending::Halted(Reason::Stop)); // proves X-08
+}

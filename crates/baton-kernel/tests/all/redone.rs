@@ -209,3 +209,92 @@ fn leave_for_one_deed_is_not_given_twice() {
     story.report("a", report).unwrap();
     assert_eq!(story.question().reason, Reason::PermissionAsked); // proves P-12
 }
+
+#[test]
+fn what_people_answered_is_needed_while_it_is_kept_and_nothing_else_is() {
+    let mut story = passes();
+    story.answer("a", asks(5));
+    says(&mut story, Choice::Again, 77);
+    story.answer("a", done(6));
+    assert!(story.state.carries(digest(5)) && story.state.carries(digest(77)), "given this time"); // proves S-05
+    assert!(!story.state.carries(digest(78)));
+    story.answer("b", outcome(Outcome::Concerns, 7));
+    story.choose(Choice::Again).unwrap();
+    assert!(story.state.carries(digest(77)), "given the last time"); // proves S-05
+    assert!(!story.state.carries(digest(78)));
+}
+
+#[test]
+fn an_answer_is_kept_where_it_was_asked_for_though_others_are_open() {
+    let mut story = passes();
+    story.answer("a", asks(5));
+    story.answer("b", asks(6));
+    let other = story.owed().questions.into_iter().find(|owed| owed.content == Some(digest(6))).unwrap();
+    let (choice, content) = (Choice::Again, Some(digest(77)));
+    story.must(What::AnswerPerson { ask: other.ask, choice, by: ada(), content, more: None });
+    says(&mut story, Choice::Again, 78);
+    story.answer("b", outcome(Outcome::Concerns, 7));
+    story.choose(Choice::Again).unwrap();
+    story.answer("b", asks(6));
+    assert_eq!((story.owed().questions.len(), story.with("b").content), (0, Some(digest(77)))); // proves S-05
+    story.answer("a", asks(5));
+    assert_eq!((story.owed().questions.len(), story.with("a").content), (0, Some(digest(78)))); // proves S-05
+}
+
+#[test]
+fn who_works_again_is_told_what_was_answered_there_and_nowhere_else() {
+    let mut story = forking(|plan| {
+        let (one, side) = (baton_kernel::StepId(1), plan.pass("side", baton_kernel::AgentId(3)));
+        plan.detour(one, "help", side);
+        plan.pass("other", baton_kernel::AgentId(2))
+    });
+    story.answer("a", asks(5));
+    says(&mut story, Choice::Again, 77);
+    story.answer("b", outcome(Outcome::Concerns, 7));
+    story.choose(Choice::Again).unwrap();
+    let told = |story: &Story, agent| story.state.answered_before(story.with(agent).key.lane);
+    assert_eq!(told(&story, "a"), [(digest(5), digest(77))]); // proves S-05
+    assert_eq!(told(&story, "b"), []);
+    story.answer("a", Facts { recommendation: Some(Recommendation::Detour), ..done(8) });
+    assert_eq!(told(&story, "last"), [], "in the same branch, at another step");
+}
+
+#[test]
+fn so_many_answers_are_kept_and_then_the_oldest_is_asked_for_again() {
+    let mut story = passes();
+    let many = baton_kernel::bounds::ANSWERS_KEPT_MAX as u64 + 1;
+    for number in 0..many {
+        story.answer("a", asks(100 + number));
+        says(&mut story, Choice::Again, 500 + number);
+    }
+    story.answer("b", outcome(Outcome::Concerns, 7));
+    story.choose(Choice::Again).unwrap();
+    story.answer("a", asks(101));
+    assert_eq!((story.owed().questions.len(), story.with("a").content), (0, Some(digest(501))));
+    story.answer("a", asks(100));
+    assert_eq!(story.question().reason, Reason::Clarify, "the first of them was let go"); // proves S-07
+}
+
+#[test]
+fn what_was_answered_is_found_where_a_changed_plan_has_its_step() {
+    let plan = |before: &[&str]| {
+        let mut plan = Plan::named("redone");
+        let agents = ["a", "b"].map(|name| plan.agent(name));
+        for name in before {
+            plan.pass(name, agents[0]);
+        }
+        let (one, other) = (plan.pass("one", agents[0]), plan.pass("other", agents[1]));
+        let fork = plan.parallel("fork", &[one, other], Join::AllVerified);
+        plan.start(fork);
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(plan(&[]));
+    story.answer("a", asks(5));
+    says(&mut story, Choice::Again, 77);
+    let change = What::ChangePlan { plan: Box::new(plan(&["new"])), pins: digest(9), by: ada() };
+    story.must(change);
+    story.answer("b", outcome(Outcome::Concerns, 7));
+    story.choose(Choice::Again).unwrap();
+    story.answer("a", asks(5));
+    assert_eq!((story.owed().questions.len(), story.with("a").content), (0, Some(digest(77)))); // proves S-05
+}
