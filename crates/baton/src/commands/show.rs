@@ -393,12 +393,19 @@ fn show_open(
     let open: Vec<_> = standing::awaited(&view).into_iter().filter(fits).collect();
     let content = |one: &standing::Awaited| {
         let deliveries = carried.pending.deliveries.iter();
-        let owed = deliveries.map(|owed| (format!("{}/{}", state.run(), owed.key), owed.content));
+        let owed =
+            deliveries.map(|owed| (format!("{}/{}", state.run(), owed.key), owed.content, owed.key.lane));
+        let asked = questions.iter();
         let asked =
-            questions.iter().map(|asked| (format!("{}/?{}", state.run(), asked.ask.0), asked.content));
-        let content = owed.chain(asked).find(|(id, _)| *id == one.id).and_then(|(_, content)| content);
-        let text = content.and_then(|content| carried.text(content));
-        text.map(|text| String::from_utf8_lossy(&text).into_owned())
+            asked.map(|asked| (format!("{}/?{}", state.run(), asked.ask.0), asked.content, asked.lane));
+        let (_, content, lane) = owed.chain(asked).find(|(id, _, _)| *id == one.id)?;
+        // Behind a join no content names what there is: what each branch ended with.
+        let texts = match content {
+            Some(content) => carried.text(content).into_iter().collect(),
+            None => carried.branches(lane),
+        };
+        let texts: Vec<_> = texts.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     };
     if open.is_empty() {
         return Err(Failure::Refused {

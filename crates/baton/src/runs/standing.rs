@@ -264,7 +264,14 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 if !more.is_empty() {
                     push(format!("baton clarify {id} --go-on{more}"), &format!("go on{gives}"));
                 }
-                if one.reason == Some(Reason::PlanEscalates) {
+                if matches!(one.reason, Some(Reason::JoinFailed | Reason::JoinBlocked)) {
+                    push(format!("baton show {id}"), "what its branches ended with");
+                    push(format!("baton clarify {id} --go-on"), "go on with that");
+                    push(
+                        format!("baton clarify {id} TEXT"),
+                        "say something, and all branches are done again",
+                    );
+                } else if one.reason == Some(Reason::PlanEscalates) {
                     push(format!("baton clarify {id} TEXT"), "answer, and go on with it");
                 } else if raised_for(&one, Choice::Again).0.is_empty() {
                     push(format!("baton clarify {id} TEXT"), "answer, and the step is done again");

@@ -103,3 +103,29 @@ fn what_a_branch_asked_is_asked_no_more_once_another_one_was_first() {
     let refused = office.run(&["clarify", id, "too late"]);
     assert_eq!(refused.code, 3, "{}{}", refused.stdout, refused.stderr);
 }
+
+#[test]
+fn what_the_branches_of_a_blocked_join_ended_with_is_shown_to_who_decides() {
+    // proves E-09
+    let flow = "flow: article\nagents:\n  ada: {dialect: envelope, run: [sh, play.sh, ada]}\n  ben: {dialect: envelope, run: [sh, play.sh, ben]}\nsteps:\n  - both: {parallel: [write, file]}\n  - print: ben\n  - write: ada\n  - file: ben\n";
+    let blocked = crate::sandbox::envelope("write", "BLOCKED").replace("CONTINUE", "ESCALATE");
+    let filed = crate::sandbox::envelope("file", "VERIFIED");
+    let printed = crate::sandbox::envelope("print", "VERIFIED");
+    let office = Office::playing(flow, &[("ada-1", &blocked), ("ben-1", &filed), ("ben-2", &printed)]);
+    let ran = office.run(&["run", "article"]);
+    let show = advised(&ran, "baton show article-1/?");
+    let id = show.split(' ').nth(2).unwrap_or_default();
+    let question = office.run(&["show", id]);
+    assert!(
+        question.stdout.contains("\"BLOCKED\"") && question.stdout.contains("\"VERIFIED\""),
+        "{}",
+        question.stdout
+    );
+    let as_json = office.run(&["show", id, "--json"]).json();
+    assert!(as_json["content"].as_str().is_some_and(|text| text.contains("\"BLOCKED\"")), "{as_json}");
+
+    let goes_on = advised(&ran, &format!("baton clarify {id} --go-on"));
+    assert_eq!(follow(&office, &goes_on, "--go-on", "--go-on").code, 0);
+    let resumed = office.run(&["resume", "article-1"]);
+    assert!(resumed.stdout.contains("ends article-1"), "{}", resumed.stdout);
+}
