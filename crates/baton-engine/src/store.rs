@@ -41,6 +41,26 @@ pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
     }
 }
 
+/// Whether a file is one of the ledger's, by whatever name. Nobody may open it for anything else: when a process closes a file,
+/// it loses all its locks on it, also those with which SQLite keeps others out.
+pub fn is_ledger(root: &Path, file: &Path) -> bool {
+    let folder = root.join(FOLDER);
+    let names = ["", "-wal", "-shm"].map(|end| folder.join(format!("{LEDGER}{end}")));
+    names.iter().any(|name| is_same(name, file))
+}
+
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    identity(one).is_some_and(|one| identity(other) == Some(one))
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 /// A driver's name, for as long as it is held.
 #[derive(Debug)]
 pub struct Driver {

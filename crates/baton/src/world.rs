@@ -121,6 +121,9 @@ impl World for DiskWorld {
         let resolved = self.resolve(path).ok()?;
         let is_small = |meta: &fs::Metadata| meta.is_file() && meta.len() <= FILE_BYTES_MAX;
         resolved.metadata().ok().filter(is_small)?;
+        if baton_engine::store::is_ledger(&self.root, &resolved) {
+            return None;
+        }
         let mut text = String::new();
         let mut file = File::open(&resolved).ok()?.take(FILE_BYTES_MAX + 1);
         file.read_to_string(&mut text).ok()?;

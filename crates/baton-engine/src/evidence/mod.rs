@@ -8,7 +8,7 @@ mod run;
 mod tree;
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RESERVED;
 use crate::git;
 use crate::intake;
-use crate::{Error, stored};
+use crate::{Error, store, stored};
 
 pub(crate) use tree::{Before, now as tree};
 
@@ -214,6 +214,10 @@ impl Claim {
                     None
                 }
                 (Some(found), _) if found.is_dir() => None,
+                (Some(found), Some(root)) if store::is_ledger(root, found) => {
+                    verdict.findings.push(format!("{path} is Baton's own record, and no work of anybody"));
+                    None
+                }
                 (Some(found), _) => {
                     let hash = hashed(found);
                     if hash.is_none() {
@@ -381,13 +385,13 @@ fn touched(path: &Path) -> Option<u64> {
 }
 
 fn hashed(path: &PathBuf) -> Option<String> {
-    let file = File::open(path).ok()?;
-    let data = file.metadata().ok()?;
+    // What is no file may keep whoever opens it waiting.
+    let data = fs::metadata(path).ok()?;
     if !data.is_file() || data.len() > HASHED_BYTES_MAX {
         return None;
     }
     let mut bytes = Vec::new();
-    file.take(HASHED_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    File::open(path).ok()?.take(HASHED_BYTES_MAX).read_to_end(&mut bytes).ok()?;
     Some(digest(&bytes).to_string())
 }
 

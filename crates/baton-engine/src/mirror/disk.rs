@@ -12,8 +12,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
-use crate::leftovers;
 use crate::write::{Written, holds, replace};
+use crate::{leftovers, store};
 
 const NOTES: &str = ".baton/mirrors";
 /// How long another Baton may hold the lock, in short pauses.
@@ -82,6 +82,9 @@ impl Disk {
         }
         if !meta.is_file() {
             return Ok(There::Odd("it is no regular file"));
+        }
+        if store::is_ledger(&self.root, &path) {
+            return Ok(There::Odd("it is Baton's own record"));
         }
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(self.bytes_max + 1).read_to_end(&mut bytes));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use baton_engine::enforced::{self, UNENFORCED};
 use baton_engine::history;
 use baton_engine::kernel::{Digest, Key};
-use baton_engine::ledger::{Earlier, Ledger, verify};
+use baton_engine::ledger::{Earlier, Ledger, Report, verify};
 use baton_engine::output::{Line, Listener};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -140,15 +140,25 @@ fn hear(
     who.map_or(Ok(()), |who| printer.said(name, who, &line, out))
 }
 
+/// What is told beside a report; nothing where damage keeps it from being read, for the report says so itself.
+fn beside<T>(report: &Report, read: Result<T, impl Into<Failure>>) -> Result<Option<T>, Failure> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(_) if report.first_bad.is_some() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
     let report = verify(ledger, typed.head).map_err(baton_engine::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();
-    let unenforced = enforced::unenforced(ledger, typed.run.as_deref())?;
+    let unenforced = beside(&report, enforced::unenforced(ledger, typed.run.as_deref()))?;
     let last = match &typed.run {
-        Some(run) => history(ledger, run)?.pop().map(|entry| (entry.record.seq, entry.record.hash)),
+        Some(run) => beside(&report, history(ledger, run))?.and_then(|mut history| history.pop()),
         None => None,
     };
+    let last = last.map(|entry| (entry.record.seq, entry.record.hash));
     if typed.json {
         let earlier = report.earlier.as_ref().map(|earlier| match earlier {
             Earlier::Found { stream, seq } => json!({ "found": true, "run": stream, "seq": seq }),
@@ -205,7 +215,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         None if is_proven => writeln!(out, "Nothing speaks against the record.")?,
         None => {}
     }
-    if unenforced > 0 {
+    if let Some(unenforced) = unenforced.filter(|&count| count > 0) {
         let answers = if unenforced == 1 {
             "One answer to a gate is".to_owned()
         } else {

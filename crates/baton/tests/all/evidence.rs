@@ -276,3 +276,22 @@ fn what_is_verified_later_is_held_against_what_was_handed_over() {
     // What others do afterwards is no fault of the handoff.
     assert_eq!((ran.code, findings(&verdict)), (0, Vec::new()), "{verdict}");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_record_itself_is_no_evidence_and_nobody_waits_for_what_is_no_file() {
+    // proves S-10
+    let names = "\".baton/ledger.db\", \".baton/ledger.db-shm\", \"twin\", \"pipe\", \"src/loans.py\"";
+    let office = office("", names, "");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    std::fs::hard_link(office.sandbox.path(".baton/ledger.db"), office.sandbox.path("twin")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(office.sandbox.path("pipe")).status().unwrap();
+    assert!(made.success());
+    // Whoever opens and closes a file of the ledger beside SQLite takes its locks away.
+    let found = findings(&office.run(&["verify", "article-1/1", "--json"]).json());
+    for path in [".baton/ledger.db", ".baton/ledger.db-shm", "twin"] {
+        let said = format!("{path} is Baton's own record, and no work of anybody");
+        assert!(found.contains(&said), "{said}: {found:?}");
+    }
+    assert!(found.iter().any(|finding| finding.starts_with("pipe cannot be read")), "{found:?}");
+}

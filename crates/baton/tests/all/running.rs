@@ -494,3 +494,24 @@ fn many_agents_at_once_have_the_files_that_they_need() {
     assert!(!ran.stdout.contains("fails"), "{}", ran.stdout);
     assert_eq!(office.sandbox.read("there").lines().count(), 40);
 }
+
+#[test]
+fn a_record_that_was_damaged_is_reported_and_the_report_is_whole() {
+    // proves S-02
+    let office = Office::with("  - write: ada\n");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let path = office.sandbox.path(".baton/ledger.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let needle = b"\"what_i_found\"";
+    let at = bytes.windows(needle.len()).position(|window| window == needle).unwrap();
+    bytes[at + 2] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for args in [["log", "--verify", "--json"].as_slice(), &["log", "article-1", "--verify", "--json"]] {
+        let ran = office.run(args);
+        assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.json()["proven"], false);
+        assert!(ran.json()["first_bad"]["position"].is_number(), "{}", ran.stdout);
+    }
+    let told = office.run(&["log", "--verify"]);
+    assert!(told.stdout.contains("Not to be trusted at position"), "{}", told.stdout);
+}
