@@ -120,7 +120,7 @@ impl Error {
                 "use the newer Baton, or its backup of the older ledger; nothing was changed"
             }
             Self::Damaged { .. } => {
-                "stop all Batons, keep a copy of the file and of those beside it, and bring back a backup"
+                "stop all Batons, move the file and its -wal and -shm away together, and bring back a backup"
             }
             Self::Gone { .. } => {
                 "stop all Batons and bring back a backup; keep what cleans up, such as `git clean -x`, away from it"
