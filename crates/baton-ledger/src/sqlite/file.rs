@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::files::Files;
+use super::files::{Files, Named};
 use super::trouble::Trouble;
 use super::turn::{Company, Turns};
 use super::wal::{Header, damage};
@@ -50,6 +50,10 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
         create(path)?;
     }
     let header = recognise(path, company)?;
+    let shared = match company {
+        Company::Alone => None,
+        Company::Others => Some(shared(path)?),
+    };
     let writing = connect(path, patience).map_err(|source| Error::database(path, source))?;
     // A backup that was brought back has no write-ahead log; with one this changes nothing.
     let logged = writing.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
@@ -64,8 +68,11 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
     compare(&writing).map_err(|trouble| trouble.of(path))?;
     let reading = connect(path, patience).map_err(|source| Error::database(path, source))?;
     reading.pragma_update(None, "query_only", true).map_err(|source| Error::database(path, source))?;
-    let log = beside(path, "-wal");
-    let files = Files::of(path, log.clone()).map_err(Error::io(&log))?;
+    let files = Files::of(path, beside(path, "-wal"), beside(path, "-shm"))?;
+    if let Some(shared) = shared {
+        // Somebody may have removed it since.
+        shared.look().map_err(|trouble| trouble.of(path))?;
+    }
     turns.stay(company)?;
     Ok(Opened { writing, reading, files })
 }
@@ -80,6 +87,16 @@ fn exists(path: &Path) -> Result<bool, Error> {
         return Err(Error::Damaged { path: path.to_owned(), position: None, what });
     }
     Ok(false)
+}
+
+/// The index that others share now. They have it open and nobody closes just now, so only a stranger can have removed it;
+/// SQLite would make another one, and whoever has that knows nothing of the locks of the others.
+fn shared(path: &Path) -> Result<Named, Error> {
+    let index = beside(path, "-shm");
+    if fs::exists(&index).map_err(Error::io(&index))? {
+        return Named::of(index);
+    }
+    Err(Error::Unshared { path: path.to_owned() })
 }
 
 fn beside(path: &Path, end: &str) -> PathBuf {
