@@ -69,6 +69,11 @@ pub enum Error {
         /// What became of which file.
         what: String,
     },
+    /// Others have it open, and the index that they share was removed under them. Fault: the world's.
+    Unshared {
+        /// The ledger.
+        path: PathBuf,
+    },
     /// A write failed before, and nothing is written until the ledger is opened again. Fault: the world's.
     Stopped {
         /// The ledger.
@@ -101,6 +106,7 @@ impl Error {
             | Self::Locked { .. }
             | Self::Damaged { .. }
             | Self::Gone { .. }
+            | Self::Unshared { .. }
             | Self::Stopped { .. } => Fault::World,
         }
     }
@@ -123,7 +129,10 @@ impl Error {
                 "stop all Batons, move the file and its -wal and -shm away together, and bring back a backup"
             }
             Self::Gone { .. } => {
-                "stop all Batons and bring back a backup; keep what cleans up, such as `git clean -x`, away from it"
+                "stop all Batons, and unless only its -shm is gone bring back a backup; keep what cleans up, such as `git clean -x`, away from it"
+            }
+            Self::Unshared { .. } => {
+                "stop all Batons that use it, then open it again: nothing is lost, and the index is made anew"
             }
             Self::Stopped { .. } => "mend the cause, then open the ledger again",
         }
@@ -155,6 +164,7 @@ impl Error {
                 Self::Damaged { path: path.clone(), position: *position, what: what.clone() }
             }
             Self::Gone { path, what } => Self::Gone { path: path.clone(), what: what.clone() },
+            Self::Unshared { path } => Self::Unshared { path: path.clone() },
             Self::Stopped { path, because } => Self::Stopped { path: path.clone(), because: because.clone() },
         }
     }
@@ -208,6 +218,11 @@ impl fmt::Display for Error {
             Self::Gone { path, what } => {
                 write!(out, "write the ledger {}: {what}, and nothing is written since", path.display())
             }
+            Self::Unshared { path } => write!(
+                out,
+                "open the ledger {}: its index (-shm) was removed while other processes use it",
+                path.display()
+            ),
             Self::Stopped { path, because } => write!(
                 out,
                 "write the ledger {}: an earlier write failed ({because}), and nothing is written since",
@@ -229,6 +244,7 @@ impl std::error::Error for Error {
             | Self::Newer { .. }
             | Self::Damaged { .. }
             | Self::Gone { .. }
+            | Self::Unshared { .. }
             | Self::Stopped { .. } => None,
         }
     }

@@ -3,6 +3,8 @@
 //! Cannot: notice that the end of a stream was cut and everything behind it made again, unless somebody kept an
 //! earlier hash. That is what `earlier` is for.
 
+use std::collections::HashMap;
+
 use baton_kernel::Digest;
 
 use crate::seal::{SEALS, Seal};
@@ -144,6 +146,7 @@ fn by_stream(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Fou
 /// Goes through a stream up to a head; gives how many of its records lie up to a position.
 fn whole(ledger: &dyn Ledger, head: &Head, until: u64) -> Result<Result<u64, Bad>, Error> {
     let mut last = (0, FIRST);
+    let mut position = 0;
     let mut within = 0;
     while last.0 < head.seq {
         let from = ReadFrom::Stream { stream: head.stream.clone(), after: last.0 };
@@ -160,6 +163,10 @@ fn whole(ledger: &dyn Ledger, head: &Head, until: u64) -> Result<Result<u64, Bad
             if record.previous != last.1 {
                 return Ok(Err(bad(&record, "the record before it is not the one that it follows")));
             }
+            if record.position <= position {
+                return Ok(Err(bad(&record, "it lies before the record that it follows")));
+            }
+            position = record.position;
             within += u64::from(record.position <= until);
             last = (record.seq, record.hash);
         }
@@ -171,12 +178,15 @@ fn whole(ledger: &dyn Ledger, head: &Head, until: u64) -> Result<Result<u64, Bad
     Ok(Err(Bad { position: Some(head.position), what }))
 }
 
-/// Every head that a seal names.
+/// Every head that a seal names, and that whatever lies before a seal is at such a head or before it.
+///
+/// Remembers how far each stream is sealed; that many streams, and no records.
 fn by_seal(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found {
+    let mut sealed: HashMap<String, u64> = HashMap::new();
     let mut after = 0;
     loop {
         let page = ledger.read(&ReadFrom::Stream { stream: SEALS.to_owned(), after }, Limit(1))?;
-        let Some(record) = page.first() else { return Ok(None) };
+        let Some(record) = page.first() else { break };
         after = record.seq;
         let Some(seal) = Seal::from_text(&record.body) else {
             return Ok(Some(bad(record, "it is no seal")));
@@ -188,8 +198,35 @@ fn by_seal(ledger: &dyn Ledger, _: Option<Digest>, report: &mut Report) -> Found
                 let what = format!("it names another record {seq} of {stream} than is there");
                 return Ok(Some(bad(record, &what)));
             }
+            // What this seal names first lies behind those before it.
+            let before = sealed.get(&stream).copied().unwrap_or(0);
+            if let Some(bad) = added(ledger, &stream, before, report.sealed_until)? {
+                return Ok(Some(bad));
+            }
+            sealed.insert(stream, before.max(seq));
             report.sealed += 1;
         }
-        report.sealed_until = seal.until;
+        report.sealed_until = report.sealed_until.max(seal.until);
     }
+    let mut query = Query { labels: Vec::new(), before: None, since: 0, limit: PAGE };
+    loop {
+        let heads = ledger.find(&query)?;
+        let Some(last) = heads.last() else { return Ok(None) };
+        query.before = Some(last.started);
+        for head in heads.iter().filter(|head| head.stream != SEALS) {
+            let before = sealed.get(&head.stream).copied().unwrap_or(0);
+            if head.seq > before
+                && let Some(bad) = added(ledger, &head.stream, before, report.sealed_until)?
+            {
+                return Ok(Some(bad));
+            }
+        }
+    }
+}
+
+/// The first record of a stream that no seal names so far, if it lies where seals cover everything.
+fn added(ledger: &dyn Ledger, stream: &str, sealed: u64, until: u64) -> Found {
+    let from = ReadFrom::Stream { stream: stream.to_owned(), after: sealed };
+    let next = ledger.read(&from, Limit(1))?.pop().filter(|next| next.position <= until);
+    Ok(next.map(|next| bad(&next, "a seal covers it and does not name it")))
 }

@@ -4,16 +4,16 @@
 //! name when it is whole.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::files::Files;
+use super::files::{Files, Named};
 use super::trouble::Trouble;
 use super::turn::{Company, Turns};
-use super::wal::{Header, damage};
+use super::wal::{Header, whole};
 use crate::{Error, digest};
 
 /// The newest stored format; every change of a table is a new one.
@@ -25,6 +25,8 @@ const PAGE_BYTES: u32 = 4096;
 /// How long the write-ahead log gets before it is copied into the database.
 const CHECKPOINT_PAGES: u32 = 8000;
 const CACHE_KIBIBYTES: u32 = 12 * 1024;
+/// How much of a backup is compared at once.
+const COMPARED_BYTES: u64 = 1 << 20;
 
 /// What brings a ledger from one format to the next; a row is never changed once it was released.
 const MIGRATIONS: [&str; FORMAT as usize] = [
@@ -49,23 +51,35 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
     if company == Company::Alone && !exists(path)? {
         create(path)?;
     }
-    let header = recognise(path, company)?;
+    let (found, shared) = match company {
+        Company::Alone => (Some(recognise(path)?), None),
+        // While others write, the files change under the look; they looked when they came. And one of them may be this
+        // process: closing the file here would release its locks.
+        Company::Others => (None, Some(shared(path)?)),
+    };
     let writing = connect(path, patience).map_err(|source| Error::database(path, source))?;
+    let format = match found {
+        Some(format) => format,
+        None => asked(path, &writing)?,
+    };
     // A backup that was brought back has no write-ahead log; with one this changes nothing.
     let logged = writing.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
     logged.map_err(|source| Error::database(path, source))?;
-    if header.format < FORMAT {
+    if format < FORMAT {
         if company == Company::Others {
             return Err(Error::Locked { path: path.to_owned() });
         }
-        back_up(path, &writing, header.format)?;
-        migrate(&writing, header.format).map_err(|source| Error::database(path, source))?;
+        back_up(path, &writing, format)?;
+        migrate(&writing, format).map_err(|source| Error::database(path, source))?;
     }
     compare(&writing).map_err(|trouble| trouble.of(path))?;
     let reading = connect(path, patience).map_err(|source| Error::database(path, source))?;
     reading.pragma_update(None, "query_only", true).map_err(|source| Error::database(path, source))?;
-    let log = beside(path, "-wal");
-    let files = Files::of(path, log.clone()).map_err(Error::io(&log))?;
+    let files = Files::of(path, beside(path, "-wal"), beside(path, "-shm"))?;
+    if let Some(shared) = shared {
+        // Somebody may have removed it since.
+        shared.look().map_err(|trouble| trouble.of(path))?;
+    }
     turns.stay(company)?;
     Ok(Opened { writing, reading, files })
 }
@@ -80,6 +94,20 @@ fn exists(path: &Path) -> Result<bool, Error> {
         return Err(Error::Damaged { path: path.to_owned(), position: None, what });
     }
     Ok(false)
+}
+
+/// The index that others share now. They have it open and nobody closes just now, so only a stranger can have removed it;
+/// SQLite would make another one, and whoever has that knows nothing of the locks of the others.
+fn shared(path: &Path) -> Result<Named, Error> {
+    // Beside an empty database SQLite removes the log.
+    if fs::metadata(path).map_err(Error::io(path))?.len() == 0 {
+        return Err(foreign(path, "it is empty"));
+    }
+    let index = beside(path, "-shm");
+    if fs::exists(&index).map_err(Error::io(&index))? {
+        return Named::of(index);
+    }
+    Err(Error::Unshared { path: path.to_owned() })
 }
 
 fn beside(path: &Path, end: &str) -> PathBuf {
@@ -127,30 +155,45 @@ fn made(path: &Path) -> rusqlite::Result<()> {
     db.close().map_err(|(_, source)| source)
 }
 
-/// Says what a file is, by reading it.
-fn recognise(path: &Path, company: Company) -> Result<Header, Error> {
-    let foreign = |what: &str| Error::Foreign { path: path.to_owned(), what: what.to_owned() };
+/// Says which format a ledger has, by reading its files.
+fn recognise(path: &Path) -> Result<u32, Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
     if !file.metadata().map_err(Error::io(path))?.is_file() {
-        return Err(foreign("it is no file"));
+        return Err(foreign(path, "it is no file"));
     }
-    let header = Header::read(&mut file).map_err(Error::io(path))?.map_err(foreign)?;
-    if header.application != APPLICATION {
-        return Err(foreign("it is the database of another program"));
+    let header = Header::read(&mut file).map_err(Error::io(path))?;
+    let header = header.map_err(|what| foreign(path, what))?;
+    known(path, header.application, header.format)?;
+    let header = whole(path, header).map_err(Error::io(path))?;
+    let header = header.map_err(|what| Error::Damaged { path: path.to_owned(), position: None, what })?;
+    known(path, header.application, header.format)
+}
+
+/// Says which format a ledger has that others use, by asking the database.
+fn asked(path: &Path, db: &Connection) -> Result<u32, Error> {
+    let ask = |name| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let said = ask("application_id").and_then(|application| Ok((application, ask("user_version")?)));
+    let (application, format) = said.map_err(|source| Error::database(path, source))?;
+    let number = |said: i64| u32::try_from(said).unwrap_or_default();
+    known(path, number(application), number(format))
+}
+
+/// Gives the format of a ledger that can be used.
+fn known(path: &Path, application: u32, format: u32) -> Result<u32, Error> {
+    if application != APPLICATION {
+        return Err(foreign(path, "it is the database of another program"));
     }
-    if header.format > FORMAT {
-        return Err(Error::Newer { path: path.to_owned(), found: header.format, known: FORMAT });
+    if format > FORMAT {
+        return Err(Error::Newer { path: path.to_owned(), found: format, known: FORMAT });
     }
-    if header.format == 0 {
-        return Err(foreign("it says no format"));
+    if format == 0 {
+        return Err(foreign(path, "it says no format"));
     }
-    // While others write, the files change under the look; they looked when they came.
-    if company == Company::Alone
-        && let Some(what) = damage(path, &header).map_err(Error::io(path))?
-    {
-        return Err(Error::Damaged { path: path.to_owned(), position: None, what });
-    }
-    Ok(header)
+    Ok(format)
+}
+
+fn foreign(path: &Path, what: &str) -> Error {
+    Error::Foreign { path: path.to_owned(), what: what.to_owned() }
 }
 
 fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
@@ -170,9 +213,9 @@ fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Copies a ledger beside itself, whole, before it is changed.
+/// Copies a ledger beside itself, whole, before it is changed; what is there from earlier is kept too.
 fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
-    let backup = beside(path, &format!(".format-{format}.backup"));
+    let mut backup = beside(path, &format!(".format-{format}.backup"));
     let unfinished = beside(&backup, "-new");
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(Error::io(&unfinished)(error)),
@@ -182,14 +225,42 @@ fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
         Error::io(&unfinished)(std::io::Error::new(ErrorKind::InvalidFilename, "the path is no Unicode"))
     })?;
     db.execute("VACUUM INTO ?", [name]).map_err(|source| Error::database(&unfinished, source))?;
+    let mut number = 1_u32;
+    while fs::exists(&backup).map_err(Error::io(&backup))? {
+        if is_same(&unfinished, &backup).map_err(Error::io(&backup))? {
+            return fs::remove_file(&unfinished).map_err(Error::io(&unfinished));
+        }
+        number += 1;
+        backup = beside(path, &format!(".format-{format}.backup-{number}"));
+    }
     name_it(&unfinished, &backup)
+}
+
+/// Whether two files hold the same bytes.
+fn is_same(one: &Path, other: &Path) -> std::io::Result<bool> {
+    let (size, data) = (fs::metadata(one)?.len(), fs::metadata(other)?);
+    if !data.is_file() || data.len() != size {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    loop {
+        left.clear();
+        right.clear();
+        (&mut one).take(COMPARED_BYTES).read_to_end(&mut left)?;
+        (&mut other).take(COMPARED_BYTES).read_to_end(&mut right)?;
+        if left != right || left.is_empty() {
+            return Ok(left == right);
+        }
+    }
 }
 
 fn migrate(db: &Connection, from: u32) -> rusqlite::Result<()> {
     db.execute_batch("BEGIN IMMEDIATE")?;
     up(db, from, FORMAT)?;
     db.execute_batch("COMMIT")?;
-    // Whoever reads the first page alone sees the new format.
+    // Whoever reads the first page alone sees the new format. Somebody who reads may be in the way; then it is in the log,
+    // which is read too.
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 

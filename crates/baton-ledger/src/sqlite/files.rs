@@ -2,7 +2,11 @@
 //!
 //! A file that is removed or replaced while it is open takes every write without a word, and whoever looks for the ledger
 //! later finds another one, or none. A write-ahead log that is cut is worse: the next commit leaves a hole, and copying the
-//! log into the database fills pages with zeros. Agents work beside the ledger, and clean up.
+//! log into the database fills pages with zeros. The index that processes share (`-shm`) holds their locks and says where
+//! the log ends: once it was removed, who comes next makes another one, and two write to the same places of one log. Agents
+//! work beside the ledger, and clean up.
+//!
+//! The index is looked at by its name alone. Opening and closing it would release the locks of this process.
 //!
 //! Nobody asks here when the log was changed last, which is what asking for all that is known of a file does: where it was
 //! asked for, Linux notes each change to the nanosecond, and every sync writes that too.
@@ -14,11 +18,14 @@ use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::trouble::Trouble;
+use crate::Error;
 
 /// The files of an open ledger, as they were when it was opened.
 pub(super) struct Files {
     database: Named,
     log: Named,
+    /// The index that processes share.
+    index: Named,
     /// The log itself; SQLite has no lock on it that closing it could release.
     opened: File,
     /// Where the system says that the open log lies, and what it said first; nothing where it says no such thing.
@@ -28,20 +35,32 @@ pub(super) struct Files {
 }
 
 /// A file by its name.
-struct Named {
+pub(super) struct Named {
     path: PathBuf,
     is: Identity,
 }
 
 impl Files {
     /// The files of a ledger that was just opened.
-    pub(super) fn of(path: &Path, log: PathBuf) -> io::Result<Self> {
-        let opened = File::open(&log)?;
-        let data = opened.metadata()?;
-        let database = Named { path: path.to_owned(), is: identity(&fs::metadata(path)?) };
+    pub(super) fn of(path: &Path, log: PathBuf, index: PathBuf) -> Result<Self, Error> {
+        let opened = File::open(&log).map_err(Error::io(&log))?;
+        let data = opened.metadata().map_err(Error::io(&log))?;
+        let database = Named::of(path.to_owned())?;
         let log = Named { path: log, is: identity(&data) };
+        let index = Named::of(index)?;
         let lies = link_of(&opened).and_then(|link| fs::read_link(&link).ok().map(|first| (link, first)));
-        Ok(Self { database, log, opened, lies, bytes: data.len() })
+        Ok(Self { database, log, index, opened, lies, bytes: data.len() })
+    }
+
+    /// Sees, before anything is written, that the index is the one that all others have.
+    pub(super) fn see_shared(&self) -> Result<(), Trouble> {
+        let shared = self.index.look();
+        if shared.is_err() {
+            // Whoever removed all of it is told of the database.
+            self.database.look()?;
+            self.log.look()?;
+        }
+        shared
     }
 
     /// Sees that the log is as long as it was: only Baton itself makes it shorter, and then it is measured.
@@ -67,18 +86,30 @@ impl Files {
 
     /// Looks, behind a commit, whether what was written lies where others will look for it.
     pub(super) fn look(&mut self) -> Result<(), Trouble> {
+        self.see_named()?;
+        self.measure()
+    }
+
+    /// Looks whether each name leads to the file that was opened.
+    pub(super) fn see_named(&self) -> Result<(), Trouble> {
         self.database.look()?;
         let is_there =
             |(link, first): &(PathBuf, PathBuf)| fs::read_link(link).is_ok_and(|now| now == *first);
         if !self.lies.as_ref().is_some_and(is_there) {
             self.log.look()?;
         }
-        self.measure()
+        self.index.look()
     }
 }
 
 impl Named {
-    fn look(&self) -> Result<(), Trouble> {
+    /// The file of a name, as it is now.
+    pub(super) fn of(path: PathBuf) -> Result<Self, Error> {
+        let data = fs::metadata(&path).map_err(Error::io(&path))?;
+        Ok(Self { path, is: identity(&data) })
+    }
+
+    pub(super) fn look(&self) -> Result<(), Trouble> {
         let gone = |what: &str| Trouble::Gone(format!("{} {what}", self.path.display()));
         match fs::metadata(&self.path) {
             Ok(data) if identity(&data) == self.is => Ok(()),

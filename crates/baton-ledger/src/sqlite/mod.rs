@@ -46,7 +46,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A ledger in a file.
 pub struct Sqlite {
     path: PathBuf,
-    turns: Turns,
     group: Group<Job, Result<Done, Error>>,
     writer: Mutex<Writer>,
     reader: Mutex<Reader>,
@@ -54,6 +53,8 @@ pub struct Sqlite {
     heads: Heads,
     /// Why nothing is written any more.
     stopped: Mutex<Option<String>>,
+    /// Goes last: nobody comes in before the files are closed.
+    turns: Turns,
 }
 
 impl Sqlite {
@@ -68,12 +69,12 @@ impl Sqlite {
         let opened = file::open(path, &turns, patience)?;
         let ledger = Self {
             path: path.to_owned(),
-            turns,
             group: Group::new(),
             writer: Mutex::new(Writer::new(opened.writing, opened.files, patience)),
             reader: Mutex::new(Reader::new(opened.reading)),
             heads: Heads::default(),
             stopped: Mutex::new(None),
+            turns,
         };
         // What is damaged at the end of the log shows before anything is built on it.
         ledger.due(Millis(0), Limit(0))?;
@@ -127,6 +128,7 @@ impl Sqlite {
                 | Error::Foreign { .. }
                 | Error::Newer { .. }
                 | Error::Damaged { .. }
+                | Error::Unshared { .. }
                 | Error::Stopped { .. } => {}
             }
             error
@@ -135,6 +137,17 @@ impl Sqlite {
 
     fn look<T>(&self, ask: impl FnOnce(&mut Reader) -> Result<T, Trouble>) -> Result<T, Error> {
         ask(&mut open(&self.reader)).map_err(|trouble| trouble.of(&self.path))
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        // Whoever closes last copies the log and removes it with the index. Nobody comes in meanwhile, so that who does
+        // finds users with all their files, or none. Without the lock they are closed all the same.
+        let _ = self.turns.leave();
+        if !open(&self.writer).may_close() {
+            open(&self.reader).leave_log();
+        }
     }
 }
 

@@ -62,7 +62,9 @@ impl Turns {
             Ok(Lock { file: file.map_err(Error::io(&path))?, path })
         };
         let places = (0..PLACES).map(|number| lock(&format!("place-{number}"))).collect::<Result<_, _>>()?;
-        Ok(Self { door: lock("door")?, places, users: lock("users")?, drawn: AtomicU64::new(NONE) })
+        // The system closes files of low numbers first: also where a process is killed, it leaves the users before the door.
+        let users = lock("users")?;
+        Ok(Self { door: lock("door")?, places, users, drawn: AtomicU64::new(NONE) })
     }
 
     /// Comes in, one at a time, and looks whether anybody is there.
@@ -82,6 +84,11 @@ impl Turns {
         }
         self.users.file.lock_shared().map_err(Error::io(&self.users.path))?;
         self.door.let_go()
+    }
+
+    /// Closes the door until this goes: nobody comes in while the files are closed.
+    pub(super) fn leave(&self) -> Result<(), Error> {
+        self.door.take()
     }
 
     /// Waits for the turn to write.
@@ -138,6 +145,15 @@ impl Turns {
 
     fn place(&self, number: u64) -> &Lock {
         &self.places[usize::try_from(number % PLACES).unwrap_or_default()]
+    }
+}
+
+impl Drop for Turns {
+    fn drop(&mut self) {
+        // Said, and in this order: a program that is just being started may have the files for an instant longer, and
+        // nobody comes in and finds a user whose files are closed.
+        let _ = self.users.let_go();
+        let _ = self.door.let_go();
     }
 }
 

@@ -33,26 +33,32 @@ impl Header {
     pub(super) fn read(file: &mut impl Read) -> std::io::Result<Result<Self, &'static str>> {
         let mut bytes = Vec::new();
         file.take(HEADER_BYTES as u64).read_to_end(&mut bytes)?;
+        Ok(Self::of(&bytes))
+    }
+
+    fn of(bytes: &[u8]) -> Result<Self, &'static str> {
         if bytes.is_empty() {
-            return Ok(Err("it is empty"));
+            return Err("it is empty");
         }
         if !bytes.starts_with(b"SQLite format 3\0") || bytes.len() < HEADER_BYTES {
-            return Ok(Err("it is no SQLite database"));
+            return Err("it is no SQLite database");
         }
         let page_bytes = match u64::from(bytes[16]) << 8 | u64::from(bytes[17]) {
             1 => 65_536,
             other => other,
         };
         if !page_bytes.is_power_of_two() || page_bytes < 512 {
-            return Ok(Err("its pages have no size that SQLite knows"));
+            return Err("its pages have no size that SQLite knows");
         }
-        let pages = u64::from(number(&bytes, 28));
-        Ok(Ok(Self { application: number(&bytes, 68), format: number(&bytes, 60), page_bytes, pages }))
+        let pages = u64::from(number(bytes, 28));
+        Ok(Self { application: number(bytes, 68), format: number(bytes, 60), page_bytes, pages })
     }
 }
 
-/// Says what is missing or changed, if anything is.
-pub(super) fn damage(path: &Path, header: &Header) -> std::io::Result<Option<String>> {
+/// Gives what the first page says with the log behind it, or says what is missing or changed.
+///
+/// What was committed and not yet copied is only in the log, the format behind a migration too.
+pub(super) fn whole(path: &Path, header: Header) -> std::io::Result<Result<Header, String>> {
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(end);
@@ -70,7 +76,7 @@ pub(super) fn damage(path: &Path, header: &Header) -> std::io::Result<Option<Str
         None => Log::default(),
         Some(file) => match Log::read(file, header.page_bytes, file_pages)? {
             Ok(log) => log,
-            Err(what) => return Ok(Some(what)),
+            Err(what) => return Ok(Err(what)),
         },
     };
     if let Some(index) = index
@@ -78,17 +84,21 @@ pub(super) fn damage(path: &Path, header: &Header) -> std::io::Result<Option<Str
         && (log.salt == Some(index.salt) || log.salt.is_none())
         && log.frames < index.frames
     {
-        return Ok(Some(format!(
+        return Ok(Err(format!(
             "{} of {} frames of its write-ahead log (-wal) are there",
             log.frames, index.frames
         )));
     }
     let pages = if log.frames > 0 { log.pages } else { header.pages };
     let missing = (file_pages + 1..=pages).find(|page| !log.beyond.contains(page));
-    Ok(missing.map(|page| {
+    if let Some(page) = missing {
         let bytes = pages * header.page_bytes;
-        format!("it ends after {file_bytes} of {bytes} bytes, and page {page} is nowhere")
-    }))
+        return Ok(Err(format!("it ends after {file_bytes} of {bytes} bytes, and page {page} is nowhere")));
+    }
+    Ok(match log.first {
+        None => Ok(header),
+        Some(first) => Header::of(&first).map_err(|what| format!("by its write-ahead log (-wal) {what}")),
+    })
 }
 
 /// What the write-ahead log holds.
@@ -101,6 +111,8 @@ struct Log {
     pages: u64,
     /// The pages among them that the database file is too short for.
     beyond: HashSet<u64>,
+    /// The beginning of the first page after it, if that is among the frames.
+    first: Option<Vec<u8>>,
 }
 
 impl Log {
@@ -125,6 +137,7 @@ impl Log {
         let salt = &header[16..24];
         let mut log = Self { salt: salt.try_into().ok(), ..Self::default() };
         let mut beyond = Vec::new();
+        let mut first = None;
         let mut count = 0_u64;
         let mut broken = false;
         let mut commits_behind = 0;
@@ -148,7 +161,11 @@ impl Log {
                 continue;
             }
             beyond.extend(Some(u64::from(number(&frame, 0))).filter(|&page| page > file_pages));
+            if number(&frame, 0) == 1 {
+                first = Some(frame[FRAME_HEADER_BYTES..][..HEADER_BYTES].to_vec());
+            }
             if pages > 0 {
+                log.first = first.take().or(log.first);
                 log.frames = count;
                 log.pages = pages;
                 log.beyond.extend(beyond.drain(..));

@@ -81,8 +81,7 @@ impl Writer {
             self.segments = Segments::default();
             self.fences.clear();
             if let Err(Trouble::Gone(_)) = done {
-                // What is left of the log is not copied into the database.
-                let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+                self.leave_log();
             }
             return done;
         }
@@ -91,6 +90,20 @@ impl Writer {
             let _ = self.scrub();
         }
         done
+    }
+
+    /// What is left of the log is not copied into the database when this is closed.
+    fn leave_log(&self) {
+        let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+
+    /// Whether the files are those that were opened; if not, closing leaves them as they are.
+    pub(super) fn may_close(&self) -> bool {
+        let is_there = self.files.see_named().is_ok();
+        if !is_there {
+            self.leave_log();
+        }
+        is_there
     }
 
     fn transact(&mut self, jobs: &[Job]) -> Result<Vec<Done>, Trouble> {
@@ -116,8 +129,10 @@ impl Writer {
         Ok(done)
     }
 
-    /// Reads what others committed, and sees that the log is whole.
+    /// Reads what others committed, and sees that the index is theirs too and the log is whole.
     fn look(&mut self) -> Result<(), Trouble> {
+        // With an index of one's own a write is already the damage.
+        self.files.see_shared()?;
         let version: i64 = self.db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         let scrubs = self.scrubs;
         if self.version != Some(version) {

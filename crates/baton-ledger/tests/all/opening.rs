@@ -161,6 +161,84 @@ fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
     }
 }
 
+/// Copies a ledger as a crash would leave it, into a folder of its own.
+fn crashed(path: &Path) -> (TempDir, PathBuf) {
+    let (new, copy) = folder();
+    for (name, content) in files(path.parent().expect("it lies in a folder")) {
+        if !name.ends_with("-shm") {
+            std::fs::write(new.path().join(name), content).expect("writable");
+        }
+    }
+    (new, copy)
+}
+
+fn format_of(path: &Path) -> u32 {
+    let db = Connection::open(path).expect("a database");
+    db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one")
+}
+
+// proves S-02: a crash between a migration and the copying of its log costs neither the ledger nor its backup.
+#[test]
+fn a_migration_that_is_only_in_the_log_is_not_made_again() {
+    for format in 1..FORMAT {
+        let (_folder, path) = folder();
+        let old = std::fs::read(format!("{FIXTURES}/format-{format}.db")).expect("it is kept");
+        std::fs::write(&path, old).expect("writable");
+        // Whoever reads keeps the log from being copied.
+        let reader = Connection::open(&path).expect("a database");
+        reader.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("it can be set");
+        reader.execute_batch("BEGIN; SELECT count(*) FROM entry").expect("readable");
+        let ledger = Sqlite::open_with(&path, SHORT).expect("it can be migrated");
+        let (_copies, copy) = crashed(&path);
+        drop((ledger, reader));
+        let first = std::fs::read(&copy).expect("readable");
+        assert_eq!(first[60..64], format.to_be_bytes(), "the first page is the old one");
+        let backup = copy.with_file_name(format!("ledger.db.format-{format}.backup"));
+        let kept = std::fs::read(&backup).expect("readable");
+        holds_the_old_records(&Sqlite::open(&copy).expect("it was migrated"));
+        assert!(kept == std::fs::read(&backup).expect("readable"), "the backup is as it was");
+        assert_eq!((format_of(&backup), format_of(&copy)), (format, FORMAT));
+    }
+}
+
+#[test]
+fn a_newer_ledger_whose_format_is_only_in_the_log_is_refused_and_left_alone() {
+    let (_folder, path) = folder();
+    made(&path, 3);
+    let db = Connection::open(&path).expect("a database");
+    db.pragma_update(None, "user_version", FORMAT + 1).expect("it can be set");
+    let (_copies, copy) = crashed(&path);
+    let error = refused(&copy);
+    assert!(matches!(error, Error::Newer { found, .. } if found == FORMAT + 1), "{error}");
+    drop(db);
+    // Also where others use it.
+    let (_folder, path) = folder();
+    made(&path, 3);
+    let _other = Sqlite::open(&path).expect("it opens");
+    let db = Connection::open(&path).expect("a database");
+    db.pragma_update(None, "user_version", FORMAT + 1).expect("it can be set");
+    let error = Sqlite::open_with(&path, SHORT).map(drop).expect_err("it is newer");
+    assert!(matches!(error, Error::Newer { found, .. } if found == FORMAT + 1), "{error}");
+}
+
+#[test]
+fn a_backup_is_never_overwritten() {
+    let (_folder, path) = folder();
+    let old = std::fs::read(format!("{FIXTURES}/format-2.db")).expect("it is kept");
+    let backup = path.with_file_name("ledger.db.format-2.backup");
+    let second = path.with_file_name("ledger.db.format-2.backup-2");
+    std::fs::write(&backup, "another ledger").expect("writable");
+    // Twice, as when the older ledger was brought back: the same is not kept twice.
+    for _ in 0..2 {
+        std::fs::write(&path, &old).expect("writable");
+        drop(Sqlite::open(&path).expect("it can be migrated"));
+        assert!(std::fs::read(&backup).expect("readable") == b"another ledger", "it is as it was");
+        assert_eq!(format_of(&second), 2);
+    }
+    let names: Vec<_> = files(path.parent().expect("a folder")).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["ledger.db", "ledger.db.format-2.backup", "ledger.db.format-2.backup-2"]);
+}
+
 #[test]
 fn a_ledger_of_this_format_stays_readable() {
     let (_folder, path) = folder();

@@ -2,7 +2,7 @@
 
 use baton_kernel::{Digest, Millis};
 use baton_ledger::{
-    Append, Appended, Earlier, Error, Head, Lease, Ledger, Limit, Memory, NewEvent, NewLease, Query,
+    Append, Appended, Earlier, Error, Head, Lease, Ledger, Limit, Memory, NewEvent, NewHead, NewLease, Query,
     ReadFrom, Record, Refused, Report, SEALS, Seal, seal, verify,
 };
 
@@ -246,4 +246,31 @@ fn a_ledger_that_others_write_to_meanwhile_is_proven() {
     let report = verify(&busy, None).expect("it works");
     assert_eq!(report.first_bad, None); // proves S-02
     assert_eq!(report.records, 21, "what was there when it began: 20 records and a seal");
+}
+
+// proves S-02: whoever keeps the hash of a seal can tell that something was added before it.
+#[test]
+fn what_was_added_before_a_seal_is_not_proven() {
+    let event = |kind: &str| NewEvent { kind: kind.to_owned(), body: Vec::new(), payload: None };
+    let append = |ledger: &Memory, stream: &str, expected, event| {
+        let head = Some(NewHead { labels: vec![stream.to_owned()], due: None });
+        let append =
+            Append { stream: stream.to_owned(), expected, events: vec![event], head, ..Append::default() };
+        ledger.append(vec![append]).expect("memory works").remove(0).expect("nothing is refused")
+    };
+    // A run of its own, or a record more of one that is sealed up to the one before it.
+    for (stream, before) in [("added", 0), ("run", 1)] {
+        let ledger = Memory::new();
+        let first = append(&ledger, "run", 0, event("sent"));
+        append(&ledger, stream, before, event("sent"));
+        let heads = [("run".to_owned(), (1, first.hash))].into();
+        let body = Seal { until: 2, heads }.text().into_bytes();
+        let kept = append(&ledger, SEALS, 0, NewEvent { body, ..event("seal") });
+        let what = format!("record {} of {stream}: a seal covers it and does not name it", before + 1);
+        assert_eq!(bad(&verify(&ledger, Some(kept.hash)).expect("memory works")), (Some(2), what.as_str()));
+        // A later seal that does name it mends nothing.
+        append(&ledger, stream, before + 1, event("sent"));
+        assert!(seal(&ledger, Millis(2)).expect("memory works").is_some());
+        assert_eq!(bad(&verify(&ledger, Some(kept.hash)).expect("memory works")), (Some(2), what.as_str()));
+    }
 }
