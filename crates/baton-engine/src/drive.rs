@@ -351,6 +351,9 @@ impl<'w> Engine<'w> {
                 touched.push(name.clone());
             }
         }
+        if self.is_leaving {
+            touched.extend(self.interrupt(now));
+        }
         for later in self.later.values_mut() {
             if later.at.take_if(|at| *at <= now).is_some() {
                 touched.push(later.watched.run.clone());
@@ -379,7 +382,8 @@ impl<'w> Engine<'w> {
     /// Ends all agents that work here, and begins nothing by itself from now on.
     ///
     /// That they were stopped is heard in the turns that follow, as always; when no run is held any more, all of it is
-    /// recorded, and whoever takes a run next tries again what was stopped.
+    /// recorded, and whoever takes a run next tries again what was stopped. So it is with those who said that they are
+    /// still at work and are left alone for a while: no courier can stop them, and the next turn says that they were.
     pub fn leave(&mut self) {
         self.is_leaving = true;
         self.end_all();

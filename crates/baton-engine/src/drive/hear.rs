@@ -37,6 +37,18 @@ impl Engine<'_> {
         self.heard(watched?, report.what, None, now).ok().flatten()
     }
 
+    /// Hears of all who are left alone for a while that they were stopped; gives their runs.
+    pub(super) fn interrupt(&mut self, now: Millis) -> Vec<String> {
+        let left: Vec<_> = self.later.extract_if(.., |_, later| later.at.is_some()).collect();
+        let mut touched = Vec::new();
+        for (_, Later { watched, .. }) in left {
+            let why = format!("{} was stopped before it was asked again", watched.receiver);
+            let stopped = Said::Failure(baton_courier::Failure::new(Cause::Stopped, why));
+            touched.extend(self.heard(watched, stopped, None, now).ok().flatten());
+        }
+        touched
+    }
+
     /// The folder that an agent works in: that of the project, or a worktree of its own.
     pub(super) fn works_in(&self, watched: &Watched) -> PathBuf {
         let root = &self.settings.root;
