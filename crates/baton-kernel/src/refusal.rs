@@ -60,6 +60,8 @@ pub enum Refusal {
     NoValueAwaited,
     /// Nobody waits for that signal.
     NobodyWaits,
+    /// The time of all that wait for that signal was over when it came.
+    SignalLate,
 }
 
 impl Refusal {
@@ -76,6 +78,7 @@ impl Refusal {
             Self::ContentChanged { .. } => Some("look at what the gate shows now, then answer"),
             Self::NothingShown { .. } => Some("show the gate's content first"),
             Self::CapHolds => Some("say by how much the cap is raised, or choose to halt"),
+            Self::SignalLate => Some("`baton resume RUN` goes on with what follows without it"),
             Self::AttemptsExhausted { .. } => Some("answer the question about it: go on, or halt"),
             Self::Ended
             | Self::Plan(_)
@@ -140,6 +143,7 @@ impl fmt::Display for Refusal {
             Self::UnknownStep => out.write_str("the flow has no such step"),
             Self::NoValueAwaited => out.write_str("no join of this lane awaits a value"),
             Self::NobodyWaits => out.write_str("nobody waits for that signal"),
+            Self::SignalLate => out.write_str("the signal came too late: the time to wait for it was over"),
         }
     }
 }
