@@ -116,6 +116,16 @@ struct Watched {
     receiver: String,
 }
 
+/// An attempt whose agent said that it is still at work, and ended: it is asked again later.
+#[derive(Clone, Debug)]
+struct Later {
+    watched: Watched,
+    /// When it is asked again; nothing while it is asked.
+    at: Option<Millis>,
+    /// How long it is left alone the next time.
+    pause_ms: u64,
+}
+
 /// An answer, with what was seen of its evidence.
 type Looked = (Report, Seen);
 
@@ -155,10 +165,8 @@ pub struct Engine<'w> {
     look_at: Millis,
     /// When something is due in runs that were given back: nobody looks for them later than that.
     timers: BTreeSet<Millis>,
-    /// Deliveries whose agents said that they are still at work, and when they are asked again.
-    later: Vec<(baton_courier::Key, Millis)>,
-    /// How long each of them is left alone the next time.
-    pauses: BTreeMap<baton_courier::Key, u64>,
+    /// Attempts whose agents said that they are still at work. None is here longer than its run owes it.
+    later: BTreeMap<baton_courier::Key, Later>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
     /// The mailboxes that were read in this turn, as they were then.
@@ -201,8 +209,7 @@ impl<'w> Engine<'w> {
             seen_by: channel(),
             look_at: Millis(0),
             timers: BTreeSet::new(),
-            later: Vec::new(),
-            pauses: BTreeMap::new(),
+            later: BTreeMap::new(),
             mail_at: Millis(0),
             opened: Vec::new(),
             keeping: BTreeMap::new(),
@@ -344,8 +351,13 @@ impl<'w> Engine<'w> {
                 touched.push(name.clone());
             }
         }
-        for (key, _) in self.later.extract_if(.., |(_, at)| *at <= now) {
-            touched.extend(key.as_str().rsplit_once('/').map(|(run, _)| run.to_owned()));
+        if self.is_leaving {
+            touched.extend(self.interrupt(now));
+        }
+        for later in self.later.values_mut() {
+            if later.at.take_if(|at| *at <= now).is_some() {
+                touched.push(later.watched.run.clone());
+            }
         }
         touched.sort_unstable();
         touched.dedup();
@@ -370,7 +382,8 @@ impl<'w> Engine<'w> {
     /// Ends all agents that work here, and begins nothing by itself from now on.
     ///
     /// That they were stopped is heard in the turns that follow, as always; when no run is held any more, all of it is
-    /// recorded, and whoever takes a run next tries again what was stopped.
+    /// recorded, and whoever takes a run next tries again what was stopped. So it is with those who said that they are
+    /// still at work and are left alone for a while: no courier can stop them, and the next turn says that they were.
     pub fn leave(&mut self) {
         self.is_leaving = true;
         self.end_all();
@@ -403,7 +416,7 @@ impl<'w> Engine<'w> {
         let renewal = |run: &Run| Millis(run.lease.until.0.saturating_sub(self.settings.lease_ms / 2));
         let timers = self.runs.values().filter_map(|run| run.owed.next_due);
         let leases = self.runs.values().map(renewal);
-        let later = self.later.iter().map(|(_, at)| *at);
+        let later = self.later.values().filter_map(|later| later.at);
         timers.chain(leases).chain(later).chain([self.look_at, self.mail_at]).min().unwrap_or(self.look_at)
     }
 

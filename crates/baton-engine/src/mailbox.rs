@@ -59,6 +59,8 @@ pub enum Wish {
 /// A wish that lies in a mailbox.
 pub(crate) struct Letter {
     pub(crate) seq: u64,
+    /// When it was posted.
+    pub(crate) at: Millis,
     pub(crate) wish: Wish,
     pub(crate) content: Option<Vec<u8>>,
 }
@@ -90,7 +92,7 @@ pub fn post(
     // What is handed in is kept as any other text is: without its secrets.
     let content = content.map(|content| without_secrets(content.to_vec()));
     let named = content.as_deref().map(digest);
-    let what = wish.told(run, named, view.people())?.or_else(|| wish.acknowledged());
+    let what = wish.told(run, named, view.people(), now)?.or_else(|| wish.acknowledged());
     if let Some(what) = what {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
@@ -143,12 +145,13 @@ pub(crate) fn read_taken(record: &Record) -> Option<Taken> {
 }
 
 impl Wish {
-    /// What a wish says to the kernel; nothing of an agent's wish, which is read as a report.
+    /// What a wish that was posted at this time says to the kernel; nothing of an agent's wish, which is read as a report.
     pub(crate) fn told(
         &self,
         run: &str,
         content: Option<Digest>,
         people: &People,
+        at: Millis,
     ) -> Result<Option<What>, Refused> {
         Ok(Some(match self {
             Self::AnswerGate { gate, answer, shown, signed } => {
@@ -173,7 +176,7 @@ impl Wish {
             }
             Self::Retry { key, by } => What::Retry { key: *key, by: By::Person(by.clone()) },
             Self::Cancel { by } => What::Cancel { by: By::Person(by.clone()) },
-            Self::Signal { name } => What::Signal { name: name.clone() },
+            Self::Signal { name } => What::Signal { name: name.clone(), at },
             Self::Acknowledge { .. } | Self::Ask { .. } | Self::Draft { .. } | Self::Answer { .. } => {
                 return Ok(None);
             }
@@ -262,7 +265,7 @@ pub(crate) fn letters(ledger: &dyn Ledger, head: &Head, taken: u64) -> Result<Ve
             what: format!("the wish cannot be read: {error}"),
         })?;
         let content = record.payload.and_then(|payload| payload.bytes);
-        all.push(Letter { seq: record.seq, wish, content });
+        all.push(Letter { seq: record.seq, at: record.at, wish, content });
     }
     Ok(all)
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{
-    AskId, Choice, Digest, Facts, Failure, Fence, GateAnswer, GateId, Held, Key, LaneId, Plan, Stage,
+    AskId, Choice, Digest, Facts, Failure, Fence, GateAnswer, GateId, Held, Key, LaneId, Millis, Plan, Stage,
 };
 
 /// What somebody asks the kernel, through a driver that holds the run's lease.
@@ -39,8 +39,8 @@ pub enum What {
     Retry { key: Key, by: By },
     /// Hear what came of the expression over the branches that end in this lane.
     JoinValue { lane: LaneId, passed: bool },
-    /// Hear a signal.
-    Signal { name: String },
+    /// Hear a signal that came at this time, which may be before it is heard.
+    Signal { name: String, at: Millis },
     /// Look at the time.
     Tick,
     /// Go on with changed files.

@@ -62,7 +62,7 @@ pub fn decide(state: &State, command: &Command, now: Millis) -> Result<Vec<Event
         }
         What::Retry { key, by } => escalation::retry(&mut turn, *key, person(by)?)?,
         What::JoinValue { lane, passed } => parallel::value(&mut turn, *lane, *passed)?,
-        What::Signal { name } => wait::signal(&mut turn, name)?,
+        What::Signal { name, at } => wait::signal(&mut turn, name, *at)?,
         What::Tick => tick(&mut turn),
         What::ChangePlan { plan, pins, by } => change(&mut turn, plan, *pins, person(by)?)?,
         What::Cancel { by } => {

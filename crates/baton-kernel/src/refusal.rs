@@ -62,6 +62,8 @@ pub enum Refusal {
     NoValueAwaited,
     /// Nobody waits for that signal.
     NobodyWaits,
+    /// The time of all that wait for that signal was over when it came.
+    SignalLate,
 }
 
 impl Refusal {
@@ -79,6 +81,7 @@ impl Refusal {
             Self::NothingShown { .. } => Some("show the gate's content first"),
             Self::CapHolds => Some("say by how much the cap is raised, or choose to halt"),
             Self::OutsideBranch => Some("name a step of the branch, or let it go on and end at its join"),
+            Self::SignalLate => Some("`baton resume RUN` goes on with what follows without it"),
             Self::AttemptsExhausted { .. } => Some("answer the question about it: go on, or halt"),
             Self::Ended
             | Self::Plan(_)
@@ -144,6 +147,7 @@ impl fmt::Display for Refusal {
             Self::OutsideBranch => out.write_str("that step is not one of the branch that asks"),
             Self::NoValueAwaited => out.write_str("no join of this lane awaits a value"),
             Self::NobodyWaits => out.write_str("nobody waits for that signal"),
+            Self::SignalLate => out.write_str("the signal came too late: the time to wait for it was over"),
         }
     }
 }

@@ -31,13 +31,16 @@ impl Engine<'_> {
             let owed = &run.owed.deliveries;
             owed.iter().any(|owed| owed.key == watched.key && owed.attempt == watched.attempt)
         };
+        // What one attempt said of itself says nothing of the next.
+        self.later.retain(|_, later| later.watched.run != name || is_owed(&later.watched));
         let stale = self.of_run(name).filter(|(_, watched)| !is_owed(watched));
         let stale: Vec<_> = stale.map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
         self.stop(stale);
         let Some(run) = self.runs.get(name) else { return };
         for owed in &run.owed.deliveries {
             let key = courier_key(name, owed.key);
-            let is_later = self.later.iter().any(|(later, at)| *later == key && *at > now);
+            // Of an attempt that is owed, as all are that are still here.
+            let is_later = self.later.get(&key).is_some_and(|later| later.at.is_some_and(|at| at > now));
             if is_later || self.watched.get(&key).is_some_and(|watched| watched.attempt == owed.attempt) {
                 continue;
             }
@@ -86,7 +89,6 @@ impl Engine<'_> {
     pub(super) fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
         for (key, receiver) in attempts {
             self.watched.remove(&key);
-            self.pauses.remove(&key);
             if let Some(setup) = self.agents.get(&receiver) {
                 setup.courier.stop(&key);
             }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use baton_courier::{Again, Cause, Report, What as Said};
+use baton_courier::{Again, Cause, Kind, Report, What as Said};
 use baton_document::secrets::redacted;
 use baton_document::{Checker, Telling};
 use baton_kernel::{
@@ -11,7 +11,7 @@ use baton_kernel::{
     Role, Step, StepId, What, When, bounds, signature,
 };
 
-use super::{Engine, Watched, courier_key};
+use super::{Engine, Later, Watched, courier_key};
 use crate::belonging;
 use crate::evidence::{Claim, Depth, Recorded, Seen};
 use crate::intake::{self, Content, Received, Standing, Taken};
@@ -35,6 +35,18 @@ impl Engine<'_> {
         let watched =
             if is_final { self.watched.remove(&report.key) } else { self.watched.get(&report.key).cloned() };
         self.heard(watched?, report.what, None, now).ok().flatten()
+    }
+
+    /// Hears of all who are left alone for a while that they were stopped; gives their runs.
+    pub(super) fn interrupt(&mut self, now: Millis) -> Vec<String> {
+        let left: Vec<_> = self.later.extract_if(.., |_, later| later.at.is_some()).collect();
+        let mut touched = Vec::new();
+        for (_, Later { watched, .. }) in left {
+            let why = format!("{} was stopped before it was asked again", watched.receiver);
+            let stopped = Said::Failure(baton_courier::Failure::new(Cause::Stopped, why));
+            touched.extend(self.heard(watched, stopped, None, now).ok().flatten());
+        }
+        touched
     }
 
     /// The folder that an agent works in: that of the project, or a worktree of its own.
@@ -193,13 +205,18 @@ impl Engine<'_> {
                 (Heard::Failure(heard), (!words.is_empty()).then(|| Content::plain(words)))
             }
         };
-        if is_running {
+        // Whoever looks for its work itself is not asked.
+        let is_asked = || self.agents.get(&receiver).is_none_or(|setup| setup.courier.kind() != Kind::Kept);
+        if is_running && is_asked() {
             let again = courier_key(&name, key);
-            let pause_ms = self.pauses.entry(again.clone()).or_insert(LOOK_AGAIN_MS);
-            self.later.push((again, now.after(*pause_ms)));
-            *pause_ms = pause_ms.saturating_mul(2).min(LOOK_AGAIN_MS_MAX);
-        } else if is_final && !self.pauses.is_empty() {
-            self.pauses.remove(&courier_key(&name, key));
+            let before = self.later.get(&again).filter(|later| later.watched.attempt == attempt);
+            let pause_ms = before.map_or(LOOK_AGAIN_MS, |later| later.pause_ms);
+            let at = Some(now.after(pause_ms));
+            let pause_ms = pause_ms.saturating_mul(2).min(LOOK_AGAIN_MS_MAX);
+            let watched = Watched { run: name.clone(), key, attempt, receiver };
+            self.later.insert(again, Later { watched, at, pause_ms });
+        } else if is_final && !self.later.is_empty() {
+            self.later.remove(&courier_key(&name, key));
         }
         // A report that counts for nothing (late, doubled, of a run that is over) is no fault of the run.
         let before = run.unrecorded();

@@ -99,6 +99,7 @@ impl Engine<'_> {
             && let Some(run) = self.runs.remove(name)
         {
             self.watched.retain(|_, watched| watched.run != name);
+            self.later.retain(|_, later| later.watched.run != name);
             // A timer of it is due later, for whoever looks then.
             if let Some(due) = run.owed.next_due {
                 self.look_at = self.look_at.min(due);
@@ -118,6 +119,7 @@ impl Engine<'_> {
     /// Lets go of a run that somebody else drives, or of which too little is known, and ends its work here.
     pub(super) fn let_go(&mut self, name: &str) {
         self.runs.remove(name);
+        self.later.retain(|_, later| later.watched.run != name);
         self.lost.push(name.to_owned());
         let lost = self.of_run(name).map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
         self.stop(lost);

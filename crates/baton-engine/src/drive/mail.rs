@@ -83,7 +83,7 @@ impl Engine<'_> {
 
     /// Does what somebody wishes of a run.
     fn wished(&mut self, name: &str, letter: Letter, now: Millis) -> Result<(), Refused> {
-        let Letter { wish, content, .. } = letter;
+        let Letter { wish, content, at, .. } = letter;
         let Some(run) = self.runs.get_mut(name) else {
             return Err(Refused::NoRun { run: name.to_owned() });
         };
@@ -93,7 +93,7 @@ impl Engine<'_> {
             if !run.owed.questions.iter().any(is_asked) || !is_shown {
                 return Err(Refusal::QuestionOver { ask: *ask }.into());
             }
-            if let Some(what) = wish.told(name, None, &run.people)? {
+            if let Some(what) = wish.told(name, None, &run.people, at)? {
                 run.hear(what, None, now)?;
             }
             let because =
@@ -104,7 +104,7 @@ impl Engine<'_> {
         }
         let content_named = content.clone().map(Content::plain);
         let named = content_named.as_ref().map(|content| content.digest);
-        if let Some(what) = wish.told(name, named, &run.people)? {
+        if let Some(what) = wish.told(name, named, &run.people, at)? {
             let answers = if let Wish::AnswerGate { gate, .. } = &wish {
                 Some((*gate, run.gate_step(*gate)))
             } else {

@@ -7,7 +7,7 @@ use baton_courier::{Inbox, Kind};
 use baton_engine::mailbox::{Wish, post, posted, taken};
 use baton_engine::people::{GateKey, People, Person};
 use baton_engine::{NewRun, Problem, Refused, Settings, Setup, history, runs, show};
-use baton_kernel::{By, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage, What};
+use baton_kernel::{By, Does, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage, What};
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
 use crate::stories::{LATER, NOW, Office, envelope, order, row};
@@ -338,6 +338,34 @@ fn a_late_answer_does_not_undo_that_a_delivery_expired() {
         } else {
             assert!(matches!(refused(posted), Refused::Run(Refusal::DeliveryOver { .. })));
         }
+    }
+}
+
+#[test]
+fn a_signal_counts_if_it_was_posted_in_time_whenever_somebody_looks() {
+    for (posted_at, counts) in [(1_000, true), (4_000, false)] {
+        let office = Office::new(Kind::Neither, &[("ada", "envelope"), ("ben", "envelope")]);
+        let mut plan = Plan::named("waits");
+        let (ada, ben) = (plan.agent("ada"), plan.agent("ben"));
+        let (wait, next) = (plan.wait("wait", 3_000), plan.pass("next", ada));
+        let missed = plan.pass("missed", ben);
+        plan.then(wait, next).change(wait, |step| {
+            if let Does::Wait(wait) = &mut step.does {
+                (wait.signal, wait.on_due) = (Some("ci".to_owned()), Some(missed));
+            }
+        });
+        let plan = plan.build().expect("the plan holds together");
+        office.engine("one").start(order(plan), NOW).expect("it starts");
+        let wish = Wish::Signal { name: "ci".to_owned() };
+        let posted = post(&office.ledger, "run", &wish, None, Millis(NOW.0 + posted_at));
+        if counts {
+            posted.expect("somebody waits for it");
+        } else {
+            assert_eq!(refused(posted), Refused::Run(Refusal::SignalLate));
+        }
+        let mut engine = office.engine("two");
+        engine.tell("run", What::Tick, None, Millis(NOW.0 + 5_000)).expect("somebody resumes it");
+        assert_eq!(office.desk.next().0.receiver, if counts { "ada" } else { "ben" });
     }
 }
 

@@ -11,5 +11,6 @@ mod programs;
 mod recipes;
 mod scenes;
 mod sim;
+mod still;
 mod stories;
 mod troubled;

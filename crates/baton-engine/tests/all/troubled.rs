@@ -9,6 +9,7 @@ use baton_engine::{NewRun, Settings, show};
 use baton_kernel::Millis;
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
+use crate::still::PENDING;
 use crate::stories::{LATER, NOW, Office, envelope, row};
 
 /// Whether a call is the one that fails.
@@ -62,7 +63,6 @@ fn a_run_that_cannot_be_given_back_keeps_no_other_from_going_on() {
 
 #[test]
 fn whoever_is_still_at_work_is_asked_again_though_another_run_cannot_be_recorded() {
-    const PENDING: &str = "<handoff>\n  <from>cyd</from>\n  <to>cyd</to>\n  <status>pending</status>\n  <summary>The tests still run.</summary>\n</handoff>\n";
     let (office, trouble) = office(&[("ada", "envelope"), ("cyd", "pipeline")]);
     let mut engine = office.engine("one");
     engine.start(NewRun::new("a", row(&["cyd"]), "it"), NOW).expect("it starts");

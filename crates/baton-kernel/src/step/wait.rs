@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::state::Doing;
+use crate::state::{Doing, Lane};
 use crate::turn::{Move, Turn};
-use crate::{Does, Event, LaneId, Reason, Refusal, Target, Wait};
+use crate::{Does, Event, LaneId, Millis, Reason, Refusal, Target, Wait};
 
 /// A lane begins to wait.
 pub(crate) fn start(turn: &mut Turn, id: LaneId, of: &Wait) {
@@ -12,17 +12,25 @@ pub(crate) fn start(turn: &mut Turn, id: LaneId, of: &Wait) {
     turn.emit(Event::WaitStarted { lane: id, until });
 }
 
-/// A signal comes, for every lane that waits for it.
-pub(crate) fn signal(turn: &mut Turn, name: &str) -> Result<(), Refusal> {
-    let waits = |id: &LaneId| {
-        let waiting = matches!(turn.lane(*id).map(|lane| &lane.doing), Some(Doing::Wait { .. }));
-        waiting && wait_of(turn, *id).is_some_and(|of| of.signal.as_deref() == Some(name))
+/// A signal comes, for every lane that waits for it and whose time was not over when it came.
+pub(crate) fn signal(turn: &mut Turn, name: &str, at: Millis) -> Result<(), Refusal> {
+    let waits = |lane: &Lane| {
+        let Doing::Wait { until } = lane.doing else { return None };
+        let is_it = wait_of(turn, lane.id).is_some_and(|of| of.signal.as_deref() == Some(name));
+        is_it.then_some((lane.id, until))
     };
-    let lanes: Vec<LaneId> = turn.state.lanes.iter().map(|lane| lane.id).filter(waits).collect();
-    if lanes.is_empty() {
+    let waiting: Vec<(LaneId, Millis)> = turn.state.lanes.iter().filter_map(waits).collect();
+    if waiting.is_empty() {
         return Err(Refusal::NobodyWaits);
     }
-    for id in lanes {
+    // It came before it is heard, whatever a clock said that was set back since.
+    let came = at.min(turn.now);
+    let in_time: Vec<LaneId> =
+        waiting.into_iter().filter(|(_, until)| came < *until).map(|(id, _)| id).collect();
+    if in_time.is_empty() {
+        return Err(Refusal::SignalLate);
+    }
+    for id in in_time {
         over(turn, id, true);
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! How answers are routed (E-03, X-08, X-09, L-06), waiting, and where a run is (P-13).
 
 use baton_kernel::{
-    Choice, Does, Ending, Event, Facts, Held, Outcome, Plan, Reason, Recommendation, Refusal, Rework, Route,
-    Stage, StepId, Target, What, When, position,
+    Choice, Does, Ending, Event, Facts, Held, Millis, Outcome, Plan, Reason, Recommendation, Refusal, Rework,
+    Route, Stage, StepId, Target, What, When, position,
 };
 
 use crate::story::{Story, ada, digest, done, outcome, started};
@@ -232,7 +232,9 @@ fn a_wait_is_over_in_time_or_with_its_signal() {
         });
         Story::of(plan.build().unwrap())
     };
-    let signal = |name: &str| What::Signal { name: name.to_owned() };
+    let after = |ms: u64| Millis(1_000_000 + ms);
+    let signal_at = |name: &str, at| What::Signal { name: name.to_owned(), at };
+    let signal = |name: &str| signal_at(name, after(0));
     let mut story = waiting();
     assert_eq!(story.say(signal("other")), Err(Refusal::NobodyWaits));
     story.must(signal("deployed"));
@@ -246,6 +248,16 @@ fn a_wait_is_over_in_time_or_with_its_signal() {
     assert_eq!(story.current(), ["missed"]);
     story.choose(Choice::GoOn).unwrap();
     assert!(story.state.ending().is_some());
+    // When it came decides, and not when it is heard.
+    let mut story = waiting();
+    story.now = after(5_000);
+    assert_eq!(story.say(signal_at("deployed", after(1_000))), Err(Refusal::SignalLate));
+    story.must(signal_at("deployed", after(999)));
+    assert_eq!(story.last_route().1, Reason::Signalled);
+    // Nothing is heard before it came: a clock was set back.
+    let mut story = waiting();
+    story.must(signal_at("deployed", after(9_000)));
+    assert_eq!(story.last_route().1, Reason::Signalled);
 }
 
 #[test]
@@ -310,15 +322,15 @@ fn a_run_starts_once_and_is_cancelled_once() {
 fn a_run_that_has_not_started_does_nothing() {
     let state = baton_kernel::State::new();
     let command = baton_kernel::Command { fence: baton_kernel::Fence(1), what: What::Tick };
-    let refused = baton_kernel::decide(&state, &command, baton_kernel::Millis(0));
+    let refused = baton_kernel::decide(&state, &command, Millis(0));
     assert_eq!(refused, Err(Refusal::NotStarted));
-    assert_eq!(baton_kernel::pending(&state, baton_kernel::Millis(0)), baton_kernel::Pending::default());
+    assert_eq!(baton_kernel::pending(&state, Millis(0)), baton_kernel::Pending::default());
 }
 
 #[test]
 fn nothing_is_due_before_its_time_and_clocks_may_go_back() {
     let mut story = phases();
-    story.now = baton_kernel::Millis(5);
+    story.now = Millis(5);
     assert_eq!(story.must(What::Tick), []);
     let events = story.done("researcher");
     assert_eq!(started(&events).len(), 1);
