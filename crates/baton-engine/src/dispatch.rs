@@ -244,7 +244,7 @@ impl Packer<'_> {
     fn briefed(&self, notes: &Notes, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
         let Parcel { owed, run, receiver, setup, .. } = self.parcel;
         // An answer, or a question, is about the handoffs before it.
-        let Handed { texts, said, remarks, before } =
+        let Handed { texts, said, remarks, before, cut_off: _ } =
             handed(run, self.checker, scratch, owed.key.lane, owed.content);
         let dialect = self.checker.dialects().find(&setup.dialect);
         let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));

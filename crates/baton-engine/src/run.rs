@@ -12,10 +12,10 @@ use baton_kernel::{
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
-use crate::carried::{Carried, Delegated, Remark, Text};
+use crate::carried::{Carried, CutOff, Delegated, Remark, Text};
 use crate::enforced::{self, Exposure};
 use crate::evidence::Before;
-use crate::finalize::GivenUp;
+use crate::finalize::{GivenUp, Made};
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
@@ -168,6 +168,12 @@ impl Run {
                     self.rejected.insert(rejected.key, rejected.findings);
                 }
             }
+            stored::MADE => {
+                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                if let (Some(made), Some(bytes)) = (Made::read(record), bytes) {
+                    self.carried.put_made(made.key, bytes.into());
+                }
+            }
             stored::BEFORE => {
                 if let Ok(Before { key, tree }) = serde_json::from_slice(&record.body) {
                     self.before.insert(key, tree);
@@ -297,11 +303,30 @@ impl Run {
         let Some(delivery) = self.state.delivery(*key) else { return };
         let plan = self.state.plan();
         let agent = plan.agents.get(usize::from(delivery.to.0)).map(|agent| agent.name.clone());
-        let lane = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-        let step = plan.step(lane).map(|step| step.name.clone());
+        let lane = self.state.lane(key.lane);
+        let step = plan.step(lane.map_or(key.step, |lane| lane.step)).map(|step| step.name.clone());
         if let (Some(agent), Some(step)) = (agent, step) {
-            self.given_up.push(GivenUp { key: *key, agent, step, reason: *reason });
+            let given = lane.and_then(Lane::content);
+            self.given_up.push(GivenUp { key: *key, agent, step, reason: *reason, given });
         }
+    }
+
+    /// Keeps the handoff that Baton wrote for a delivery which was given up.
+    pub(crate) fn keep_made(&mut self, made: &Made, text: Vec<u8>) {
+        self.carried.put_made(made.key, text.as_slice().into());
+        let mut noted = stored::noted(stored::MADE, made);
+        noted.payload = Some(text);
+        self.fresh.push(noted);
+    }
+
+    /// Whether a text is Baton's own word for a branch that gave nothing.
+    pub(crate) fn is_stand_in(&self, content: Digest) -> bool {
+        self.carried.is_stand_in(content)
+    }
+
+    /// Why and where the branch ended for which a text stands, if no handoff was written for it.
+    pub(crate) fn cut_off(&self, content: Digest) -> Option<CutOff> {
+        self.carried.cut_off(content)
     }
 
     /// The deliveries that were given up since this was asked last.

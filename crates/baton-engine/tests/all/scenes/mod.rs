@@ -4,6 +4,7 @@
 
 mod agency;
 mod babel;
+mod ends;
 mod issue_to_pr;
 mod joins;
 mod large;
