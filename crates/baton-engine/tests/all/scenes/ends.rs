@@ -34,14 +34,14 @@ const CLOSE: &str = "  - close: closer\n";
 const ALL: &str = "{ if: \"branches.all(b, b.status == 'VERIFIED')\" }";
 const ANY: &str = "{ if: \"branches.exists(b, b.status == 'VERIFIED')\" }";
 
-fn answers(scene: &mut Scene<'_>, step: &str, agent: &str, status: &str, did: &str) -> String {
+pub(super) fn answers(scene: &mut Scene<'_>, step: &str, agent: &str, status: &str, did: &str) -> String {
     let text = format!(
         r#"{{"meta":{{"step_id":"{step}","flow_key":"forked","agent_key":"{agent}","timestamp":"2026-01-01T00:00:00Z"}},"status":"{status}","summary":{{"what_i_did":"{did}","what_i_found":"Old loans stay.","key_decisions":[],"evidence":{{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{{}}}}}},"concerns":[],"assumptions":[],"routing":{{"recommendation":"CONTINUE","reason":"see above"}}}}"#
     );
     given(&scene.answer(agent, &text))
 }
 
-fn planned(scene: &mut Scene<'_>) {
+pub(super) fn planned(scene: &mut Scene<'_>) {
     answers(scene, "plan", "planner", "VERIFIED", PLAN);
 }
 
@@ -51,7 +51,7 @@ fn crashes(scene: &mut Scene<'_>, agent: &str) {
 }
 
 /// What the agent that was asked is given, which a replay gives too.
-fn takes(scene: &mut Scene<'_>, agent: &str) -> String {
+pub(super) fn takes(scene: &mut Scene<'_>, agent: &str) -> String {
     assert!(scene.at_work() > 0, "nobody is asked; {:?}", scene.reasons());
     let (delivery, _) = scene.office.desk.next();
     assert_eq!(delivery.receiver, agent, "{:?}", scene.reasons());

@@ -11,6 +11,7 @@ mod large;
 mod microloop;
 mod orchestrate;
 mod relay;
+mod remarks;
 mod requests;
 
 use baton_courier::{Delivery, Kind, What as Says};
