@@ -3,7 +3,7 @@
 use baton_document::{Checker, Said, Scratch};
 use baton_kernel::{Digest, LaneId};
 
-use crate::carried::{Text, Word};
+use crate::carried::{CutOff, Text, Word};
 use crate::dispatch::in_short;
 use crate::intake;
 use crate::run::Run;
@@ -18,6 +18,8 @@ pub(crate) struct Handed {
     pub(crate) said: Vec<Said>,
     /// What was asked and answered about them, the oldest first.
     pub(crate) remarks: Vec<String>,
+    /// Why branches ended of which nothing else says so.
+    pub(crate) cut_off: Vec<CutOff>,
     /// What was asked and answered here before the branches were done again.
     pub(crate) before: Vec<String>,
 }
@@ -45,10 +47,18 @@ pub(crate) fn handed(
     for content in content.map_or_else(|| run.joined(lane), |content| vec![content]) {
         let about = run.about(lane, content);
         if about.is_empty() {
+            let before = handed.said.len();
             handed.extend(run.text(content), checker, scratch);
+            handed.cut_off.extend(run.cut_off(content));
+            // What Baton says of a branch is told to whoever works next, also where it is no handoff.
+            if handed.said.len() == before && run.is_stand_in(content) {
+                let text = run.text(content).map(|text| line(Word::Stopped, &text, checker, scratch));
+                handed.remarks.extend(text);
+            }
         }
         let mut remarks = Vec::new();
         for remark in about {
+            handed.cut_off.extend(run.cut_off(remark.content));
             remarks.extend(remark.text.map(|text| line(remark.word, &text, checker, scratch)));
             handed.extend(remark.about, checker, scratch);
         }
@@ -98,5 +108,6 @@ fn line(word: Word, text: &Text, checker: &Checker, scratch: &mut Scratch) -> St
         Word::Answer => format!("Answer: {text}"),
         Word::Review => format!("Review: {text}"),
         Word::Earlier => format!("Answered before: {text}"),
+        Word::Stopped => format!("Stopped: {text}"),
     }
 }

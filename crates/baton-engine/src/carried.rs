@@ -1,16 +1,19 @@
 //! What a run carries: its texts by what names them, what lies before and behind joins, and what each text is about.
 //!
 //! The kernel names one content per lane, and none behind a join: what the branches ended with is known here. What an answer
-//! or a question is about is remembered before it takes that one's place.
+//! or a question is about is remembered before it takes that one's place. A branch that was ended from outside, and not by
+//! an answer of its own, ends with what Baton says of it, and never with what it was given.
 //!
 //! Invariant: all of it follows from the events, so that a replay carries the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use baton_kernel::{
-    AgentId, AskId, Choice, Digest, Doing, Event, Frame, Lane, LaneId, Reason, Role, State, StepId, Target,
+    AgentId, AskId, Choice, Digest, Doing, Event, Frame, Key, Lane, LaneId, Reason, Role, State, StepId,
+    Target, Verdict,
 };
+use baton_ledger::digest;
 
 /// How far it is looked back for what a text is about.
 const BEHIND_MAX: usize = 8;
@@ -36,6 +39,8 @@ pub(crate) enum Word {
     Review,
     /// It is what was made of it before.
     Earlier,
+    /// It says why nothing more came of it.
+    Stopped,
 }
 
 /// What a text is about.
@@ -48,10 +53,56 @@ struct Behind {
 /// A text that is about others, with those.
 pub(crate) struct Remark {
     pub(crate) word: Word,
+    /// What names it.
+    pub(crate) content: Digest,
     /// Nothing, if it was erased.
     pub(crate) text: Option<Text>,
     /// Those of them that are about nothing but themselves.
     pub(crate) about: Vec<Text>,
+}
+
+/// Why and where a branch was ended without an answer that says so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CutOff {
+    pub(crate) step: StepId,
+    pub(crate) reason: Reason,
+    /// Whether anybody had answered in the branch.
+    has_own: bool,
+}
+
+impl CutOff {
+    /// What is said of it, as the step is called.
+    fn text(self, step: &str) -> String {
+        let why = self.reason.text();
+        if self.has_own {
+            format!("Written by Baton: nothing follows the step {step} in its branch, because {why}.")
+        } else {
+            format!("Written by Baton: the step {step} has no handoff, because {why}.")
+        }
+    }
+}
+
+/// What names the handoff that Baton writes for a delivery which was given up. Its text comes later, with its record.
+fn made_for(key: Key) -> Digest {
+    digest(format!("baton/handoff-made/{key}").as_bytes())
+}
+
+/// Whether this ends a branch from outside: what its agents answered says nothing of it.
+fn is_from_outside(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::VisitsExhausted
+            | Reason::HandoffsExhausted
+            | Reason::PairExhausted
+            | Reason::TimeExhausted
+            | Reason::TokensExhausted
+            | Reason::NestingExhausted
+            | Reason::LanesExhausted
+            | Reason::PingPong
+            | Reason::GateRejected
+            | Reason::JoinFailed
+            | Reason::JoinBlocked
+    )
 }
 
 /// Something that an agent delegates.
@@ -84,12 +135,35 @@ pub(crate) struct Carried {
     returned: BTreeMap<(LaneId, Digest), Delegated>,
     /// The step at which each answer that is carried was given, and who gave it.
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
+    /// The lanes in which somebody has answered, or branches have.
+    has_own: BTreeSet<LaneId>,
+    /// The delivery of each lane that was given up, while nothing else has come of it.
+    lost: BTreeMap<LaneId, Key>,
+    /// Why each lane was sent to its join or its end.
+    ending: BTreeMap<LaneId, Reason>,
+    /// What stands in the place of branches that gave nothing, and why those ended where no agent was at work.
+    stand_ins: BTreeMap<Digest, Option<CutOff>>,
 }
 
 impl Carried {
     /// Takes in a text.
     pub(crate) fn put(&mut self, content: Digest, text: Text) {
         self.texts.insert(content, text);
+    }
+
+    /// Takes in the handoff that Baton wrote for a delivery which was given up.
+    pub(crate) fn put_made(&mut self, key: Key, bytes: Arc<[u8]>) {
+        self.put(made_for(key), Text { bytes, dialect: None });
+    }
+
+    /// Whether a text is Baton's own word for a branch that gave nothing.
+    pub(crate) fn is_stand_in(&self, content: Digest) -> bool {
+        self.stand_ins.contains_key(&content)
+    }
+
+    /// Why and where the branch ended for which a text stands, if no handoff was written for it.
+    pub(crate) fn cut_off(&self, content: Digest) -> Option<CutOff> {
+        self.stand_ins.get(&content).copied().flatten()
     }
 
     /// The text that a digest names, if the run still carries it.
@@ -109,10 +183,10 @@ impl Carried {
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
     pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Digest) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = Vec::new();
-        let mut next = Some(content);
+        let mut next = VecDeque::from([content]);
         for _ in 0..ROOT_MAX {
-            let Some(content) = next else { break };
-            let Some(behind) = self.behind(state, lane, content) else { break };
+            let Some(content) = next.pop_front() else { break };
+            let Some(behind) = self.behind(state, lane, content) else { continue };
             let is_remark = |about: &Digest| self.behind(state, lane, *about).is_some();
             let (further, about): (Vec<_>, Vec<_>) = behind.about.iter().copied().partition(is_remark);
             let about = self.texts_of(&about);
@@ -120,9 +194,12 @@ impl Carried {
             match remarks.last_mut().filter(|_| remarks_full) {
                 // What was said long ago is left out, but not what it was about.
                 Some(last) => last.about.extend(about),
-                None => remarks.push(Remark { word: behind.word, text: self.text(content), about }),
+                None => {
+                    let text = self.text(content);
+                    remarks.push(Remark { word: behind.word, content, text, about });
+                }
             }
-            next = further.first().copied();
+            next.extend(further);
         }
         remarks
     }
@@ -145,19 +222,22 @@ impl Carried {
 
     /// What an event changes, while the state is still the one before it.
     pub(crate) fn hear(&mut self, state: &State, event: &Event) {
-        if let Event::BranchEnded { lane, .. } = event {
-            let branch = state.lane(*lane);
-            let ended = branch.map(|branch| self.of(branch)).unwrap_or_default();
-            if let Some(parent) = branch.and_then(|branch| branch.parent) {
-                self.joined.entry(parent).or_default().extend(ended);
-                let own = |(of, _): &(LaneId, Digest), _: &mut Behind| of == lane;
-                let own: Vec<_> = self.behind.extract_if(.., own).collect();
-                self.behind.extend(own.into_iter().map(|((_, content), behind)| ((parent, content), behind)));
-            }
+        if let Event::BranchEnded { lane, verdict, .. } = event {
+            self.branch_ended(state, *lane, *verdict);
         } else if let Event::Forked { lane, first, branches } = event {
             self.fork(state, *lane, *first, *branches);
-        } else if let Event::Routed { lane, winner, .. } = event {
+        } else if let Event::DeadLettered { key, reason } = event {
+            // What waits for a permission goes on.
+            if *reason != Reason::PermissionAsked {
+                self.lost.insert(key.lane, *key);
+            }
+        } else if let Event::DeliveryStarted { key, .. } = event {
+            self.lost.remove(&key.lane);
+        } else if let Event::Joined { lane, .. } = event {
+            self.has_own.insert(*lane);
+        } else if let Event::Routed { lane, winner, reason, .. } = event {
             self.delegate(state, *lane, *winner);
+            self.ending.insert(*lane, *reason);
             match winner {
                 // Branches that are done again get what they were given.
                 Target::Again => {
@@ -188,6 +268,9 @@ impl Carried {
             && let Some(lane) = state.lane(key.lane)
         {
             self.given_at.insert(facts.content, (lane.step, delivery.to));
+            if delivery.role != Role::Question {
+                self.has_own.insert(key.lane);
+            }
             let given = self.of(lane);
             // What repeats what was asked before is still about the same; what else has the same words is not.
             if !given.iter().any(|given| self.leads_to(state, key.lane, *given, facts.content)) {
@@ -198,6 +281,38 @@ impl Carried {
                 self.put_behind(state, (key.lane, facts.content), Word::Answer, self.of(lane));
             }
         }
+    }
+
+    /// A branch ends: what it ended with is carried behind its join, with what was said about it.
+    fn branch_ended(&mut self, state: &State, id: LaneId, verdict: Verdict) {
+        let Some(branch) = state.lane(id) else { return };
+        let Some(parent) = branch.parent else { return };
+        let ended = self.stand_in(state, branch, verdict).map_or_else(|| self.of(branch), |own| vec![own]);
+        self.joined.entry(parent).or_default().extend(ended);
+        let own = |(of, _): &(LaneId, Digest), _: &mut Behind| *of == id;
+        let own: Vec<_> = self.behind.extract_if(.., own).collect();
+        self.behind.extend(own.into_iter().map(|((_, content), behind)| ((parent, content), behind)));
+    }
+
+    /// What stands in the place of a branch that ended otherwise than by an answer of its own.
+    fn stand_in(&mut self, state: &State, branch: &Lane, verdict: Verdict) -> Option<Digest> {
+        if let Some(key) = self.lost.remove(&branch.id) {
+            let content = made_for(key);
+            self.stand_ins.insert(content, None);
+            return Some(content);
+        }
+        let reason = self.ending.get(&branch.id).copied();
+        let reason = reason.filter(|reason| verdict == Verdict::Blocked && is_from_outside(*reason))?;
+        let cut_off = CutOff { step: branch.step, reason, has_own: self.has_own.contains(&branch.id) };
+        let step = state.plan().step(branch.step).map_or("", |step| &step.name);
+        let text = cut_off.text(step);
+        let content = digest(text.as_bytes());
+        self.put(content, Text { bytes: text.as_bytes().into(), dialect: None });
+        self.stand_ins.insert(content, Some(cut_off));
+        if cut_off.has_own {
+            self.put_behind(state, (branch.id, content), Word::Stopped, self.of(branch));
+        }
+        Some(content)
     }
 
     /// Remembers what is delegated, and what came back of it.
@@ -230,6 +345,8 @@ impl Carried {
     fn answered(&mut self, state: &State, ask: AskId, choice: Choice, content: Option<Digest>) {
         let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == ask);
         let Some(lane) = state.lanes().iter().find(is_asked) else { return };
+        // Who lets it go on without an answer has decided on what there is.
+        self.lost.remove(&lane.id);
         let again = self.given.get(&lane.id).filter(|_| choice == Choice::Again).cloned();
         if again.is_none() && choice == Choice::Again {
             let reason = if let Doing::Person(open) = &lane.doing { Some(open.reason) } else { None };
@@ -306,6 +423,9 @@ impl Carried {
             state.lane(*lane).is_some_and(|lane| lane.content().is_none() || lane.is_joining())
         });
         self.given.retain(|lane, _| state.lane(*lane).is_some());
+        self.has_own.retain(|lane| state.lane(*lane).is_some());
+        self.lost.retain(|lane, _| state.lane(*lane).is_some());
+        self.ending.retain(|lane, _| state.lane(*lane).is_some());
         let held: Vec<Digest> = self.joined.values().chain(self.given.values()).flatten().copied().collect();
         let is_carried = |content: &Digest| state.carries(*content) || held.contains(content);
         self.worked.retain(|(lane, content), _| {
@@ -333,5 +453,7 @@ impl Carried {
         self.behind.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
         self.texts.retain(|content, _| kept.contains(content));
         self.given_at.retain(|content, _| kept.contains(content));
+        // The handoff that Baton wrote comes behind the event that it stands for.
+        self.stand_ins.retain(|content, _| kept.contains(content) || held.contains(content));
     }
 }

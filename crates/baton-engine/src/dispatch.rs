@@ -244,7 +244,7 @@ impl Packer<'_> {
     fn briefed(&self, notes: &Notes, scratch: &mut Scratch) -> Result<Vec<u8>, Failure> {
         let Parcel { owed, run, receiver, setup, .. } = self.parcel;
         // An answer, or a question, is about the handoffs before it.
-        let Handed { texts, said, remarks, before } =
+        let Handed { texts, said, remarks, before, cut_off: _ } =
             handed(run, self.checker, scratch, owed.key.lane, owed.content);
         let dialect = self.checker.dialects().find(&setup.dialect);
         let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));
@@ -263,7 +263,7 @@ impl Packer<'_> {
         let task = task.or_else(|| has_request.then(|| self.implied_task(notes, &said)));
         brief.says.extend(task.map(|task| (Meaning::Deliverable, Datum::text(task))));
         let is_about = !remarks.is_empty();
-        let remarks: Vec<String> = before.into_iter().chain(remarks).chain(self.at_gate()).collect();
+        let remarks: Vec<String> = before.into_iter().chain(remarks).chain(self.at_gates()).collect();
         let remark = (!remarks.is_empty()).then(|| remarks.join("\n"));
         if has_request || said.is_empty() {
             brief.says.push((Meaning::Thread, Datum::text(run.state.run().to_owned())));
@@ -398,16 +398,15 @@ impl Packer<'_> {
         plan.agents.get(usize::from(agent.0)).map(|agent| agent.name.as_str())
     }
 
-    /// What a person said at the gate before, to whoever works with it.
-    fn at_gate(&self) -> Option<String> {
+    /// What people said at the gates before, to whoever works with it.
+    fn at_gates(&self) -> impl Iterator<Item = String> {
         let Parcel { run, owed, .. } = self.parcel;
-        let said = run.remark_of(owed.key.lane);
-        match (owed.role, said) {
-            (Role::Question, Some((GateAnswer::Question, text))) => Some(format!("Question: {text}")),
-            (_, Some((GateAnswer::Approve, text))) => Some(format!("Approved: {text}")),
-            (_, Some((GateAnswer::Reject, text))) => Some(format!("Rejected: {text}")),
-            (_, Some((GateAnswer::Question, _)) | None) => None,
-        }
+        run.remarks_of(owed.key.lane).iter().filter_map(|spoken| match (spoken.answer, owed.role) {
+            (GateAnswer::Approve, _) => Some(spoken.line("Approved")),
+            (GateAnswer::Reject, _) => Some(spoken.line("Rejected")),
+            (GateAnswer::Question, Role::Question) => Some(spoken.line("Question")),
+            (GateAnswer::Question, Role::Work | Role::Review | Role::Delegated) => None,
+        })
     }
 
     /// What earlier agents of the receiver's dialect have said.

@@ -8,7 +8,7 @@ use baton_courier::Finalization;
 use baton_document::dialect::{Strictness, json_schema};
 use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Meaning, Scratch, yaml};
-use baton_kernel::{Key, Lane, Reason};
+use baton_kernel::{Digest, Key, Reason};
 use baton_ledger::Record;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,8 @@ pub(crate) struct GivenUp {
     pub(crate) agent: String,
     pub(crate) step: String,
     pub(crate) reason: Reason,
+    /// What it was given.
+    pub(crate) given: Option<Digest>,
 }
 
 /// Whose handoff Baton wrote, as it is recorded; the handoff itself is the payload of the record.
@@ -105,12 +107,12 @@ pub(crate) fn own_handoff(
     dialect: &str,
     now: &str,
 ) -> String {
-    let GivenUp { key, agent, step, reason } = given_up;
+    let GivenUp { key, agent, step, reason, given } = given_up;
     let found = run.rejected(*key).join("; ");
     let (thread, flow) = (run.state.run(), run.state.plan().name.as_str());
     let own = Own { agent, step, flow, run: thread, reason: *reason, found: &found, now };
     if dialect == MANIFEST
-        && let Some(failed) = failed_manifest(checker, run, *key, &own.headline())
+        && let Some(failed) = failed_manifest(checker, run, *given, &own.headline())
     {
         return failed;
     }
@@ -191,9 +193,8 @@ impl Own<'_> {
 }
 
 /// The manifest that was to be answered, failed: a manifest of its own would have no source to name.
-fn failed_manifest(checker: &Checker, run: &Run, key: Key, headline: &str) -> Option<String> {
-    let content = run.state.lane(key.lane).and_then(Lane::content)?;
-    let said = intake::said(checker, &mut Scratch::default(), &run.text(content)?.bytes)?;
+fn failed_manifest(checker: &Checker, run: &Run, given: Option<Digest>, headline: &str) -> Option<String> {
+    let said = intake::said(checker, &mut Scratch::default(), &run.text(given?)?.bytes)?;
     let mut document = Some(said).filter(|said| said.dialect == MANIFEST)?.document;
     document.put("status", Datum::text("failed"));
     document.put("sent_at", Datum::Null);

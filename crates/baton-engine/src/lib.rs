@@ -35,6 +35,7 @@ pub mod permission;
 pub mod prompts;
 pub mod reception;
 pub mod relay;
+mod remarks;
 pub mod roster;
 mod run;
 pub mod sandbox;

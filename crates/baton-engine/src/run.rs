@@ -7,20 +7,21 @@ use std::collections::BTreeMap;
 
 use baton_courier::Wants;
 use baton_kernel::{
-    AgentId, Command, Digest, Doing, Event, Fence, GateAnswer, GateId, Key, Lane, LaneId, Millis,
-    OwedDelivery, Pending, Reason, Refusal, Role, State, What, decide, evolve, pending,
+    AgentId, Command, Digest, Event, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery, Pending, Reason,
+    Refusal, Role, State, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
-use crate::carried::{Carried, Delegated, Remark, Text};
+use crate::carried::{Carried, CutOff, Delegated, Remark, Text};
 use crate::enforced::{self, Exposure};
 use crate::evidence::Before;
-use crate::finalize::GivenUp;
+use crate::finalize::{GivenUp, Made};
 use crate::intake::Content;
 use crate::notes::Notes;
 use crate::people::People;
 use crate::permission::Permissions;
 use crate::reception::{self, Checklist};
+use crate::remarks::{Remarks, Spoken, lane_at};
 use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +48,8 @@ pub(crate) struct Run {
     carried: Carried,
     /// What its flow says beside the plan.
     pub(crate) notes: Option<Notes>,
-    /// What a person said with their answer at the last gate of each lane, until somebody has worked with it.
-    remarks: BTreeMap<LaneId, (GateAnswer, Text)>,
+    /// What people said with their answers at gates, until somebody has worked with it.
+    remarks: Remarks,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
     /// What the checklist of its receiver found wanting in each delivery that is under way.
@@ -88,7 +89,7 @@ impl Run {
             owed: Pending::default(),
             carried: Carried::default(),
             notes: None,
-            remarks: BTreeMap::new(),
+            remarks: Remarks::default(),
             rejected: BTreeMap::new(),
             received: BTreeMap::new(),
             packed: BTreeMap::new(),
@@ -166,6 +167,12 @@ impl Run {
             stored::REJECTED => {
                 if let Ok(rejected) = serde_json::from_slice::<Rejected>(&record.body) {
                     self.rejected.insert(rejected.key, rejected.findings);
+                }
+            }
+            stored::MADE => {
+                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                if let (Some(made), Some(bytes)) = (Made::read(record), bytes) {
+                    self.carried.put_made(made.key, bytes.into());
                 }
             }
             stored::BEFORE => {
@@ -259,6 +266,7 @@ impl Run {
 
     fn evolve(&mut self, event: &Event) {
         self.note_answer(event);
+        self.remarks.hear(&self.state, event);
         self.note_given_up(event);
         self.carried.hear(&self.state, event);
         evolve(&mut self.state, event);
@@ -266,25 +274,23 @@ impl Run {
 
     /// The name of the step that a gate is open at.
     pub(crate) fn gate_step(&self, gate: GateId) -> String {
-        let is_open = |lane: &&Lane| matches!(&lane.doing, Doing::Gate(open) if open.gate == gate);
-        let step = self.state.lanes().iter().find(is_open).and_then(|lane| self.state.plan().step(lane.step));
+        let step = lane_at(&self.state, gate).and_then(|lane| self.state.plan().step(lane.step));
         step.map(|step| step.name.clone()).unwrap_or_default()
     }
 
     /// Remembers what a person said with their answer at a gate.
     fn remark(&mut self, event: &Event, text: &Text) {
-        if let Event::GateAnswered { gate, answer, .. } = event {
-            let is_open = |lane: &&Lane| matches!(&lane.doing, Doing::Gate(open) if open.gate == *gate);
-            if let Some(lane) = self.state.lanes().iter().find(is_open) {
-                self.remarks.insert(lane.id, (*answer, text.clone()));
-            }
+        if let Event::GateAnswered { gate, answer, .. } = event
+            && let Some(lane) = lane_at(&self.state, *gate)
+        {
+            let about = lane.content().and_then(|content| self.given_at(content)).map(str::to_owned);
+            self.remarks.say(&self.state, lane, *answer, text.clone(), about);
         }
     }
 
-    /// What a person said with their answer at the last gate of a lane.
-    pub(crate) fn remark_of(&self, lane: LaneId) -> Option<(GateAnswer, String)> {
-        let (answer, text) = self.remarks.get(&lane)?;
-        Some((*answer, String::from_utf8_lossy(&text.bytes).into_owned()))
+    /// What people said with their answers at the gates before, for whoever works in a lane.
+    pub(crate) fn remarks_of(&self, lane: LaneId) -> &[Spoken] {
+        self.remarks.of(lane)
     }
 
     /// Remembers a delivery that is given up, while it is known whose it was.
@@ -297,11 +303,30 @@ impl Run {
         let Some(delivery) = self.state.delivery(*key) else { return };
         let plan = self.state.plan();
         let agent = plan.agents.get(usize::from(delivery.to.0)).map(|agent| agent.name.clone());
-        let lane = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-        let step = plan.step(lane).map(|step| step.name.clone());
+        let lane = self.state.lane(key.lane);
+        let step = plan.step(lane.map_or(key.step, |lane| lane.step)).map(|step| step.name.clone());
         if let (Some(agent), Some(step)) = (agent, step) {
-            self.given_up.push(GivenUp { key: *key, agent, step, reason: *reason });
+            let given = lane.and_then(Lane::content);
+            self.given_up.push(GivenUp { key: *key, agent, step, reason: *reason, given });
         }
+    }
+
+    /// Keeps the handoff that Baton wrote for a delivery which was given up.
+    pub(crate) fn keep_made(&mut self, made: &Made, text: Vec<u8>) {
+        self.carried.put_made(made.key, text.as_slice().into());
+        let mut noted = stored::noted(stored::MADE, made);
+        noted.payload = Some(text);
+        self.fresh.push(noted);
+    }
+
+    /// Whether a text is Baton's own word for a branch that gave nothing.
+    pub(crate) fn is_stand_in(&self, content: Digest) -> bool {
+        self.carried.is_stand_in(content)
+    }
+
+    /// Why and where the branch ended for which a text stands, if no handoff was written for it.
+    pub(crate) fn cut_off(&self, content: Digest) -> Option<CutOff> {
+        self.carried.cut_off(content)
     }
 
     /// The deliveries that were given up since this was asked last.
@@ -309,13 +334,11 @@ impl Run {
         std::mem::take(&mut self.given_up)
     }
 
-    /// An answer takes the place of what was wrong with the last one, of what was said at the gate before, and of what its
-    /// agent said earlier.
+    /// An answer takes the place of what was wrong with the last one, and of what its agent said earlier.
     fn note_answer(&mut self, event: &Event) {
         let Event::Answered { key, facts, .. } = event else { return };
         let Some(delivery) = self.state.delivery(*key) else { return };
         self.rejected.remove(key);
-        self.remarks.remove(&key.lane);
         if delivery.role != Role::Question
             && self.notes.as_ref().is_some_and(Notes::gathers)
             && let Some(text) = self.carried.text(facts.content)
@@ -499,7 +522,7 @@ impl Run {
         self.received.retain(|key, _| is_open(key));
         self.permissions.forget(is_open);
         self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));
-        self.remarks.retain(|lane, _| state.lane(*lane).is_some());
+        self.remarks.forget(state);
     }
 }
 

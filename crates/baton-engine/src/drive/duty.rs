@@ -1,36 +1,41 @@
 //! What a run asks of the engine itself: what gates show, their checks, the value of joins.
 
-use baton_document::{Checker, Scratch};
-use baton_kernel::{Does, Gate, GateKind, Held, Lane, Millis, OwedDelivery, Report, What};
+use baton_document::{Checker, Said, Scratch};
+use baton_kernel::{Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery, Report, What};
 
 use super::hear::verifies;
 use super::{Engine, Watched, courier_key, receiver_of};
-use crate::Judge;
 use crate::about::{handed, shown};
+use crate::carried::CutOff;
 use crate::dispatch::{self, Parcel, moment};
 use crate::evidence::{self, Before};
-use crate::finalize::{Made, own_handoff};
+use crate::finalize::{Made, Own, own_handoff};
 use crate::intake::{self, Content};
 use crate::reception::Checklist;
 use crate::run::Run;
-use crate::stored;
+use crate::{Agents, Judge};
 
+/// The dialect in which Baton speaks where no agent has one.
+const ENVELOPE: &str = "envelope";
 /// How many things a run may ask of the engine after one report.
 const DUTIES_MAX: usize = 1_000;
 
 impl Engine<'_> {
     /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
     pub(super) fn duties(&mut self, name: &str, now: Millis) {
+        // What a join is decided by includes what stands for branches that gave nothing.
+        self.write_own(name, now);
         let Some(run) = self.runs.get_mut(name) else { return };
+        let (checker, agents, judge) = (self.checker, self.agents, self.judge);
         for _ in 0..DUTIES_MAX {
-            let Some((what, content)) = duty(run, self.judge, self.checker, &mut self.scratch) else { break };
+            let asked = Asked { run, agents, checker, now };
+            let Some((what, content)) = asked.duty(judge, &mut self.scratch) else { break };
             if run.hear(what, content, now).is_err() {
                 break;
             }
         }
         self.receive(name, now);
         self.look_before(name);
-        self.write_own(name, now);
     }
 
     /// Notes what stands in the project before work begins whose evidence is verified: what it changed is told by that.
@@ -97,54 +102,122 @@ impl Engine<'_> {
             let now = moment(now).unwrap_or_default();
             let text = own_handoff(self.checker, run, &given_up, dialect, &now);
             let made = Made { key: given_up.key, agent: given_up.agent, step: given_up.step };
-            let mut noted = stored::noted(stored::MADE, &made);
-            noted.payload = Some(text.into_bytes());
-            run.note(noted);
+            run.keep_made(&made, text.into_bytes());
         }
     }
 }
 
-/// The next thing that a run asks of the engine.
-fn duty(
-    run: &Run,
-    judge: &dyn Judge,
-    checker: &Checker,
-    scratch: &mut Scratch,
-) -> Option<(What, Option<Content>)> {
-    for gate in &run.owed.gates {
-        let carried = run.state.lane(gate.lane).and_then(Lane::content);
-        let is_about = carried.is_some_and(|carried| !run.about(gate.lane, carried).is_empty());
-        let Some(showing) = gate.shown.filter(|shown| !is_about || Some(*shown) != carried) else {
-            // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what is
-            // shown is what goes on.
-            let contents = carried.map_or_else(|| run.joined(gate.lane), |carried| vec![carried]);
-            let content = Content::plain(shown(run, checker, scratch, gate.lane, &contents));
-            return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
-        };
-        if gate.checking {
-            let said = if is_about {
-                handed(run, checker, scratch, gate.lane, carried).said.into_iter().next()
-            } else {
-                run.text(showing).and_then(|text| intake::said(checker, scratch, &text.bytes))
+/// A run that asks something of the engine, and what that is found out with.
+struct Asked<'a> {
+    run: &'a Run,
+    agents: &'a Agents,
+    checker: &'a Checker,
+    now: Millis,
+}
+
+impl Asked<'_> {
+    /// The next thing that a run asks of the engine.
+    fn duty(&self, judge: &dyn Judge, scratch: &mut Scratch) -> Option<(What, Option<Content>)> {
+        let run = self.run;
+        for gate in &run.owed.gates {
+            let carried = run.state.lane(gate.lane).and_then(Lane::content);
+            let is_about = carried.is_some_and(|carried| !run.about(gate.lane, carried).is_empty());
+            let Some(showing) = gate.shown.filter(|shown| !is_about || Some(*shown) != carried) else {
+                // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what
+                // is shown is what goes on.
+                let contents = carried.map_or_else(|| run.joined(gate.lane), |carried| vec![carried]);
+                let content = Content::plain(shown(run, self.checker, scratch, gate.lane, &contents));
+                return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
             };
-            let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
-                Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
-                _ => &[],
-            };
-            let holds = |check: &String| said.as_ref().is_some_and(|said| judge.holds(check, said));
-            let checks =
-                checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
-            return Some((What::CheckGate { gate: gate.gate, shown: Some(showing), checks }, None));
+            if gate.checking {
+                let said = self.shown_at(gate.lane, carried, is_about, showing, scratch);
+                let checks = match run.state.plan().step(gate.step).map(|step| &step.does) {
+                    Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
+                    _ => &[],
+                };
+                let holds = |check: &String| {
+                    said.as_ref().is_some_and(|said| said.iter().all(|said| judge.holds(check, said)))
+                };
+                let checks =
+                    checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
+                return Some((What::CheckGate { gate: gate.gate, shown: Some(showing), checks }, None));
+            }
         }
+        let lane = *run.owed.values.first()?;
+        let step = run.state.lane(lane).and_then(|lane| run.state.plan().step(lane.step));
+        let expression = match step.map(|step| &step.does) {
+            Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
+            _ => "",
+        };
+        let passed = self.ended(lane, scratch).is_some_and(|said| judge.joins(expression, &said));
+        Some((What::JoinValue { lane, passed }, None))
     }
-    let lane = *run.owed.values.first()?;
-    let step = run.state.lane(lane).and_then(|lane| run.state.plan().step(lane.step));
-    let expression = match step.map(|step| &step.does) {
-        Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
-        _ => "",
-    };
-    let ended = run.joined(lane).len();
-    let said = handed(run, checker, scratch, lane, None).said;
-    let passed = said.len() >= ended && judge.joins(expression, &said);
-    Some((What::JoinValue { lane, passed }, None))
+
+    /// What the checks of a gate are held against: every handoff that it shows, and what Baton says of branches that gave
+    /// none. Nothing, if something is shown that is no handoff.
+    fn shown_at(
+        &self,
+        lane: LaneId,
+        carried: Option<Digest>,
+        is_about: bool,
+        showing: Digest,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<Said>> {
+        let Self { run, checker, .. } = self;
+        if carried.is_some() && !is_about {
+            return Some(vec![intake::said(checker, scratch, &run.text(showing)?.bytes)?]);
+        }
+        if carried.is_none() {
+            self.ended(lane, scratch)?;
+        }
+        let handed = handed(run, checker, scratch, lane, carried);
+        let mut all = handed.said;
+        for cut_off in handed.cut_off {
+            all.push(self.said_of(cut_off, scratch)?);
+        }
+        Some(all).filter(|all| !all.is_empty())
+    }
+
+    /// What the branches of a lane ended with; nothing, if one of them ended with what is no handoff.
+    fn ended(&self, lane: LaneId, scratch: &mut Scratch) -> Option<Vec<Said>> {
+        let Self { run, checker, .. } = self;
+        let mut all = Vec::new();
+        for content in run.joined(lane) {
+            if let Some(cut_off) = run.cut_off(content) {
+                all.push(self.said_of(cut_off, scratch)?);
+                continue;
+            }
+            let said = handed(run, checker, scratch, lane, Some(content)).said;
+            if said.is_empty() {
+                return None;
+            }
+            all.extend(said);
+        }
+        Some(all)
+    }
+
+    /// What Baton says of a branch that was ended from outside, in the dialect of the step where it ended.
+    fn said_of(&self, cut_off: CutOff, scratch: &mut Scratch) -> Option<Said> {
+        let Self { run, agents, checker, now } = self;
+        let plan = run.state.plan();
+        let step = plan.step(cut_off.step)?;
+        let agent = match &step.does {
+            Does::Pass(pass) => Some(pass.agent),
+            Does::Microloop(microloop) => Some(microloop.author),
+            Does::Gate(_) | Does::Parallel(_) | Does::Wait(_) | Does::Escalate | Does::End(_) => None,
+        };
+        let agent = agent.and_then(|agent| plan.agents.get(usize::from(agent.0))).map(|agent| &*agent.name);
+        let dialect = agent.and_then(|agent| agents.get(agent)).map_or(ENVELOPE, |setup| &setup.dialect);
+        let now = moment(*now).unwrap_or_default();
+        let own = Own {
+            agent: agent.unwrap_or("baton"),
+            step: &step.name,
+            flow: &plan.name,
+            run: run.state.run(),
+            reason: cut_off.reason,
+            found: "",
+            now: &now,
+        };
+        intake::said(checker, scratch, own.written(checker, dialect, Vec::new()).as_bytes())
+    }
 }

@@ -4,12 +4,14 @@
 
 mod agency;
 mod babel;
+mod ends;
 mod issue_to_pr;
 mod joins;
 mod large;
 mod microloop;
 mod orchestrate;
 mod relay;
+mod remarks;
 mod requests;
 
 use baton_courier::{Delivery, Kind, What as Says};
