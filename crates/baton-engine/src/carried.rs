@@ -4,7 +4,8 @@
 //! or a question is about is remembered before it takes that one's place. A branch that was ended from outside, and not by
 //! an answer of its own, ends with what Baton says of it, and never with what it was given.
 //!
-//! Invariant: all of it follows from the events, so that a replay carries the same.
+//! Invariant: all of it follows from the events, and from what is recorded of Baton's own handoffs, so that a replay carries
+//! the same.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -105,15 +106,32 @@ fn is_from_outside(reason: Reason) -> bool {
     )
 }
 
-/// Something that an agent delegates.
+/// Where work goes from which it comes back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Away {
+    /// To an agent that does a part of it.
+    Delegated(AgentId),
+    /// To a side step.
+    Detour(StepId),
+}
+
+/// Work that is left for something else, and gone on with when that comes back.
 #[derive(Clone, Debug)]
-pub(crate) struct Delegated {
-    /// Who does it.
-    pub(crate) to: AgentId,
-    /// What is asked for.
+pub(crate) struct Left {
+    pub(crate) to: Away,
+    /// What was said last: what is delegated, or why a detour is taken.
     pub(crate) asked: Digest,
-    /// What the agent that delegates is working on.
+    /// What is worked on.
     pub(crate) worked: Vec<Digest>,
+}
+
+/// What an answer came out of.
+#[derive(Clone, Debug)]
+struct Worked {
+    role: Role,
+    given: Vec<Digest>,
+    /// What was worked on: what was given, or, where something came back, what had been left for it.
+    on: Vec<Digest>,
 }
 
 /// What a run carries.
@@ -128,11 +146,11 @@ pub(crate) struct Carried {
     /// same words may be said about different things.
     behind: BTreeMap<(LaneId, Digest), Behind>,
     /// What each answer that a lane carries came out of, and what it was for.
-    worked: BTreeMap<(LaneId, Digest), (Role, Vec<Digest>)>,
-    /// What is delegated in each lane and not answered yet, the outermost first.
-    delegated: BTreeMap<LaneId, Vec<Delegated>>,
-    /// What each answer that came back was delegated as, by its lane.
-    returned: BTreeMap<(LaneId, Digest), Delegated>,
+    worked: BTreeMap<(LaneId, Digest), Worked>,
+    /// What was left in each lane and is not gone on with yet, the outermost first.
+    left: BTreeMap<LaneId, Vec<Left>>,
+    /// What was left for what came back, by its lane; a side step may end with a join.
+    returned: BTreeMap<(LaneId, Option<Digest>), Left>,
     /// The step at which each answer that is carried was given, and who gave it.
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
     /// The lanes in which somebody has answered, or branches have.
@@ -215,8 +233,13 @@ impl Carried {
         self.given_at.get(&content).map(|(step, _)| *step)
     }
 
-    /// What was delegated that this answers in a lane.
-    pub(crate) fn returned(&self, lane: LaneId, content: Digest) -> Option<&Delegated> {
+    /// Who gave an answer.
+    pub(crate) fn given_by(&self, content: Digest) -> Option<AgentId> {
+        self.given_at.get(&content).map(|(_, agent)| *agent)
+    }
+
+    /// What was left in a lane for this, which came back.
+    pub(crate) fn returned(&self, lane: LaneId, content: Option<Digest>) -> Option<&Left> {
         self.returned.get(&(lane, content))
     }
 
@@ -236,7 +259,7 @@ impl Carried {
         } else if let Event::Joined { lane, .. } = event {
             self.has_own.insert(*lane);
         } else if let Event::Routed { lane, winner, reason, .. } = event {
-            self.delegate(state, *lane, *winner);
+            self.leave(state, *lane, *winner);
             self.ending.insert(*lane, *reason);
             match winner {
                 // Branches that are done again get what they were given.
@@ -276,7 +299,10 @@ impl Carried {
             if !given.iter().any(|given| self.leads_to(state, key.lane, *given, facts.content)) {
                 self.behind.remove(&(key.lane, facts.content));
             }
-            self.worked.insert((key.lane, facts.content), (delivery.role, given));
+            // Whoever leaves its work once more still works on the same.
+            let left = self.returned.remove(&(key.lane, lane.content()));
+            let on = left.map_or_else(|| given.clone(), |left| left.worked);
+            self.worked.insert((key.lane, facts.content), Worked { role: delivery.role, given, on });
             if delivery.role == Role::Question {
                 self.put_behind(state, (key.lane, facts.content), Word::Answer, self.of(lane));
             }
@@ -315,29 +341,44 @@ impl Carried {
         Some(content)
     }
 
-    /// Remembers what is delegated, and what came back of it.
-    fn delegate(&mut self, state: &State, id: LaneId, winner: Target) {
+    /// Remembers what is left for a delegation or a detour, and what came back of it.
+    fn leave(&mut self, state: &State, id: LaneId, winner: Target) {
         let Some(lane) = state.lane(id) else { return };
-        let is_open = |frame: &&Frame| matches!(frame, Frame::Delegation { .. });
-        let depth = lane.frames.iter().filter(is_open).count();
-        let open = self.delegated.entry(id).or_default();
+        let is_away = |frame: &&Frame| matches!(frame, Frame::Delegation { .. } | Frame::Detour { .. });
+        let depth = lane.frames.iter().filter(is_away).count();
+        let left = self.left.entry(id).or_default();
         // A person may have sent the lane elsewhere.
-        open.truncate(depth);
+        left.truncate(depth);
         let is_loop = |frame: &&Frame| matches!(frame, Frame::Loop(_));
         let inner = lane.frames.iter().rev().find(|frame| !is_loop(frame));
-        let Some(content) = lane.content() else { return };
-        if let Target::Delegate(to) = winner {
-            let (_, given) = self.worked.get(&(id, content)).cloned().unwrap_or((Role::Work, Vec::new()));
-            // Whoever delegates once more still works on the same.
-            let before = given.first().and_then(|given| self.returned.get(&(id, *given)));
-            let worked = before.map_or(given, |before| before.worked.clone());
-            open.push(Delegated { to, asked: content, worked });
-        } else if winner == Target::Back
-            && inner.as_ref().is_some_and(is_open)
-            && let Some(delegated) = open.pop()
-        {
-            self.returned.insert((id, content), delegated);
-        }
+        let to = match winner {
+            Target::Delegate(to) => Away::Delegated(to),
+            Target::Detour(kind) => {
+                let detours = state.plan().step(lane.step).map(|step| step.detours.as_slice());
+                let Some(detour) = detours.and_then(|all| all.get(usize::from(kind))) else { return };
+                Away::Detour(detour.to)
+            }
+            Target::Back => {
+                if inner.as_ref().is_some_and(is_away)
+                    && let Some(left) = left.pop()
+                {
+                    self.returned.insert((id, lane.content()), left);
+                }
+                return;
+            }
+            Target::Step(_)
+            | Target::Author
+            | Target::Critic
+            | Target::Sender(_)
+            | Target::Again
+            | Target::Person
+            | Target::Join
+            | Target::End
+            | Target::Halt => return,
+        };
+        let Some(asked) = lane.content() else { return };
+        let worked = self.worked.get(&(id, asked)).map(|worked| worked.on.clone()).unwrap_or_default();
+        left.push(Left { to, asked, worked });
     }
 
     /// A person answers: what they say is about what the lane carries, and if the step is done again, that is about what
@@ -364,7 +405,7 @@ impl Carried {
         if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own)) {
             return;
         }
-        let Some((role, given)) = self.worked.get(&(lane.id, own)).cloned() else { return };
+        let Some(Worked { role, given, .. }) = self.worked.get(&(lane.id, own)).cloned() else { return };
         let word = match role {
             Role::Review => Word::Review,
             Role::Work | Role::Delegated | Role::Question if is_question => Word::Question,
@@ -432,12 +473,17 @@ impl Carried {
             state.lane(*lane).is_some_and(|lane| lane.content() == Some(*content))
         });
         let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
-        kept.extend(self.worked.values().flat_map(|(_, given)| given));
-        self.delegated.retain(|lane, open| state.lane(*lane).is_some() && !open.is_empty());
-        self.returned.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
-        for delegated in self.delegated.values().flatten().chain(self.returned.values()) {
-            kept.push(delegated.asked);
-            kept.extend(&delegated.worked);
+        kept.extend(self.worked.values().flat_map(|worked| worked.given.iter().chain(&worked.on)));
+        self.left.retain(|lane, left| state.lane(*lane).is_some() && !left.is_empty());
+        self.returned.retain(|(lane, content), _| {
+            state.lane(*lane).is_some_and(|lane| match content {
+                Some(content) => kept.contains(content),
+                None => lane.content().is_none(),
+            })
+        });
+        for left in self.left.values().flatten().chain(self.returned.values()) {
+            kept.push(left.asked);
+            kept.extend(&left.worked);
         }
         let mut next = 0;
         while let Some(&content) = kept.get(next) {

@@ -11,7 +11,7 @@ use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch
 use baton_kernel::{AgentId, Digest, GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
 use crate::about::{Handed, handed};
-use crate::carried::{Delegated, Text};
+use crate::carried::{Away, Left, Text};
 use crate::finalize::{Place, finalization};
 use crate::intake;
 use crate::notes::Notes;
@@ -180,9 +180,18 @@ impl Packer<'_> {
                 let texts: Vec<String> = run.texts(contents).into_iter().map(said).collect();
                 Some(texts.join("\n")).filter(|text| !text.trim().is_empty()).map(|text| data(&text))
             };
-            parts.extend(short(&[returned.asked]).map(|asked| Part {
-                text: render("returned", &[("asked", &asked)]),
-                spare: Some("What you delegated"),
+            parts.extend(short(&[returned.asked]).map(|asked| match returned.to {
+                Away::Delegated(_) => {
+                    Part { text: render("returned", &[("asked", &asked)]), spare: Some("What you delegated") }
+                }
+                Away::Detour(_) => {
+                    let by = run.given_by(returned.asked).filter(|by| *by != owed.to);
+                    let who = by.and_then(|by| self.agent(by)).unwrap_or("you");
+                    Part {
+                        text: render("before", &[("who", who), ("asked", &asked)]),
+                        spare: Some("What was said before the detour"),
+                    }
+                }
             }));
             parts.extend(short(&returned.worked).map(|worked| Part {
                 text: render("working", &[("worked", &worked)]),
@@ -367,23 +376,31 @@ impl Packer<'_> {
         }
     }
 
-    /// What the receiver had delegated that it is handed the answer to.
-    fn returned(&self) -> Option<&Delegated> {
+    /// What the receiver had left for what it is handed now.
+    fn returned(&self) -> Option<&Left> {
         let Parcel { run, owed, .. } = self.parcel;
         match owed.role {
-            Role::Work | Role::Review | Role::Delegated => run.returned(owed.key.lane, owed.content?),
+            Role::Work | Role::Review | Role::Delegated => run.returned(owed.key.lane, owed.content),
             Role::Question => None,
         }
     }
 
-    /// Whose answer it is, and who waits for the one of the receiver.
-    fn continued(&self, returned: &Delegated) -> String {
+    /// What came back, and who waits for the answer of the receiver.
+    fn continued(&self, returned: &Left) -> String {
         let onward = match self.parcel.owed.role {
             Role::Delegated => format!(" Your own answer goes to {}, who delegated to you.", self.waiting()),
             Role::Work | Role::Review | Role::Question => String::new(),
         };
-        let sender = self.agent(returned.to).unwrap_or("another agent");
-        render("continued", &[("sender", sender), ("onward", &onward)])
+        match returned.to {
+            Away::Delegated(to) => {
+                let sender = self.agent(to).unwrap_or("another agent");
+                render("continued", &[("sender", sender), ("onward", &onward)])
+            }
+            Away::Detour(to) => {
+                let step = self.parcel.run.state.plan().step(to).map_or("", |step| &step.name);
+                render("detoured", &[("step", step), ("onward", &onward)])
+            }
+        }
     }
 
     /// Who waits for the answer of the receiver.

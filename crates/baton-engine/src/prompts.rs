@@ -11,13 +11,15 @@ use crate::Setup;
 use crate::finalize::{Place, finalization};
 
 /// The texts by their names. `{name}` in one stands for what is filled in.
-pub const PROMPTS: [(&str, &str); 12] = [
+pub const PROMPTS: [(&str, &str); 14] = [
     ("tool", include_str!("../prompts/tool.md")),
     ("step", include_str!("../prompts/step.md")),
     ("delegated", include_str!("../prompts/delegated.md")),
     ("question", include_str!("../prompts/question.md")),
     ("continued", include_str!("../prompts/continued.md")),
     ("returned", include_str!("../prompts/returned.md")),
+    ("detoured", include_str!("../prompts/detoured.md")),
+    ("before", include_str!("../prompts/before.md")),
     ("working", include_str!("../prompts/working.md")),
     ("wanting", include_str!("../prompts/wanting.md")),
     ("permitted", include_str!("../prompts/permitted.md")),

@@ -12,7 +12,7 @@ use baton_kernel::{
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
-use crate::carried::{Carried, CutOff, Delegated, Remark, Text};
+use crate::carried::{Carried, CutOff, Left, Remark, Text};
 use crate::enforced::{self, Exposure};
 use crate::evidence::Before;
 use crate::finalize::{GivenUp, Made};
@@ -360,8 +360,13 @@ impl Run {
         Some(&step.name)
     }
 
-    /// What was delegated that this answers in a lane.
-    pub(crate) fn returned(&self, lane: LaneId, content: Digest) -> Option<&Delegated> {
+    /// Who gave an answer.
+    pub(crate) fn given_by(&self, content: Digest) -> Option<AgentId> {
+        self.carried.given_by(content)
+    }
+
+    /// What was left in a lane for this, which came back.
+    pub(crate) fn returned(&self, lane: LaneId, content: Option<Digest>) -> Option<&Left> {
         self.carried.returned(lane, content)
     }
 

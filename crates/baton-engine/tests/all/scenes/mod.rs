@@ -4,6 +4,7 @@
 
 mod agency;
 mod babel;
+mod detours;
 mod ends;
 mod issue_to_pr;
 mod joins;
