@@ -146,7 +146,8 @@ impl Report<'_, '_> {
             leaves(kept, "", self.facts, &mut rest);
         }
         let known: Vec<String> = fields.iter().map(|field| field.path.clone()).collect();
-        for path in rest.into_iter().filter(|path| !known.contains(path)) {
+        // Where nothing but what is absent is kept, there is no field to tell of.
+        for path in rest.into_iter().filter(|path| !path.is_empty() && !known.contains(path)) {
             fields.push(Carried { path, fate: aside() });
         }
         for field in self.made_up {

@@ -101,6 +101,18 @@ fn unwrapped(form: Value, kind: Option<&DialectKind>) -> Value {
 }
 
 #[test]
+fn a_report_tells_of_fields_alone_where_nothing_but_what_is_absent_is_kept() {
+    // proves A-08
+    let text = r#"{"handoff": {"timestamp": "2026-01-31T09:30:00Z", "from": {"agent": "Implemented login in src/auth.rs"},
+        "to": {"agent": "Implemented login in src/auth.rs"},
+        "context": {"summary": "Implemented login in src/auth.rs", "decisions": []}}}"#;
+    let set = [("meta.step_id", "Implemented login in src/auth.rs")];
+    let there = try_convert(&checker(), text, "envelope", &set).unwrap();
+    let paths: Vec<&str> = there.handoffs[0].fields.iter().map(|field| field.path.as_str()).collect();
+    assert!(!paths.is_empty() && !paths.contains(&""), "{paths:?}\n{}", there.text);
+}
+
+#[test]
 fn the_report_says_what_happened() {
     // proves A-08
     each_converted(500, |checker, dialect, text, there, (_, became)| {
