@@ -78,15 +78,18 @@ pub(crate) struct GivenUp {
     pub(crate) given: Option<Digest>,
 }
 
-/// Whose handoff Baton wrote, as it is recorded; the handoff itself is the payload of the record.
+/// What stands for a delivery that was given up, as it is recorded; the handoff itself is the payload of the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Made {
     /// The delivery that was given up.
     pub key: Key,
-    /// The agent that gave none.
+    /// The agent that gave no answer that counts.
     pub agent: String,
     /// The step.
     pub step: String,
+    /// Whether the agent gave it, to say what went wrong; else Baton wrote it.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_error: bool,
 }
 
 impl Made {

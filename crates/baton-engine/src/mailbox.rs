@@ -99,7 +99,7 @@ pub fn post(
     if let Some((key, _)) = wish.delivery()
         && view.is_expired(key, now)
     {
-        return Err(Refused::Run(Refusal::DeliveryOver { key }).into());
+        return Err(Refused::Run(Refusal::DeliveryExpired { key }).into());
     }
     let stream = format!("{RESERVED}{BOX}{run}");
     let body = serde_json::to_vec(wish).map_err(|error| refused(error.to_string()))?;

@@ -138,7 +138,7 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
     let sayings = sayings(checker, &told);
     let claims: Vec<Option<u64>> = sayings.iter().map(|said| said.as_ref().and_then(claimed)).collect();
     // What Baton wrote itself took no agent's tokens.
-    let by_agent = |handed: &Handed| handed.text.clone().filter(|_| handed.given_up.is_none());
+    let by_agent = |handed: &Handed| handed.text.clone().filter(|_| !handed.by_baton);
     let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(by_agent(handed).as_deref())).collect();
     let name = |step: StepId| told.plan().step(step).map(|step| step.name.as_str());
     let is_summarised = |step: &str| measure.summarised.iter().any(|id| name(*id) == Some(step));
@@ -181,7 +181,7 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
             Some(HandoffMetrics {
                 handoff: format!("{}/{number}", told.run),
                 from: handed.from.clone(),
-                by_baton: handed.given_up.is_some(),
+                by_baton: handed.by_baton,
                 to: told.receiver(handed).map(str::to_owned),
                 step: sent.step.clone(),
                 dialect: said.as_ref().map(|said| said.dialect.clone()),

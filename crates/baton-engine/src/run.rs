@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use baton_courier::Wants;
 use baton_kernel::{
-    AgentId, Command, Digest, Event, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery, Pending, Reason,
-    Refusal, Role, State, What, decide, evolve, pending,
+    AgentId, Command, Digest, Event, FailureKind, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery,
+    Pending, Reason, Refusal, Role, State, What, decide, evolve, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
 
@@ -52,6 +52,8 @@ pub(crate) struct Run {
     remarks: Remarks,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
+    /// The error handoff that an agent gave in its last attempt.
+    errors: BTreeMap<Key, Text>,
     /// What the checklist of its receiver found wanting in each delivery that is under way.
     received: BTreeMap<Key, Vec<String>>,
     /// What was put together for a delivery, and has not begun to go out.
@@ -91,6 +93,7 @@ impl Run {
             notes: None,
             remarks: Remarks::default(),
             rejected: BTreeMap::new(),
+            errors: BTreeMap::new(),
             received: BTreeMap::new(),
             packed: BTreeMap::new(),
             permissions: Permissions::default(),
@@ -130,6 +133,7 @@ impl Run {
                 if let Some(bytes) = record.payload.and_then(|payload| payload.bytes) {
                     let text = Text { bytes: bytes.into(), dialect: None };
                     run.remark(&event, &text);
+                    run.note_error(&event, &text);
                     if let Some(content) = content_of(&event) {
                         run.carried.put(content, text);
                     }
@@ -225,6 +229,7 @@ impl Run {
             let text = Text { bytes: content.bytes.as_slice().into(), dialect: content.dialect };
             if let Some(first) = events.first() {
                 self.remark(first, &text);
+                self.note_error(first, &text);
             }
             self.carried.put(content.digest, text);
             content.bytes
@@ -243,6 +248,7 @@ impl Run {
     fn begin(&mut self, event: &Event, at: Millis) {
         if let Event::DeliveryStarted { key, attempt, to, .. } = event {
             self.began.entry(*key).or_insert(at);
+            self.errors.remove(key);
             self.exposure.start(*to);
             self.begun.push((*key, *attempt, *to));
         }
@@ -293,6 +299,15 @@ impl Run {
         self.remarks.of(lane)
     }
 
+    /// Remembers the handoff in which an agent says itself that it failed.
+    fn note_error(&mut self, event: &Event, text: &Text) {
+        if let Event::AttemptFailed { key, failure, .. } = event
+            && failure.kind == FailureKind::Agent
+        {
+            self.errors.insert(*key, text.clone());
+        }
+    }
+
     /// Remembers a delivery that is given up, while it is known whose it was.
     fn note_given_up(&mut self, event: &Event) {
         let Event::DeadLettered { key, reason } = event else { return };
@@ -311,7 +326,12 @@ impl Run {
         }
     }
 
-    /// Keeps the handoff that Baton wrote for a delivery which was given up.
+    /// The error handoff that the agent of a delivery gave in its last attempt.
+    pub(crate) fn error_of(&self, key: Key) -> Option<&Text> {
+        self.errors.get(&key)
+    }
+
+    /// Keeps the handoff that stands for a delivery which was given up.
     pub(crate) fn keep_made(&mut self, made: &Made, text: Vec<u8>) {
         self.carried.put_made(made.key, text.as_slice().into());
         let mut noted = stored::noted(stored::MADE, made);
@@ -522,6 +542,7 @@ impl Run {
         self.carried.forget(state);
         let is_open = |key: &Key| state.lane(key.lane).is_some();
         self.rejected.retain(|key, _| is_open(key));
+        self.errors.retain(|key, _| is_open(key));
         self.began.retain(|key, _| state.delivery(*key).is_some());
         self.before.retain(|key, _| state.delivery(*key).is_some());
         self.received.retain(|key, _| is_open(key));

@@ -83,6 +83,8 @@ pub(crate) struct Handed {
     pub(crate) text: Option<Arc<[u8]>>,
     /// Why its agent was given up, where Baton wrote it because that agent gave none.
     pub(crate) given_up: Option<Reason>,
+    /// Whether Baton wrote it, because its agent gave none.
+    pub(crate) by_baton: bool,
     /// Where its run was when it was written.
     pub(crate) place: Place,
     /// Who got it, in order.
@@ -245,6 +247,7 @@ impl Teller {
                     facts: facts.clone(),
                     text,
                     given_up: None,
+                    by_baton: false,
                     place,
                     receivers: Vec::new(),
                 });
@@ -311,6 +314,7 @@ impl Teller {
             facts: Facts::new(Outcome::Blocked, content),
             text,
             given_up: Some(reason),
+            by_baton: !made.is_error,
             place,
             receivers,
         });

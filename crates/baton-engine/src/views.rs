@@ -118,13 +118,13 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it holds a handoff: an agent's answer, or what Baton wrote because none came. Handoffs are numbered in the
+    /// Whether it holds a handoff: an agent's answer, or what stands there because none came. Handoffs are numbered in the
     /// order of these.
     pub fn is_handoff(&self) -> bool {
         matches!(self.event, Some(Event::Answered { .. })) || self.made().is_some()
     }
 
-    /// Whose handoff Baton wrote, if it holds one of these.
+    /// What stands for a delivery that was given up, if it holds one of these.
     pub fn made(&self) -> Option<Made> {
         Made::read(&self.record)
     }

@@ -181,6 +181,13 @@ fn found(turn: &mut Turn, key: Key, attempt: u16, courier: CourierKind) -> Resul
     if delivery.standing != Standing::Out {
         return Err(Refusal::Repeated { key });
     }
+    let is_over = turn.now >= turn.state.deadline || delivery.expires.is_some_and(|at| at <= turn.now);
+    if is_over {
+        // Nobody begins again what is given up at once. That only its own time is over is left aside here: a retry would begin
+        // work of which nobody knows how far it came.
+        step::due(turn, key.lane);
+        return Ok(());
+    }
     let restart = turn.state.plan.may_restart(delivery.to).then_some(How::Resent);
     let how = match courier {
         CourierKind::Idempotent => Some(How::Resent),

@@ -24,8 +24,10 @@ pub enum Refusal {
     TooLong { found: usize, max: usize },
     /// No such delivery was ever started.
     UnknownDelivery { key: Key },
-    /// The delivery is over: what it reported was counted once, and is not counted again.
+    /// The delivery is over: it was answered, given up or is no longer wanted, and nothing more counts for it.
     DeliveryOver { key: Key },
+    /// The delivery has expired, though nobody has recorded it yet.
+    DeliveryExpired { key: Key },
     /// This was recorded already, and is not recorded twice.
     Repeated { key: Key },
     /// No such attempt was ever started.
@@ -81,13 +83,18 @@ impl Refusal {
             Self::NothingShown { .. } => Some("show the gate's content first"),
             Self::CapHolds => Some("say by how much the cap is raised, or choose to halt"),
             Self::OutsideBranch => Some("name a step of the branch, or let it go on and end at its join"),
+            Self::DeliveryOver { .. } => {
+                Some("`baton log RUN` says what became of it: answered, given up, or no longer needed")
+            }
+            Self::DeliveryExpired { .. } => {
+                Some("`baton resume RUN` records that, and asks what becomes of it")
+            }
             Self::SignalLate => Some("`baton resume RUN` goes on with what follows without it"),
             Self::AttemptsExhausted { .. } => Some("answer the question about it: go on, or halt"),
             Self::Ended
             | Self::Plan(_)
             | Self::TooLong { .. }
             | Self::UnknownDelivery { .. }
-            | Self::DeliveryOver { .. }
             | Self::Repeated { .. }
             | Self::UnknownAttempt { .. }
             | Self::NotDead { .. }
@@ -119,7 +126,10 @@ impl fmt::Display for Refusal {
             Self::TooLong { found, max } => write!(out, "a text or list is {found} long, of at most {max}"),
             Self::UnknownDelivery { key } => write!(out, "there is no delivery {key}"),
             Self::DeliveryOver { key } => {
-                write!(out, "delivery {key} is over; what it reported was counted once")
+                write!(out, "delivery {key} is over; nothing more is taken for it")
+            }
+            Self::DeliveryExpired { key } => {
+                write!(out, "delivery {key} has expired; nothing more is taken for it")
             }
             Self::Repeated { key } => write!(out, "this was already recorded for delivery {key}"),
             Self::UnknownAttempt { key, attempt } => {

@@ -94,15 +94,18 @@ impl Engine<'_> {
         }
     }
 
-    /// Writes a handoff for every step whose agent gave none and is asked no more.
+    /// Writes a handoff for every step whose agent is asked no more and gave none; what went wrong it may have said itself.
     fn write_own(&mut self, name: &str, now: Millis) {
         let Some(run) = self.runs.get_mut(name) else { return };
         for given_up in run.take_given_up() {
             let dialect = self.agents.get(&given_up.agent).map_or("", |setup| setup.dialect.as_str());
             let now = moment(now).unwrap_or_default();
-            let text = own_handoff(self.checker, run, &given_up, dialect, &now);
-            let made = Made { key: given_up.key, agent: given_up.agent, step: given_up.step };
-            run.keep_made(&made, text.into_bytes());
+            let error = run.error_of(given_up.key).map(|text| text.bytes.to_vec());
+            let is_error = error.is_some();
+            let text = error
+                .unwrap_or_else(|| own_handoff(self.checker, run, &given_up, dialect, &now).into_bytes());
+            let made = Made { key: given_up.key, agent: given_up.agent, step: given_up.step, is_error };
+            run.keep_made(&made, text);
         }
     }
 }

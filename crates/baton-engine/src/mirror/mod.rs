@@ -196,7 +196,7 @@ fn in_dialect(
     }
     let checker = view.keeping.checker;
     let (mut scratch, now) = (Scratch::default(), moment(handed.at));
-    if let Some(reason) = handed.given_up {
+    if let Some(reason) = handed.given_up.filter(|_| handed.by_baton) {
         // Baton says the same in every dialect, also where that of the agent could not say all of it.
         let (told, now) = (view.told, now.unwrap_or_default());
         let (step, flow) = (handed.place.step.as_str(), told.plan().name.as_str());

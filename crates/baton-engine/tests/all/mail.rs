@@ -336,7 +336,9 @@ fn a_late_answer_does_not_undo_that_a_delivery_expired() {
             assert_eq!(took.refused, None, "it was in time, though nobody looked then");
             assert!(office.is_over());
         } else {
-            assert!(matches!(refused(posted), Refused::Run(Refusal::DeliveryOver { .. })));
+            let refused = refused(posted);
+            assert!(matches!(refused, Refused::Run(Refusal::DeliveryExpired { .. })), "nobody answered it");
+            assert!(refused.hint().is_some_and(|hint| hint.contains("baton resume")), "{refused}");
         }
     }
 }

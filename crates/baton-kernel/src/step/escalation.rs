@@ -106,8 +106,11 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
         }
         (Choice::Again, None) => turn.route(id, &Move::only(Target::Again, reason)),
         (Choice::GoOn, _) => {
-            // A cap of rounds or detours is left behind, unless it was raised.
-            let left_behind = matches!(question.reason, Reason::RoundsExhausted | Reason::DetoursExhausted);
+            // A cap of rounds or detours is left behind, unless it was raised; what lies too deep already is left for good.
+            let left_behind = matches!(
+                question.reason,
+                Reason::RoundsExhausted | Reason::DetoursExhausted | Reason::NestingExhausted
+            );
             let wanted = question.wanted.filter(|_| !left_behind || more.is_some());
             let onward = on_from(turn, id);
             turn.route(id, &Move::only(wanted.unwrap_or(onward), reason));

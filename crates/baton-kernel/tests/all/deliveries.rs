@@ -228,6 +228,26 @@ fn deliveries_and_attempts_that_never_were_are_refused() {
     assert_eq!(story.say(answer(key, 0, 3)), Err(Refusal::UnknownAttempt { key, attempt: 0 }));
 }
 
+// proves S-05: what expired while nobody drove the run is given up, and no attempt is recorded that never was.
+#[test]
+fn what_expired_before_it_was_found_is_not_sent_again() {
+    for courier in [CourierKind::Idempotent, CourierKind::Neither] {
+        let mut story = passing(|plan, first| {
+            plan.change(first, |step| step.limits.expires_ms = Some(3_000));
+        });
+        story.now = Millis(story.now.0 + 4_000);
+        assert_eq!(started(&story.found("one", courier)), []);
+        assert_eq!(story.question().reason, Reason::Expired);
+    }
+    // Its own time alone says nothing of how far it came.
+    let mut story = passing(|plan, first| {
+        plan.change(first, |step| step.limits.attempt_ms = Some(3_000));
+    });
+    story.now = Millis(story.now.0 + 4_000);
+    story.found("one", CourierKind::Neither);
+    assert_eq!(story.question().reason, Reason::MayHaveBegun); // proves S-04
+}
+
 #[test]
 fn after_a_crash_the_couriers_kind_decides_what_becomes_of_a_started_attempt() {
     let mut story = passing(|_, _| {});

@@ -158,6 +158,10 @@ fn delegations_lie_only_so_deep_in_each_other() {
     let last = story.at_work().remove(0);
     story.answer(&last, delegates("developer", 300));
     assert_eq!(story.question().reason, Reason::NestingExhausted); // proves S-07
+    // It cannot be delegated, however often a person says so: going on is going back with what there is.
+    story.choose(Choice::GoOn).unwrap();
+    assert_eq!(story.last_route(), (Target::Back, Reason::PersonSaid));
+    assert_eq!(story.at_work().len(), 1);
 }
 
 #[test]

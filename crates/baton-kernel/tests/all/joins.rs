@@ -125,7 +125,10 @@ fn branches_run_side_by_side_and_those_still_open_are_stopped_when_the_join_is_d
     assert_eq!(story.at_work(), ["last"]);
     let report = baton_kernel::Report::Answer(done(5));
     let refused = story.say(What::Report { key: late.key, attempt: late.attempt, report });
-    assert_eq!(refused, Err(Refusal::DeliveryOver { key: late.key }));
+    let over = Refusal::DeliveryOver { key: late.key };
+    // It reported nothing, and none of it was counted.
+    assert!(!over.to_string().contains("reported") && over.hint().is_some(), "{over}");
+    assert_eq!(refused, Err(over));
 }
 
 #[test]

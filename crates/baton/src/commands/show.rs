@@ -31,7 +31,7 @@ pub(super) static ROW: Row = Row { name: "show", command, run };
 const ABOUT: &str = "Shows a run, a handoff or a gate";
 
 const LONG_ABOUT: &str = "\
-Shows a run: which steps are done (✔), which were given up (✘, with the handoff that Baton wrote), which it is at (●), which follow (○) and which it may never need (·), what it waits \
+Shows a run: which steps are done (✔), which were given up (✘, with the handoff that says why), which it is at (●), which follow (○) and which it may never need (·), what it waits \
 for, what people answered, the last lines that its agents said while they work (each behind a `│`), and what to type next. Or a handoff of a run: who wrote it, where it went, how it was received, its dialect and its text. Or what is open at \
 a step: a gate, a question.
 
@@ -209,7 +209,7 @@ fn handoff(
         };
         let Some(event) = &entry.event else {
             if let Some(made) = entry.made().filter(|_| is_it) {
-                return Ok(Some(by_baton(project, &state, format!("{run}/{number}"), made, entry)));
+                return Ok(Some(given_up(project, &state, format!("{run}/{number}"), made, entry)));
             }
             continue;
         };
@@ -260,8 +260,8 @@ fn handoff(
     Ok(Some(handoff))
 }
 
-/// A handoff that Baton wrote. A person was asked about it then, or the run has halted.
-fn by_baton(project: &Project, state: &State, id: String, made: Made, entry: Entry) -> Handoff {
+/// What stands for a delivery that was given up. A person was asked about it then, or the run has halted.
+fn given_up(project: &Project, state: &State, id: String, made: Made, entry: Entry) -> Handoff {
     let bytes = entry.record.payload.and_then(|payload| payload.bytes);
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let to = if state.ending().is_some() { "nobody: the run halts" } else { "a person" };
@@ -269,7 +269,7 @@ fn by_baton(project: &Project, state: &State, id: String, made: Made, entry: Ent
         id,
         run: state.run().to_owned(),
         from: made.agent,
-        by_baton: true,
+        by_baton: !made.is_error,
         to: to.to_owned(),
         step: made.step,
         outcome: tale::outcome(KernelOutcome::Blocked),

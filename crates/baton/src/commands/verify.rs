@@ -150,13 +150,12 @@ fn find(ledger: &dyn Ledger, id: &str) -> Result<Handoff, Failure> {
             count == number
         };
         if is_it && let Some(made) = entry.made() {
-            return Err(Failure::Refused {
-                message: format!(
-                    "Baton wrote {id}, because {} gave no handoff: it has no evidence",
-                    made.agent
-                ),
-                hint: Some(format!("`baton show {id}` shows it")),
-            });
+            let message = if made.is_error {
+                format!("{id} says why {} failed: it has no evidence", made.agent)
+            } else {
+                format!("Baton wrote {id}, because {} gave no handoff: it has no evidence", made.agent)
+            };
+            return Err(Failure::Refused { message, hint: Some(format!("`baton show {id}` shows it")) });
         }
         match &entry.event {
             Some(Event::DeliveryStarted { key, .. }) => {

@@ -44,7 +44,7 @@ pub(crate) struct View {
 pub(crate) struct Run {
     /// What the history amounts to.
     pub(crate) state: State,
-    /// Its handoffs: answers that were accepted, and what Baton wrote where none came.
+    /// Its handoffs: answers that were accepted, and what stands where none came.
     pub(crate) handoffs: usize,
     /// When it started.
     pub(crate) started: Option<Millis>,
@@ -75,7 +75,7 @@ pub(crate) struct StepTime {
     pub(crate) spent: u64,
     /// How the last handoff of it came out.
     pub(crate) outcome: Option<Outcome>,
-    /// The number of that handoff, where Baton wrote it because the agent gave none.
+    /// The number of that handoff, where it says why the step was given up.
     pub(crate) made: Option<usize>,
 }
 
@@ -127,15 +127,20 @@ impl Run {
         Some(line)
     }
 
-    /// A handoff that Baton wrote, because an agent gave none.
+    /// A handoff that says why a step was given up: the agent's own, or one that Baton wrote because it gave none.
     fn made(&mut self, made: &Made) -> Line {
         self.handoffs += 1;
         let step = self.state.plan().step_named(&made.step).unwrap_or(made.key.step);
         let time = self.steps.entry(step.0).or_default();
         (time.outcome, time.made) = (Some(Outcome::Blocked), Some(self.handoffs));
-        let what =
-            format!("writes {}/{} in the place of {}: blocked", self.state.run(), self.handoffs, made.agent);
-        Line { who: "baton".to_owned(), what, why: Some(format!("{} gave no handoff", made.agent)) }
+        let (id, agent) = (format!("{}/{}", self.state.run(), self.handoffs), &made.agent);
+        let (what, why) = if made.is_error {
+            (format!("keeps what {agent} says of its failure as {id}: blocked"), None)
+        } else {
+            let why = format!("{agent} gave no handoff");
+            (format!("writes {id} in the place of {agent}: blocked"), Some(why))
+        };
+        Line { who: "baton".to_owned(), what, why }
     }
 
     /// A record of the engine itself.

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Agent,
     /// The answer of an agent that looks for its work itself.
     Inbox,
+    /// Somebody who records that what lay in an inbox has expired.
+    Expired,
     /// The time of the next attempt.
     Retry,
     /// A person's answer to a gate.
@@ -50,7 +52,7 @@ impl Kind {
     pub(crate) fn is_person(self) -> bool {
         match self {
             Self::Gate | Self::Dead | Self::Permission | Self::Question => true,
-            Self::Agent | Self::Inbox | Self::Retry | Self::Time => false,
+            Self::Agent | Self::Inbox | Self::Expired | Self::Retry | Self::Time => false,
         }
     }
 
@@ -64,6 +66,7 @@ impl Kind {
         match self {
             Self::Agent => "agent",
             Self::Inbox => "inbox",
+            Self::Expired => "expired",
             Self::Retry => "retry",
             Self::Gate => "gate",
             Self::Dead => "dead",
@@ -122,6 +125,17 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                             format!("at {}", moment::clock(until))
                         };
                         (id, Kind::Retry, format!("{to} is asked again {when}"))
+                    }
+                    // Nothing is taken for it any more, and whoever drives the run next says what becomes of it.
+                    Standing::Out | Standing::Failed { .. }
+                        if view.inboxes.contains(to)
+                            && delivery.expires.is_some_and(|expires| expires <= moment::now()) =>
+                    {
+                        (
+                            id,
+                            Kind::Expired,
+                            format!("{to} did not answer in time, and its delivery has expired"),
+                        )
                     }
                     Standing::Out | Standing::Failed { .. } if view.inboxes.contains(to) => {
                         let taken = if delivery.stages.started { "works" } else { "is awaited" };
@@ -192,7 +206,7 @@ pub(crate) fn words(view: &View) -> String {
     let person = awaited.iter().find(|one| one.kind.is_person());
     let other = awaited.iter().find(|one| !one.kind.is_person());
     let other = other.map(|one| match one.kind {
-        Kind::Time | Kind::Retry | Kind::Inbox => format!("waits: {}", one.text),
+        Kind::Time | Kind::Retry | Kind::Inbox | Kind::Expired => format!("waits: {}", one.text),
         Kind::Agent | Kind::Gate | Kind::Dead | Kind::Permission | Kind::Question => "working".to_owned(),
     });
     let person = person.map(|one| format!("waits for you: {}", one.text));
@@ -282,6 +296,9 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 let agent = one.text.split(' ').next().unwrap_or("");
                 push(format!("baton inbox {agent}"), "what lies there");
                 push(format!("baton return {id} FILE"), "hand in the answer");
+            }
+            Kind::Expired => {
+                push(format!("baton resume {run}"), "record that it expired, and decide what becomes of it");
             }
             Kind::Agent | Kind::Retry | Kind::Time => {}
         }

@@ -12,7 +12,7 @@ use super::{moment, table, tale};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Done,
-    /// Its agent gave no handoff, and nobody is asked any more: Baton wrote one.
+    /// Its agent gave no answer that counts, and nobody is asked any more: a handoff says why.
     GivenUp,
     Current,
     Ahead,
@@ -82,12 +82,12 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
     signed.collect()
 }
 
-/// The number of the handoff that Baton wrote for a step, if the last one of it is such.
+/// The number of the handoff that says why a step was given up, if the last one of it is such.
 fn made(run: &Run, id: StepId) -> Option<usize> {
     run.steps.get(&id.0).and_then(|time| time.made)
 }
 
-/// The steps whose last handoff Baton wrote, each with its name.
+/// The steps that were given up, each with its name and the handoff that says why.
 pub(crate) fn given_up(run: &Run, view: &View) -> Value {
     let ids = (0..).map(StepId).take(view.state.plan().steps.len());
     let all = ids.filter_map(|id| {
@@ -102,9 +102,9 @@ fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer:
     match (mark, awaited) {
         (Mark::Current, Some(one)) if one.kind == Kind::Gate => "waits for you".to_owned(),
         (Mark::Current, Some(one)) if one.kind.is_person() => {
-            let wrote = made(run, id).filter(|_| one.kind == Kind::Dead);
-            let wrote = wrote.map(|number| format!("; Baton wrote {}/{number}", run.state.run()));
-            format!("waits for you: {}{}", one.text, wrote.unwrap_or_default())
+            let why = made(run, id).filter(|_| one.kind == Kind::Dead);
+            let why = why.map(|number| format!("; {}/{number} says why", run.state.run()));
+            format!("waits for you: {}{}", one.text, why.unwrap_or_default())
         }
         // Who works stands beside it, unless two take turns.
         (Mark::Current, Some(one)) => {
@@ -113,8 +113,8 @@ fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer:
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
         (Mark::Done, _) => outcome.map(tale::outcome).unwrap_or_default().to_owned(),
         (Mark::GivenUp, _) => {
-            let handoff = made(run, id).map(|number| format!("{}/{number}", run.state.run()));
-            format!("given up: Baton wrote {}", handoff.unwrap_or_default())
+            let why = made(run, id).map(|number| format!(": {}/{number} says why", run.state.run()));
+            format!("given up{}", why.unwrap_or_default())
         }
     }
 }

@@ -19,7 +19,7 @@ fn a_step_without_a_handoff_of_its_agent_has_one_that_is_shown_and_kept() {
     // proves E-06: it is told, numbered, shown and marked as Baton's own.
     assert!(ran.stdout.contains("writes article-1/1 in the place of ada: blocked"), "{}", ran.stdout);
     let shown = office.run(&["show", "article-1"]).stdout;
-    assert!(shown.contains("● write") && shown.contains("Baton wrote article-1/1"), "{shown}");
+    assert!(shown.contains("● write") && shown.contains("article-1/1 says why"), "{shown}");
     let handoff = office.run(&["show", "article-1/1"]);
     assert_eq!(handoff.code, 0, "{}", handoff.stderr);
     assert!(
@@ -41,7 +41,7 @@ fn a_step_without_a_handoff_of_its_agent_has_one_that_is_shown_and_kept() {
 
     assert_eq!(office.run(&["cancel", "article-1"]).code, 0);
     let shown = office.run(&["show", "article-1"]).stdout;
-    assert!(shown.contains("✘ write") && shown.contains("given up: Baton wrote article-1/1"), "{shown}");
+    assert!(shown.contains("✘ write") && shown.contains("given up: article-1/1 says why"), "{shown}");
     let object = office.run(&["show", "article-1", "--json"]).json();
     assert_eq!(object["given_up"], serde_json::json!([{ "step": "write", "handoff": "article-1/1" }]));
 }
@@ -54,7 +54,7 @@ fn a_step_whose_time_is_over_has_a_handoff_when_the_run_halts() {
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     let shown = office.run(&["show", "article-1"]).stdout;
     // proves E-06
-    assert!(shown.contains("✘ write") && shown.contains("given up: Baton wrote article-1/1"), "{shown}");
+    assert!(shown.contains("✘ write") && shown.contains("given up: article-1/1 says why"), "{shown}");
     let kept = office.sandbox.read(KEPT);
     assert!(kept.contains("the answer did not come in time") && kept.contains("BLOCKED"), "{kept}");
     assert!(office.sandbox.read("state/current.json").contains("failed"));

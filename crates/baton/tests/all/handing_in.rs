@@ -180,3 +180,26 @@ fn agents_that_fail_are_asked_again_and_then_given_up() {
     let cancelled = office.run(&["cancel", "article-1", "--json"]);
     assert_eq!(cancelled.json()["taken"], true, "{}", cancelled.stderr);
 }
+
+// proves S-05: what has expired is no longer offered, and who looks at the run hears what goes on with it.
+#[test]
+fn what_expired_in_an_inbox_while_nobody_drove_is_said_with_what_helps() {
+    let office = Office::with("  - file: {agent: cleo, expires: 1s}\n");
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let id =
+        office.run(&["runs", "--json"]).json()["runs"][0]["awaits"][0]["id"].as_str().unwrap().to_owned();
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    for shown in [office.run(&["runs"]).stdout, office.run(&["show", "article-1"]).stdout] {
+        assert!(shown.contains("cleo did not answer in time, and its delivery has expired"), "{shown}");
+        assert!(!shown.contains("is awaited"), "{shown}");
+    }
+    let shown = office.run(&["show", "article-1"]).stdout;
+    assert!(shown.contains("baton resume article-1") && !shown.contains("baton return"), "{shown}");
+    office.answer("late.json");
+    let late = office.run(&["return", &id, "late.json"]);
+    assert_eq!(late.code, 3, "{}", late.stdout);
+    assert!(late.stderr.contains("has expired") && late.stderr.contains("baton resume"), "{}", late.stderr);
+    let resumed = office.run(&["resume", "article-1"]);
+    assert!(resumed.stdout.contains("baton retry"), "a person is asked: {}", resumed.stdout);
+}

@@ -304,6 +304,13 @@ fn other_errors_go_to_a_person() {
         assert_eq!((scene.asked(), scene.at_work()), (Some(Reason::Unrecoverable), 0));
         let kept = scene.payloads().iter().any(|text| text.contains("Cannot find module"));
         assert!(kept, "with what went wrong");
+        // proves E-06: the agent has said itself what went wrong, and Baton says nothing in its place.
+        let made = scene.history().into_iter().map(|entry| entry.record);
+        let made: Vec<_> = made.filter(|record| record.kind == "handoff_made").collect();
+        let [made] = made.as_slice() else { panic!("{made:?}") };
+        let text = made.payload.as_ref().and_then(|payload| payload.bytes.clone()).expect("it is kept");
+        assert_eq!(String::from_utf8(text).expect("it is text"), error("prep-agent", false));
+        assert!(String::from_utf8_lossy(&made.body).contains("\"is_error\":true"), "{made:?}");
     });
 }
 
