@@ -28,6 +28,16 @@ pub enum Refused {
         /// Its name.
         run: String,
     },
+    /// The run is not over, and may still need its texts.
+    NotOver {
+        /// Its name.
+        run: String,
+    },
+    /// Another run has the same text, and is not over.
+    StillHeld {
+        /// Its name.
+        run: String,
+    },
     /// Baton itself writes under names like this.
     Reserved {
         /// The name.
@@ -89,6 +99,9 @@ impl Refused {
             Self::Run(refusal) => refusal.hint(),
             Self::Ledger(refused) => Some(refused.hint()),
             Self::NoRun { .. } => Some("`baton runs` lists the runs"),
+            Self::NotOver { .. } | Self::StillHeld { .. } => {
+                Some("let it come to its end, or end it with `baton cancel`; then erase again")
+            }
             Self::Reserved { .. } => Some("give it another name"),
             Self::Posted { .. } => Some("`baton resume RUN` lets the run go on with it"),
             Self::BadSignature => Some("sign the answer with a person's key: set BATON_GATE_KEY"),
@@ -107,6 +120,10 @@ impl fmt::Display for Refused {
             Self::Run(refusal) => refusal.fmt(out),
             Self::Ledger(refused) => refused.fmt(out),
             Self::NoRun { run } => write!(out, "there is no run {run}"),
+            Self::NotOver { run } => write!(out, "{run} is not over, and may still need its texts"),
+            Self::StillHeld { run } => {
+                write!(out, "{run} has the same text and may still need it: it is not over")
+            }
             Self::Reserved { run } => {
                 write!(out, "{run} is no name for a run: what starts with `{RESERVED}` is Baton's own")
             }

@@ -14,6 +14,7 @@ mod couriers;
 mod dispatch;
 mod drive;
 pub mod enforced;
+pub mod erase;
 mod error;
 pub mod evidence;
 mod finalize;
@@ -70,6 +71,6 @@ pub mod kernel {
 /// The words of the ledger that faces show.
 pub mod ledger {
     pub use baton_ledger::{
-        Bad, Earlier, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, digest, verify,
+        Bad, Earlier, Erasure, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, digest, verify,
     };
 }

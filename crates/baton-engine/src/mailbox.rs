@@ -101,7 +101,7 @@ pub fn post(
     {
         return Err(Refused::Run(Refusal::DeliveryExpired { key }).into());
     }
-    let stream = format!("{RESERVED}{BOX}{run}");
+    let stream = stream(run);
     let body = serde_json::to_vec(wish).map_err(|error| refused(error.to_string()))?;
     for _ in 0..TRIES_MAX {
         let head = mailbox(ledger, run)?;
@@ -242,8 +242,17 @@ pub fn lying(ledger: &dyn Ledger, run: &str) -> Result<Vec<Wish>, Error> {
 pub(crate) fn waiting(ledger: &dyn Ledger) -> Result<Vec<(String, Head)>, Error> {
     let heads =
         ledger.find(&Query { labels: vec![WAITING.to_owned()], before: None, since: 0, limit: LOOK })?;
-    let run_of = |head: &Head| Some(head.stream.strip_prefix(RESERVED)?.strip_prefix(BOX)?.to_owned());
-    Ok(heads.into_iter().filter_map(|head| Some((run_of(&head)?, head))).collect())
+    Ok(heads.into_iter().filter_map(|head| Some((run_of(&head.stream)?.to_owned(), head))).collect())
+}
+
+/// What the mailbox of a run is called.
+pub(crate) fn stream(run: &str) -> String {
+    format!("{RESERVED}{BOX}{run}")
+}
+
+/// The run whose mailbox is called so.
+pub(crate) fn run_of(stream: &str) -> Option<&str> {
+    stream.strip_prefix(RESERVED)?.strip_prefix(BOX)
 }
 
 /// The mailbox of a run, if something waits in it.

@@ -66,6 +66,19 @@ fn folder_of(folder: &Path, run: &str) -> PathBuf {
     }
 }
 
+/// Removes what the agents of a run said; says whether nothing of it is left.
+pub fn forget(root: &Path, run: &str) -> bool {
+    let folder = folder_of(&folder(root), run);
+    // A link leads elsewhere, and is left alone.
+    let is_ours = fs::symlink_metadata(&folder).is_ok_and(|data| data.is_dir());
+    !folder.exists() || (is_ours && fs::remove_dir_all(&folder).is_ok())
+}
+
+/// Where what the agents of a run said lies, if any of it is there.
+pub fn said_in(root: &Path, run: &str) -> Option<PathBuf> {
+    Some(folder_of(&folder(root), run)).filter(|folder| folder.exists())
+}
+
 /// Keeps what agents say.
 #[derive(Debug, Default)]
 pub(crate) struct Keeper {

@@ -41,6 +41,18 @@ pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
     }
 }
 
+/// The copies of the ledger that migrations left beside it.
+pub fn backups(root: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root.join(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_one = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(LEDGER) && name.contains(".backup")
+    };
+    let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
+    all.sort();
+    all
+}
+
 /// Whether a file is one of the ledger's, by whatever name. Nobody may open it for anything else: when a process closes a file,
 /// it loses all its locks on it, also those with which SQLite keeps others out.
 pub fn is_ledger(root: &Path, file: &Path) -> bool {

@@ -6,7 +6,7 @@
 mod json;
 
 use baton_kernel::Event;
-use baton_ledger::{NewEvent, Record};
+use baton_ledger::{ERASURE, NewEvent, Record};
 
 use crate::Error;
 
@@ -47,10 +47,10 @@ pub(crate) const FILED: &str = "answer_in_file";
 /// The kind of a record that says what stood in the project when the work of a delivery began.
 pub(crate) const BEFORE: &str = "work_before";
 
-/// The kinds of records that are the engine's own.
-const OWN: [&str; 13] = [
+/// The kinds of records that are the engine's own, and the ledger's.
+const OWN: [&str; 14] = [
     PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED,
-    FILED, BEFORE,
+    FILED, BEFORE, ERASURE,
 ];
 
 /// Bytes that most events have at most.

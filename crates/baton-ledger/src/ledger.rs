@@ -51,7 +51,8 @@ pub struct Append {
     pub head: Option<NewHead>,
     /// Strings that must be new in the whole ledger.
     pub claims: Vec<String>,
-    /// Payloads whose bytes go. The reason belongs in an event.
+    /// Payloads whose bytes go, in every stream that has them. An [`Erasure`](crate::Erasure) among the events names
+    /// each of them.
     pub erase: Vec<Digest>,
 }
 

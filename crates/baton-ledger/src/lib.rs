@@ -4,6 +4,7 @@
 //! speak SQL.
 
 pub mod conformance;
+mod erasure;
 mod error;
 mod ledger;
 mod limits;
@@ -14,6 +15,7 @@ mod seal;
 mod sqlite;
 mod verify;
 
+pub use erasure::{ERASURE, Erasure};
 pub use error::{Error, Fault};
 pub use ledger::{
     Append, Appended, Fence, Head, Lease, Ledger, Limit, NewEvent, NewHead, NewLease, Query, ReadFrom,

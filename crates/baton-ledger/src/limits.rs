@@ -1,6 +1,8 @@
 //! What an append may hold: bounds far above use, so that nothing that comes in is without one.
 
-use crate::{Append, Error, NewLease};
+use std::collections::BTreeSet;
+
+use crate::{Append, Erasure, Error, NewLease};
 
 const NAME_BYTES_MAX: usize = 512;
 const KIND_BYTES_MAX: usize = 128;
@@ -53,7 +55,21 @@ fn append(append: &Append) -> Result<(), Error> {
     }
     at_most("claims", append.claims.len(), CLAIMS_MAX)?;
     append.claims.iter().try_for_each(|claim| name("claim", claim))?;
-    at_most("payloads to erase", append.erase.len(), EVENTS_MAX)
+    at_most("payloads to erase", append.erase.len(), EVENTS_MAX)?;
+    recorded(append)
+}
+
+/// What goes is said in the same append, so that nothing ever goes without a word.
+fn recorded(append: &Append) -> Result<(), Error> {
+    if append.erase.is_empty() {
+        return Ok(());
+    }
+    let erasures = append.events.iter().filter_map(Erasure::of);
+    let named: BTreeSet<_> = erasures.flat_map(|erasure| erasure.digests).collect();
+    match append.erase.iter().find(|&digest| !named.contains(digest)) {
+        Some(digest) => Err(Error::misuse(format!("{digest} is to be erased, and no event says so"))),
+        None => Ok(()),
+    }
 }
 
 /// A name stands on one line wherever it is shown, in seals too.

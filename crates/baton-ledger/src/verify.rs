@@ -3,12 +3,12 @@
 //! Cannot: notice that the end of a stream was cut and everything behind it made again, unless somebody kept an
 //! earlier hash. That is what `earlier` is for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use baton_kernel::Digest;
 
 use crate::seal::{SEALS, Seal};
-use crate::{Error, FIRST, Head, Ledger, Limit, Query, ReadFrom, Record};
+use crate::{Erasure, Error, FIRST, Head, Ledger, Limit, Query, ReadFrom, Record};
 
 const PAGE: Limit = Limit(500);
 
@@ -21,7 +21,7 @@ pub struct Report {
     pub streams: u64,
     /// Payloads whose bytes have the digest that their record names.
     pub payloads: u64,
-    /// Payloads that were erased: their digest is proven, their bytes are gone.
+    /// Payloads that were erased: their digest is proven, their bytes are gone, and a later record says so.
     pub erased: u64,
     /// Heads that seals name and that are what the seals say.
     pub sealed: u64,
@@ -93,12 +93,15 @@ fn bad(record: &Record, what: &str) -> Bad {
     Bad { position: Some(record.position), what }
 }
 
-/// Every record by itself, and none left out.
+/// Every record by itself, and none left out; and for every payload that is gone a record behind it that says so.
+///
+/// Remembers the payloads that are gone until that record comes: no more than were erased.
 fn by_position(ledger: &dyn Ledger, earlier: Option<Digest>, report: &mut Report) -> Found {
+    let mut gone: BTreeMap<Digest, Bad> = BTreeMap::new();
     loop {
         let page = ledger.read(&ReadFrom::Position { after: report.records }, PAGE)?;
         if page.is_empty() {
-            return Ok(None);
+            return Ok(gone.into_values().min_by_key(|bad| bad.position));
         }
         for record in page {
             if record.position != report.records + 1 {
@@ -109,10 +112,17 @@ fn by_position(ledger: &dyn Ledger, earlier: Option<Digest>, report: &mut Report
             }
             if let Some(payload) = &record.payload {
                 match &payload.bytes {
-                    None => report.erased += 1,
+                    None => {
+                        report.erased += 1;
+                        let what = "its payload is gone, and no record says that it was erased";
+                        gone.entry(payload.digest).or_insert_with(|| bad(&record, what));
+                    }
                     Some(bytes) if crate::digest(bytes) == payload.digest => report.payloads += 1,
                     Some(_) => return Ok(Some(bad(&record, "its payload is not the one that it names"))),
                 }
+            }
+            for digest in Erasure::read(&record).into_iter().flat_map(|erasure| erasure.digests) {
+                gone.remove(&digest);
             }
             if Some(record.hash) == earlier {
                 report.earlier = Some(Earlier::Found { stream: record.stream, seq: record.seq });

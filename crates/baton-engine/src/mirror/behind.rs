@@ -43,6 +43,12 @@ pub fn behind(root: &Path) -> Vec<String> {
     notes.filter_map(run).collect()
 }
 
+/// The files that are kept of a run and are there, from the root.
+pub fn files(root: &Path, run: &str) -> Vec<String> {
+    let Ok(disk) = Disk::open(root, 0) else { return Vec::new() };
+    files_of(&disk, run).into_iter().filter(|path| root.join(path).exists()).collect()
+}
+
 /// The runs whose files are behind what is recorded, or could not be made as they should be, without writing anything.
 ///
 /// Of a run that somebody drives right now this says nothing: its files come a moment after each record.

@@ -31,7 +31,7 @@ use crate::told::{Sent, Told};
 
 pub use baton_document::flow::Keeps;
 pub(crate) use behind::begin;
-pub use behind::{behind, catch_up, lagging, tidy};
+pub use behind::{behind, catch_up, files, lagging, tidy};
 pub use keep::{keep, set_aside};
 pub(crate) use put::{Over, Put, put};
 

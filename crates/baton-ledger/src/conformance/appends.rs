@@ -104,7 +104,8 @@ pub(super) fn refused_whole(ledger: &dyn Ledger) {
     assert_eq!(super::find(ledger, &["never"]), []);
     assert_eq!(ledger.due(Millis(9), Limit(9)).expect("the store works"), []);
     kept(ledger, Append { claims: vec!["free".into()], ..simple("b", 0) });
-    let erase = Append { erase: vec![crate::digest(b"never kept")], ..simple("b", 1) };
+    let erasure = crate::Erasure { digests: vec![crate::digest(b"never kept")], ..Default::default() };
+    let erase = Append { events: vec![erasure.event()], erase: erasure.digests, ..simple("b", 1) };
     assert!(matches!(one(ledger, erase), Err(Refused::UnknownPayload { .. })));
 }
 

@@ -37,6 +37,7 @@ pub const CASES: &[Case] = &[
     Case { name: "a payload is stored once and can be erased", run: payloads::erased },
     Case { name: "a payload that comes again after it was erased is stored again", run: payloads::again },
     Case { name: "erasing what is not there is refused", run: payloads::unknown },
+    Case { name: "erasing without a record of it is the caller's fault", run: payloads::unsaid },
     Case { name: "a lease keeps others away until its time is over", run: leases::held },
     Case { name: "a lease that was lost cannot write", run: leases::lost },
     Case { name: "a fence is never given out twice, whatever the clock does", run: leases::fences },

@@ -1,7 +1,9 @@
 //! Payloads: stored once, erased for good.
 
 use super::{all, kept, one, simple};
-use crate::{Append, Ledger, NewEvent, Refused, digest};
+use baton_kernel::Digest;
+
+use crate::{Append, Erasure, Fault, Ledger, NewEvent, Refused, digest, verify};
 
 fn with(stream: &str, expected: u64, payloads: &[&[u8]]) -> Append {
     let events = payloads.iter().map(|payload| NewEvent {
@@ -17,6 +19,13 @@ fn contents(ledger: &dyn Ledger) -> Vec<Option<Vec<u8>>> {
     payloads.map(|payload| payload.bytes).collect()
 }
 
+/// An append that says what it erases.
+fn erasing(stream: &str, expected: u64, digests: &[Digest]) -> Append {
+    let (by, because) = ("nora".to_owned(), "a key was in it".to_owned());
+    let erasure = Erasure { digests: digests.to_vec(), by, because };
+    Append { events: vec![erasure.event()], erase: digests.to_vec(), ..simple(stream, expected) }
+}
+
 // proves S-02: the bytes go, the record and its hash stay.
 pub(super) fn erased(ledger: &dyn Ledger) {
     kept(ledger, with("a", 0, &[b"secret", b"plain", b"secret", b""]));
@@ -28,8 +37,7 @@ pub(super) fn erased(ledger: &dyn Ledger) {
         contents(ledger),
         [secret.clone(), plain.clone(), secret.clone(), some(b""), secret, other.clone()]
     );
-    let reason = NewEvent { kind: "erased".into(), body: b"a key was in it".to_vec(), payload: None };
-    let erase = Append { events: vec![reason], erase: vec![digest(b"secret")], ..simple("b", 2) };
+    let erase = erasing("b", 2, &[digest(b"secret")]);
     kept(ledger, erase.clone());
     assert_eq!(contents(ledger), [None, plain, None, some(b""), None, other]);
     for (before, after) in before.iter().zip(all(ledger)) {
@@ -39,11 +47,13 @@ pub(super) fn erased(ledger: &dyn Ledger) {
     }
     // Erasing twice is no mistake.
     kept(ledger, Append { expected: 3, ..erase });
+    let report = verify(ledger, None).expect("the store works");
+    assert_eq!((report.first_bad, report.erased), (None, 3));
 }
 
 pub(super) fn again(ledger: &dyn Ledger) {
     kept(ledger, with("a", 0, &[b"text"]));
-    let erase = |expected| Append { erase: vec![digest(b"text")], ..simple("a", expected) };
+    let erase = |expected| erasing("a", expected, &[digest(b"text")]);
     kept(ledger, erase(1));
     kept(ledger, with("a", 2, &[b"text", b"text"]));
     let some = || Some(b"text".to_vec());
@@ -51,15 +61,33 @@ pub(super) fn again(ledger: &dyn Ledger) {
     kept(ledger, erase(4));
     assert_eq!(contents(ledger), [None, None, None]);
     // Erased and brought by one append, it is there.
-    let both = Append { erase: vec![digest(b"text")], ..with("a", 5, &[b"text"]) };
+    let mut both = erase(5);
+    both.events.extend(with("a", 5, &[b"text"]).events);
     kept(ledger, both);
     assert_eq!(contents(ledger), [None, None, None, some()]);
 }
 
 pub(super) fn unknown(ledger: &dyn Ledger) {
     kept(ledger, with("a", 0, &[b"text"]));
-    let append = Append { erase: vec![digest(b"text"), digest(b"nothing")], ..simple("a", 1) };
-    let refused = one(ledger, append);
+    let refused = one(ledger, erasing("a", 1, &[digest(b"text"), digest(b"nothing")]));
     assert_eq!(refused, Err(Refused::UnknownPayload { digest: digest(b"nothing") }));
     assert_eq!(contents(ledger), [Some(b"text".to_vec())], "nothing of a refused append is done");
+}
+
+// proves S-02: nothing goes without a record that says why.
+pub(super) fn unsaid(ledger: &dyn Ledger) {
+    kept(ledger, with("a", 0, &[b"text", b"other"]));
+    let said = erasing("a", 2, &[digest(b"other")]);
+    let silent = [
+        Append { erase: vec![digest(b"text")], ..simple("a", 2) },
+        Append { erase: vec![digest(b"text"), digest(b"other")], ..said.clone() },
+    ];
+    for append in silent {
+        let error = ledger.append(vec![append]).expect_err("the caller is wrong");
+        assert_eq!(error.fault(), Fault::Caller, "{error}");
+    }
+    assert_eq!(contents(ledger), [Some(b"text".to_vec()), Some(b"other".to_vec())]);
+    // A record that names what is still there changes nothing.
+    kept(ledger, Append { erase: Vec::new(), ..said });
+    assert_eq!(contents(ledger), [Some(b"text".to_vec()), Some(b"other".to_vec())]);
 }

@@ -3,7 +3,7 @@
 use baton_kernel::{Digest, Millis};
 
 use super::{all, find, kept, simple, stream};
-use crate::{Append, Earlier, Ledger, NewEvent, SEALS, Seal, digest, seal, verify};
+use crate::{Append, Earlier, Erasure, Ledger, NewEvent, SEALS, Seal, digest, seal, verify};
 
 // proves S-02: what was recorded can be verified, with seals and with a hash that somebody kept.
 pub(super) fn chained(ledger: &dyn Ledger) {
@@ -22,7 +22,9 @@ pub(super) fn chained(ledger: &dyn Ledger) {
         "a seal names the head of every stream"
     );
     assert_eq!(seal(ledger, Millis(3)).expect("the store works"), None, "nothing changed since");
-    kept(ledger, Append { erase: vec![digest(b"text 8")], ..simple("run 0", 6) });
+    let erasure = Erasure { digests: vec![digest(b"text 8")], ..Erasure::default() };
+    let (events, erase) = (vec![erasure.event()], erasure.digests);
+    kept(ledger, Append { events, erase, ..simple("run 0", 6) });
     let report = verify(ledger, kept_hash).expect("the store works");
     assert_eq!(report.first_bad, None);
     assert_eq!((report.records, report.streams), (42, 8));

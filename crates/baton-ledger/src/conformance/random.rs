@@ -3,7 +3,8 @@
 use baton_kernel::Millis;
 
 use crate::{
-    Append, Fence, Ledger, Limit, Memory, NewEvent, NewHead, NewLease, Query, ReadFrom, digest, verify,
+    Append, Erasure, Fence, Ledger, Limit, Memory, NewEvent, NewHead, NewLease, Query, ReadFrom, digest,
+    verify,
 };
 
 /// Enough for a store that writes its views every few thousand entries to do so more than once.
@@ -117,13 +118,17 @@ impl Random {
             body: vec![b'x'; self.index(200)],
             payload: (self.below(2) == 0).then(|| format!("payload {}", self.below(400)).into_bytes()),
         });
-        let events: Vec<NewEvent> = events.collect();
+        let mut events: Vec<NewEvent> = events.collect();
         let head = (self.below(2) == 0).then(|| NewHead {
             labels: (0..self.below(4)).map(|_| self.label()).collect(),
             due: (self.below(2) == 0).then(|| Millis(self.below(1000))),
         });
         let claims = (self.below(3) == 0).then(|| format!("claim {}", self.below(3000)));
         let erase = (self.below(30) == 0).then(|| digest(format!("payload {}", self.below(420)).as_bytes()));
+        let digests: Vec<_> = erase.into_iter().collect();
+        if !digests.is_empty() {
+            events.push(Erasure { digests: digests.clone(), ..Erasure::default() }.event());
+        }
         let append = Append {
             stream: name(stream),
             expected: seqs[stream] + wrong,
@@ -132,7 +137,7 @@ impl Random {
             events,
             head,
             claims: claims.into_iter().collect(),
-            erase: erase.into_iter().collect(),
+            erase: digests,
         };
         (append, stream)
     }

@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use baton_ledger::{Append, Error, Fault, Ledger as _, Limit, NewEvent, ReadFrom, Sqlite, digest, verify};
+use baton_ledger::{
+    Append, Erasure, Error, Fault, Ledger as _, Limit, NewEvent, ReadFrom, Sqlite, digest, verify,
+};
 use tempfile::TempDir;
 
 use crate::child::{Child, acknowledged, append, failures};
@@ -101,11 +103,11 @@ fn a_log_that_is_scrubbed_by_another_is_no_damage() {
             ..Append::default()
         };
         assert!(other.append(vec![tell]).expect("it works")[0].is_ok());
-        let erased = NewEvent { kind: "erased".into(), body: Vec::new(), payload: None };
+        let erasure = Erasure { digests: vec![secret], ..Erasure::default() };
         let erase = Append {
             stream: format!("erasing-{round}"),
             at: baton_kernel::Millis(1),
-            events: vec![erased],
+            events: vec![erasure.event()],
             erase: vec![secret],
             ..Append::default()
         };

@@ -104,6 +104,13 @@ fn a_changed_record_is_the_first_bad_one() {
         }
     });
     assert_eq!(bad(&payload), (Some(8), "record 4 of run 1: its payload is not the one that it names"));
+    let payload = changed(|record| {
+        if let Some(payload) = &mut record.payload {
+            payload.bytes = None;
+        }
+    });
+    let what = "record 4 of run 1: its payload is gone, and no record says that it was erased";
+    assert_eq!(bad(&payload), (Some(8), what));
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod completions;
 mod convert;
 mod dead;
 mod demo;
+mod erase;
 mod explain;
 mod flow;
 mod gate;
@@ -86,6 +87,7 @@ static COMMANDS: &[&Row] = &[
     &stats::ROW,
     &resume::ROW,
     &cancel::ROW,
+    &erase::ROW,
     &gate::ROW,
     &inbox::ROW,
     &ack::ROW,

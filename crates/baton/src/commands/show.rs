@@ -8,9 +8,9 @@ use baton_engine::enforced::UNENFORCED;
 use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::ids::Ids;
 use baton_engine::kernel::{
-    Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
+    Digest, Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
 };
-use baton_engine::ledger::{Ledger, Sqlite};
+use baton_engine::ledger::{Erasure, Ledger, Sqlite};
 use baton_engine::reception::{Receipt, receipts};
 use baton_engine::{Entry, Made, history, output};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -37,7 +37,7 @@ a step: a gate, a question.
 
 With --json a run is an object as in `baton runs --json`, with input_tokens, output_tokens and tokens_used as in `baton stats --json`, \
 what people answered, given_up (each with step and handoff) and deliveries; a handoff has id, run, from, by_baton (whether Baton wrote it, because that agent gave none), to, step, outcome, at, dialect, text, \
-and the verdict of `baton verify` with verified_at; a gate is as in `baton gate show --json`; anything else \
+the verdict of `baton verify` with verified_at, and erased (with at, by and because) where its text was; a gate is as in `baton gate show --json`; anything else \
 that is open has id, kind, step, text and content.";
 
 const EXAMPLES: &str = "\
@@ -96,7 +96,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// The name of the handoff that has this id of its own, if one has.
-fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
+pub(super) fn by_own_id(ledger: &dyn Ledger, id: &str) -> Result<Option<String>, Failure> {
     let ids = Ids::read(ledger)?;
     let Some(place) = ids.find(id).map(|given| given.place.clone()) else { return Ok(None) };
     let before = history(ledger, &place.run)?.into_iter().take_while(|entry| entry.record.seq <= place.seq);
@@ -183,6 +183,8 @@ struct Handoff {
     dialect: Option<String>,
     /// Its text, unless it was erased.
     text: Option<String>,
+    /// When its text was erased, by whom and why, if it was.
+    erased: Option<(String, Erasure)>,
     /// What came of looking at its evidence last, and when.
     verdict: Option<(String, Verdict)>,
     /// How it was received, if an agent got it.
@@ -202,6 +204,14 @@ fn handoff(
     let mut received = None;
     let all = history(ledger, run)?;
     let receipts = receipts(&all);
+    let erasures: Vec<(String, Erasure)> =
+        all.iter().filter_map(|it| Some((moment::stamp(it.record.at), Erasure::read(&it.record)?))).collect();
+    // The last one counts: what was brought again was erased again.
+    let erased = |text: &Option<String>, digest: Option<Digest>| {
+        let names_it =
+            |(_, erasure): &&(String, Erasure)| digest.is_some_and(|it| erasure.digests.contains(&it));
+        erasures.iter().rfind(names_it).filter(|_| text.is_none()).cloned()
+    };
     for entry in all {
         let is_it = entry.is_handoff() && {
             handoffs += 1;
@@ -209,7 +219,10 @@ fn handoff(
         };
         let Some(event) = &entry.event else {
             if let Some(made) = entry.made().filter(|_| is_it) {
-                return Ok(Some(given_up(project, &state, format!("{run}/{number}"), made, entry)));
+                let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
+                let mut handoff = given_up(project, &state, format!("{run}/{number}"), made, entry);
+                handoff.erased = erased(&handoff.text, digest);
+                return Ok(Some(handoff));
             }
             continue;
         };
@@ -231,6 +244,7 @@ fn handoff(
         } else if let Event::Answered { key, facts, .. } = event
             && is_it
         {
+            let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
             let bytes = entry.record.payload.and_then(|payload| payload.bytes);
             let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
@@ -245,6 +259,7 @@ fn handoff(
                 outcome: tale::outcome(facts.outcome),
                 at: moment::stamp(entry.record.at),
                 dialect: text.as_deref().and_then(|text| dialect(project, text)),
+                erased: erased(&text, digest),
                 text,
                 verdict: None,
                 receipt: None,
@@ -276,6 +291,7 @@ fn given_up(project: &Project, state: &State, id: String, made: Made, entry: Ent
         at: moment::stamp(entry.record.at),
         dialect: text.as_deref().and_then(|text| dialect(project, text)),
         text,
+        erased: None,
         verdict: None,
         receipt: None,
     }
@@ -329,6 +345,9 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
             "at": handoff.at,
             "dialect": handoff.dialect,
             "text": handoff.text,
+            "erased": handoff.erased.as_ref().map(|(at, Erasure { by, because, .. })| {
+                json!({ "at": at, "by": by, "because": because })
+            }),
             "verdict": handoff.verdict.as_ref().map(|(_, verdict)| verdict),
             "verified_at": handoff.verdict.as_ref().map(|(at, _)| at),
             "reception": handoff.receipt.as_ref().map(|receipt| reception::json(&handoff.run, receipt)),
@@ -337,12 +356,19 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let Handoff { id, from, to, step, outcome, at, dialect, text, .. } = handoff;
-    let dialect = dialect.as_deref().unwrap_or("no dialect");
+    let unknown = if text.is_some() { "no dialect" } else { "erased" };
+    let dialect = dialect.as_deref().unwrap_or(unknown);
     let from = if handoff.by_baton { format!("baton, for {from}") } else { from.clone() };
     writeln!(out, "{id}  {from} → {to}, {dialect}, step {step}: {outcome}, {at}\n")?;
     match text {
         Some(text) => writeln!(out, "{}", say::printable(text.trim_end()))?,
-        None => writeln!(out, "(its text was erased; the record of it stays)")?,
+        None => match &handoff.erased {
+            Some((at, Erasure { by, because, .. })) => {
+                let (by, because) = (table::one_line(by), table::one_line(because));
+                writeln!(out, "(its text was erased by {by}, {at}: {because}; the record of it stays)")?;
+            }
+            None => writeln!(out, "(its text is gone, and no record says why; see `baton log --verify`)")?,
+        },
     }
     if let Some((at, verdict)) = &handoff.verdict {
         writeln!(out, "\n{}, {at}", verify::headline(verdict))?;

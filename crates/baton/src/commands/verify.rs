@@ -165,7 +165,7 @@ fn find(ledger: &dyn Ledger, id: &str) -> Result<Handoff, Failure> {
                 let text = entry.record.payload.and_then(|payload| payload.bytes);
                 let text = text.ok_or_else(|| Failure::Refused {
                     message: format!("the text of {id} was erased"),
-                    hint: None,
+                    hint: Some(format!("`baton show {id}` says why")),
                 })?;
                 let worked = began.get(key).map(|began| (*began, at));
                 return Ok(Handoff { text, worked, key: Some(*key) });

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_document::secrets;
 use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
-use baton_engine::kernel::{Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position};
-use baton_engine::ledger::{Ledger, ReadFrom, Record};
+use baton_engine::kernel::{
+    Digest, Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
+};
+use baton_engine::ledger::{Erasure, Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
 use baton_engine::mirror::Filed;
 use baton_engine::{Entry, Error, Made, entries};
@@ -58,6 +60,8 @@ pub(crate) struct Run {
     pub(crate) unenforced: Vec<String>,
     /// What people answered, and when.
     pub(crate) people: Vec<(Millis, Line)>,
+    /// The number of the handoff that each digest names.
+    numbers: BTreeMap<Digest, usize>,
     /// The agents that look for their work themselves, as the files that it pinned say.
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
@@ -90,8 +94,16 @@ impl Run {
 
     fn take(&mut self, entry: &Entry) -> Option<Line> {
         let at = entry.record.at;
+        // A run does not last longer because something of it is erased.
+        if let Some(erasure) = Erasure::read(&entry.record) {
+            return Some(self.erased(&erasure));
+        }
         self.started.get_or_insert(at);
         self.last = Some(at);
+        if entry.is_handoff() {
+            let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
+            self.numbers.extend(digest.map(|digest| (digest, self.handoffs + 1)));
+        }
         let Some(event) = &entry.event else {
             return entry.made().map(|made| self.made(&made)).or_else(|| self.own(&entry.record));
         };
@@ -141,6 +153,27 @@ impl Run {
             (format!("writes {id} in the place of {agent}: blocked"), Some(why))
         };
         Line { who: "baton".to_owned(), what, why }
+    }
+
+    /// Texts of it that somebody had erased.
+    fn erased(&self, erasure: &Erasure) -> Line {
+        let numbers: BTreeSet<_> = erasure.digests.iter().filter_map(|text| self.numbers.get(text)).collect();
+        let others = erasure.digests.iter().filter(|text| !self.numbers.contains_key(text)).count();
+        let mut names: Vec<String> =
+            numbers.into_iter().map(|number| format!("{}/{number}", self.state.run())).collect();
+        if others > 0 {
+            names.push(match (others, names.is_empty()) {
+                (1, true) => "a text".to_owned(),
+                (1, false) => "another text".to_owned(),
+                (_, true) => format!("{others} texts"),
+                (_, false) => format!("{others} other texts"),
+            });
+        }
+        let last = names.pop().unwrap_or_default();
+        let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+        let (why, _) = secrets::redacted(erasure.because.trim(), None);
+        let why = table::cut(&table::one_line(&why), SAID_COLUMNS);
+        Line { who: erasure.by.clone(), what: format!("erases {names}"), why: Some(format!("“{why}”")) }
     }
 
     /// A record of the engine itself.
@@ -318,6 +351,11 @@ impl Told {
     pub(crate) fn json(&self) -> Value {
         let record = &self.entry.record;
         let body = serde_json::from_slice::<Value>(&record.body).unwrap_or(Value::Null);
+        let erased = Erasure::read(record).map(|Erasure { digests, by, because }| {
+            let digests: Vec<String> = digests.iter().map(ToString::to_string).collect();
+            json!({ "digests": digests, "by": by, "because": because })
+        });
+        let body = erased.unwrap_or(body);
         let line = self.line.as_ref();
         json!({
             "run": record.stream,

@@ -19,6 +19,7 @@ fn every_command_teaches_with_examples() {
         "stats",
         "resume",
         "cancel",
+        "erase",
         "gate",
         "inbox",
         "ack",

@@ -13,6 +13,7 @@ mod couriers;
 mod created;
 mod demo;
 mod dialects;
+mod erasing;
 mod evidence;
 mod examples;
 mod fixing;
