@@ -58,6 +58,11 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
+    /// Whether there is a ledger at a path; where only its log is left, or something else lies there, that is an error.
+    pub fn is_there(path: &Path) -> Result<bool, Error> {
+        file::is_there(path)
+    }
+
     /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_with(path, PATIENCE)
@@ -65,6 +70,8 @@ impl Sqlite {
 
     /// Opens a ledger, and waits so long for other programs.
     pub fn open_with(path: &Path, patience: Duration) -> Result<Self, Error> {
+        // Before the locks: beside what is refused nothing is made.
+        file::is_there(path)?;
         let turns = Turns::beside(path)?;
         let opened = file::open(path, &turns, patience)?;
         let ledger = Self {
