@@ -46,7 +46,14 @@ pub(super) struct Opened {
 }
 
 /// Opens a ledger, and makes or migrates it if need be.
-pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Opened, Error> {
+///
+/// `first` is done while nobody else can come in.
+pub(super) fn open(
+    path: &Path,
+    turns: &Turns,
+    patience: Duration,
+    first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
+) -> Result<Opened, Error> {
     let company = turns.enter()?;
     match (company, is_there(path)?) {
         (Company::Alone, false) => create(path)?,
@@ -85,6 +92,7 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
         // Somebody may have removed it since.
         shared.look().map_err(|trouble| trouble.of(path))?;
     }
+    first(&writing, company)?;
     turns.stay(company)?;
     Ok(Opened { writing, reading, files })
 }
@@ -311,7 +319,7 @@ fn compare(db: &Connection) -> Result<(), Trouble> {
         rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     let known: Vec<(u32, String)> = (1..).zip(MIGRATIONS.iter().map(|sql| sum_of(sql))).collect();
     if went != known {
-        return Err(Trouble::view("it was made by other migrations than those of its format"));
+        return Err(Trouble::stored("it was made by other migrations than those of its format"));
     }
     let fresh = Connection::open_in_memory()?;
     fresh.execute_batch(SUMS)?;
@@ -319,7 +327,7 @@ fn compare(db: &Connection) -> Result<(), Trouble> {
     if tables(db)? == tables(&fresh)? {
         Ok(())
     } else {
-        Err(Trouble::view("its tables are not those of its format"))
+        Err(Trouble::stored("its tables are not those of its format"))
     }
 }
 
