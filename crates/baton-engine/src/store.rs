@@ -34,11 +34,7 @@ pub fn open(root: &Path) -> Result<Sqlite, Error> {
 /// Opens the ledger of a project, if there is one.
 pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
     let path = root.join(FOLDER).join(LEDGER);
-    match path.symlink_metadata() {
-        Ok(_) => Ok(Some(Sqlite::open(&path)?)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(&path, error)),
-    }
+    Ok(if Sqlite::is_there(&path)? { Some(Sqlite::open(&path)?) } else { None })
 }
 
 /// The copies of the ledger that migrations left beside it.
@@ -158,6 +154,37 @@ mod tests {
         assert!(existing(root.path()).expect("it can be opened").is_some());
         let ignored = fs::read_to_string(root.path().join(FOLDER).join(".gitignore"));
         assert_eq!(ignored.expect("git is told"), "*\n");
+    }
+
+    // proves S-02: where records were, nobody is told that there are none.
+    #[test]
+    fn a_ledger_that_is_gone_is_no_ledger_without_runs() {
+        let root = tempfile::tempdir().expect("a folder");
+        drop(open(root.path()).expect("it is made"));
+        let path = root.path().join(FOLDER).join(LEDGER);
+        fs::remove_file(&path).expect("it is there");
+        fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("it can be written");
+        let said = |opened: Result<_, Error>| opened.map(drop).expect_err("records are missing").to_string();
+        let (reads, writes) = (said(existing(root.path()).map(drop)), said(open(root.path()).map(drop)));
+        assert_eq!(reads, writes);
+        assert!(reads.contains("the file is gone"), "{reads}");
+        assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_ledger_is_left_as_it_is() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (path, target) = (root.path().join(FOLDER).join(LEDGER), root.path().join("elsewhere.db"));
+        made(&root.path().join(FOLDER)).expect("a folder");
+        std::os::unix::fs::symlink(&target, &path).expect("a link");
+        for is_made in [false, true] {
+            if is_made {
+                drop(Sqlite::open(&target).expect("a ledger"));
+            }
+            assert!(existing(root.path()).is_err() && open(root.path()).is_err());
+            assert!(path.is_symlink() && target.exists() == is_made);
+        }
     }
 
     #[test]

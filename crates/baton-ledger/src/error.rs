@@ -62,6 +62,13 @@ pub enum Error {
         /// What does not fit.
         what: String,
     },
+    /// A table that is derived from the log is not what the log says. Fault: the world's.
+    View {
+        /// The ledger.
+        path: PathBuf,
+        /// Which table and row, and what does not fit.
+        what: String,
+    },
     /// Its files were removed, replaced or cut while they were open. Fault: the world's.
     Gone {
         /// The ledger.
@@ -105,6 +112,7 @@ impl Error {
             | Self::Full { .. }
             | Self::Locked { .. }
             | Self::Damaged { .. }
+            | Self::View { .. }
             | Self::Gone { .. }
             | Self::Unshared { .. }
             | Self::Stopped { .. } => Fault::World,
@@ -127,6 +135,9 @@ impl Error {
             }
             Self::Damaged { .. } => {
                 "stop all Batons, move the file and its -wal and -shm away together, and bring back a backup"
+            }
+            Self::View { .. } => {
+                "stop all Batons; `baton log --rebuild` makes it again from the log, and changes no record"
             }
             Self::Gone { .. } => {
                 "stop all Batons, and unless only its -shm is gone bring back a backup; keep what cleans up, such as `git clean -x`, away from it"
@@ -163,6 +174,7 @@ impl Error {
             Self::Damaged { path, position, what } => {
                 Self::Damaged { path: path.clone(), position: *position, what: what.clone() }
             }
+            Self::View { path, what } => Self::View { path: path.clone(), what: what.clone() },
             Self::Gone { path, what } => Self::Gone { path: path.clone(), what: what.clone() },
             Self::Unshared { path } => Self::Unshared { path: path.clone() },
             Self::Stopped { path, because } => Self::Stopped { path: path.clone(), because: because.clone() },
@@ -215,6 +227,13 @@ impl fmt::Display for Error {
             Self::Damaged { path, position: None, what } => {
                 write!(out, "read the ledger {}: it is damaged: {what}", path.display())
             }
+            Self::View { path, what } => {
+                write!(
+                    out,
+                    "read the ledger {}: what is derived from its log is damaged, {what}",
+                    path.display()
+                )
+            }
             Self::Gone { path, what } => {
                 write!(out, "write the ledger {}: {what}, and nothing is written since", path.display())
             }
@@ -243,6 +262,7 @@ impl std::error::Error for Error {
             | Self::Foreign { .. }
             | Self::Newer { .. }
             | Self::Damaged { .. }
+            | Self::View { .. }
             | Self::Gone { .. }
             | Self::Unshared { .. }
             | Self::Stopped { .. } => None,

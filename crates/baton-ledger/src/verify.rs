@@ -76,6 +76,7 @@ pub fn verify(ledger: &dyn Ledger, earlier: Option<Digest>) -> Result<Report, Er
         let found = match check(ledger, earlier, &mut report) {
             Ok(found) => found,
             Err(Error::Damaged { position, what, .. }) => Some(Bad { position, what }),
+            Err(Error::View { what, .. }) => Some(Bad { position: None, what }),
             Err(error) => return Err(error),
         };
         if found.is_some() {

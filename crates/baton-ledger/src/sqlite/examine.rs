@@ -1,125 +1,150 @@
 //! Compares a whole ledger file with itself.
 //!
-//! Memory grows with the number of streams and claims, a few dozen bytes each; nothing that runs all the time does
-//! this.
+//! The log comes first. What it says is then held against the views, so that what is wrong with them is not mistaken for a
+//! wrong record.
+//!
+//! Memory grows with the number of streams, appends and claims, a few dozen bytes each; nothing that runs all the time
+//! does this.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 use rusqlite::Connection;
 
-use super::entry::{Home, unpack};
-use super::keys::{Pair, Segments, of_claim, of_payload};
-use super::tail::{Tail, by_id};
+use super::keys::{Pair, Segments};
+use super::tail::{Known, Tail, by_id, by_name};
 use super::trouble::Trouble;
+use super::views::TABLES;
 
 /// Says what does not fit, if anything does not.
 pub(super) fn all(db: &Connection) -> Result<(), Trouble> {
-    let found: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if found != "ok" {
-        return Err(Trouble::view(found));
-    }
-    let mut tail = Tail::default();
-    tail.catch_up(db)?;
-    let log = log_until(db, tail.viewed)?;
-    streams(db, &log)?;
-    places(db, &log)?;
-    labels(db, &log)?;
-    keys(db, log.keys)
+    let viewed: i64 = db.query_row("SELECT viewed FROM state WHERE id = 1", [], |row| row.get(0))?;
+    let log = log_until(db, viewed.cast_unsigned())?;
+    pages(db)?;
+    Tail::default().catch_up(db)?;
+    let mut known: Vec<&Known> = log.streams.values().collect();
+    known.sort_unstable_by_key(|known| known.head.started);
+    streams(db, &known).map_err(|trouble| trouble.in_view("stream"))?;
+    places(db, &known).map_err(|trouble| trouble.in_view("place"))?;
+    labels(db, &known).map_err(|trouble| trouble.in_view("label"))?;
+    keys(db, &log.keys).map_err(|trouble| trouble.in_view("segment"))
 }
 
-/// What the views should say.
-#[derive(Default)]
-struct Log {
-    /// The last sequence of each stream.
-    streams: HashMap<u64, u64>,
-    keys: BTreeSet<Pair>,
-    entries: u64,
-}
-
-fn log_until(db: &Connection, viewed: u64) -> Result<Log, Trouble> {
-    let mut log = Log::default();
+/// The log up to a position, in memory.
+fn log_until(db: &Connection, viewed: u64) -> Result<Tail, Trouble> {
+    let mut log = Tail::default();
     let mut rows = db.prepare("SELECT position, data FROM entry WHERE position <= ? ORDER BY position")?;
     let mut rows = rows.query([viewed.cast_signed()])?;
-    let mut end = 0;
     while let Some(row) = rows.next()? {
-        let position = row.get::<_, i64>(0)?.cast_unsigned();
-        let data: Vec<u8> = row.get(1)?;
-        let entry = unpack(position, &data).filter(|_| position == end + 1);
-        let entry = entry.ok_or_else(|| Trouble::at(end + 1, "it is not what was written"))?;
-        end += entry.events.len() as u64;
-        log.entries += 1;
-        log.streams.insert(entry.stream, entry.seq + entry.events.len() as u64 - 1);
-        log.keys.extend(entry.claims.iter().map(|claim| (of_claim(claim), position)));
-        log.keys.extend(entry.events.iter().filter_map(|event| match event.payload {
-            Some((digest, Home::Here)) => Some((of_payload(digest), position)),
-            Some((_, Home::Elsewhere { .. })) | None => None,
-        }));
+        log.next(db, row)?;
     }
     Ok(log)
 }
 
-fn streams(db: &Connection, log: &Log) -> Result<(), Trouble> {
-    let wrong =
-        |id: &u64| Trouble::view(format!("the stream that began at {id} is not where its records end"));
-    for (id, seq) in &log.streams {
-        let head = by_id(db, *id)?.filter(|head| head.seq == *seq);
-        let head = head.ok_or_else(|| wrong(id))?;
-        let named = super::tail::by_name(db, &head.stream)?;
-        named.filter(|named| named.started == *id).ok_or_else(|| wrong(id))?;
+/// Whether the database is sound, as it says itself.
+fn pages(db: &Connection) -> Result<(), Trouble> {
+    let check = |what: &str| db.query_row(&format!("PRAGMA integrity_check({what})"), [], |row| row.get(0));
+    let found: String = check("1")?;
+    if found == "ok" {
+        return Ok(());
     }
-    let count: i64 = db.query_row("SELECT count(*) FROM stream", [], |row| row.get(0))?;
-    if count.cast_unsigned() == log.streams.len() as u64 {
-        Ok(())
-    } else {
-        Err(Trouble::view("there are streams without records"))
+    for table in ["entry", "state", "lease", "migration"] {
+        let found: String = check(table)?;
+        if found != "ok" {
+            return Err(Trouble::stored(format!("table {table}: {found}")));
+        }
     }
+    for table in TABLES {
+        let found: String = check(table)?;
+        if found != "ok" {
+            return Err(Trouble::view(table, found));
+        }
+    }
+    Err(Trouble::stored(found))
 }
 
-fn places(db: &Connection, log: &Log) -> Result<(), Trouble> {
-    let count: i64 = db.query_row("SELECT count(*) FROM place", [], |row| row.get(0))?;
-    if count.cast_unsigned() != log.entries {
-        return Err(Trouble::view("the places of records and the log do not agree"));
-    }
-    let mut all = db.prepare(
-        "SELECT p.stream, p.seq, p.position, e.data FROM place p LEFT JOIN entry e USING (position)",
-    )?;
-    let mut all = all.query([])?;
-    while let Some(row) = all.next()? {
-        let place: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
-        let [stream, seq, position] = place.map(i64::cast_unsigned);
-        let data: Option<Vec<u8>> = row.get(3)?;
-        let entry = data.and_then(|data| unpack(position, &data));
-        if entry.is_none_or(|entry| (entry.stream, entry.seq) != (stream, seq)) {
-            return Err(Trouble::at(position, "it is not where its stream says"));
+fn streams(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
+    let mut ids = db.prepare("SELECT id FROM stream ORDER BY id")?;
+    let ids = ids.query_map([], |row| Ok(row.get::<_, i64>(0)?.cast_unsigned()))?;
+    same("stream", known.iter().map(|known| known.head.started), ids)?;
+    for Known { head, .. } in known {
+        let is_found = by_id(db, head.started)?.as_ref() == Some(head)
+            && by_name(db, &head.stream)?.is_some_and(|named| named.started == head.started);
+        if !is_found {
+            let what = format!("row {} ({}) is not what the log says", head.started, head.stream);
+            return Err(Trouble::view("stream", what));
         }
     }
     Ok(())
 }
 
-fn labels(db: &Connection, log: &Log) -> Result<(), Trouble> {
-    let mut count = 0;
-    let mut one = db.prepare("SELECT count(*) FROM label WHERE label = ? AND stream = ?")?;
-    for id in log.streams.keys() {
-        for label in by_id(db, *id)?.map(|head| head.labels).unwrap_or_default() {
-            let found: i64 = one.query_row(rusqlite::params![label, id.cast_signed()], |row| row.get(0))?;
-            count += found;
-            if found != 1 {
-                return Err(Trouble::view(format!("the label {label:?} does not lead to its stream")));
+fn places(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
+    let expected = known
+        .iter()
+        .flat_map(|known| known.places.iter().map(|&(seq, position)| [known.head.started, seq, position]));
+    let mut found = db.prepare("SELECT stream, seq, position FROM place ORDER BY stream, seq")?;
+    let found = found.query_map([], |row| {
+        let row: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+        Ok(row.map(i64::cast_unsigned))
+    })?;
+    same("place", expected, found)
+}
+
+fn labels(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
+    let of = |known: &Known| {
+        let id = known.head.started;
+        known.head.labels.iter().map(move |label| (label.clone(), id)).collect::<Vec<_>>()
+    };
+    let expected: BTreeSet<(String, u64)> = known.iter().copied().flat_map(of).collect();
+    let mut found = db.prepare("SELECT label, stream FROM label ORDER BY label, stream")?;
+    let found = found.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
+    same("label", expected.into_iter(), found)
+}
+
+/// Compares what a table should have with what it has, both in the order of its key.
+fn same<T: Debug + Ord>(
+    table: &str,
+    mut expected: impl Iterator<Item = T>,
+    found: impl Iterator<Item = rusqlite::Result<T>>,
+) -> Result<(), Trouble> {
+    for found in found {
+        let found = found?;
+        match expected.next() {
+            Some(expected) if expected == found => {}
+            Some(expected) if expected < found => {
+                return Err(Trouble::view(table, format!("row {expected:?} is missing")));
+            }
+            Some(_) | None => {
+                return Err(Trouble::view(table, format!("the log knows nothing of row {found:?}")));
             }
         }
     }
-    let all: i64 = db.query_row("SELECT count(*) FROM label", [], |row| row.get(0))?;
-    if all == count { Ok(()) } else { Err(Trouble::view("there are labels that no stream has")) }
+    expected.next().map_or(Ok(()), |row| Err(Trouble::view(table, format!("row {row:?} is missing"))))
 }
 
-fn keys(db: &Connection, mut expected: BTreeSet<Pair>) -> Result<(), Trouble> {
+fn keys(db: &Connection, expected: &BTreeSet<Pair>) -> Result<(), Trouble> {
     let mut segments = Segments::default();
     segments.refresh(db)?;
-    let mut extra = false;
-    segments.each(db, |pair| extra |= !expected.remove(&pair))?;
-    if expected.is_empty() && !extra {
+    let mut found = BTreeSet::new();
+    let mut wrong = None;
+    segments.each(db, |pair| {
+        if !expected.contains(&pair) || !found.insert(pair) {
+            wrong = wrong.or(Some(pair));
+        }
+    })?;
+    if let Some((key, position)) = wrong {
+        let what = format!("the log knows nothing of the key {key:016x} at position {position}");
+        return Err(Trouble::view("segment", what));
+    }
+    if let Some((key, position)) = expected.difference(&found).next() {
+        let what = format!("the key {key:016x} of the append at position {position} is missing");
+        return Err(Trouble::view("segment", what));
+    }
+    let chunks: i64 = db.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
+    let named = segments.chunks() as u64;
+    if chunks.cast_unsigned() == named {
         Ok(())
     } else {
-        Err(Trouble::view("the index of claims and the log do not agree"))
+        Err(Trouble::view("chunk", format!("it has {chunks} rows, and the segments name {named}")))
     }
 }

@@ -46,10 +46,22 @@ pub(super) struct Opened {
 }
 
 /// Opens a ledger, and makes or migrates it if need be.
-pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Opened, Error> {
+///
+/// `first` is done while nobody else can come in.
+pub(super) fn open(
+    path: &Path,
+    turns: &Turns,
+    patience: Duration,
+    first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
+) -> Result<Opened, Error> {
     let company = turns.enter()?;
-    if company == Company::Alone && !exists(path)? {
-        create(path)?;
+    match (company, is_there(path)?) {
+        (Company::Alone, false) => create(path)?,
+        (Company::Others, false) => {
+            let what = format!("{} was removed while other processes use it", path.display());
+            return Err(Error::Gone { path: path.to_owned(), what });
+        }
+        (Company::Alone | Company::Others, true) => {}
     }
     let (found, shared) = match company {
         Company::Alone => (Some(recognise(path)?), None),
@@ -80,20 +92,47 @@ pub(super) fn open(path: &Path, turns: &Turns, patience: Duration) -> Result<Ope
         // Somebody may have removed it since.
         shared.look().map_err(|trouble| trouble.of(path))?;
     }
+    first(&writing, company)?;
     turns.stay(company)?;
     Ok(Opened { writing, reading, files })
 }
 
-fn exists(path: &Path) -> Result<bool, Error> {
-    if fs::exists(path).map_err(Error::io(path))? {
+/// Whether there is something to be opened; refuses what SQLite must not be given, without opening it.
+///
+/// A link would lead out of the folder that the ledger belongs to, and its log would lie elsewhere than its locks.
+pub(super) fn is_there(path: &Path) -> Result<bool, Error> {
+    let kind = |path: &Path| match fs::symlink_metadata(path) {
+        Ok(data) => Ok(Some(data.file_type())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(path)(error)),
+    };
+    let damaged =
+        |what: &str| Error::Damaged { path: path.to_owned(), position: None, what: what.to_owned() };
+    match kind(path)? {
+        Some(kind) if kind.is_symlink() => {
+            return Err(foreign(path, "it is a link, and links are not followed here"));
+        }
+        Some(kind) if !kind.is_file() => return Err(foreign(path, "it is no file")),
+        Some(_) | None => {}
+    }
+    for (end, what) in [
+        ("-wal", "what is in the place of its write-ahead log (-wal) is no file"),
+        ("-shm", "what is in the place of its index (-shm) is no file"),
+    ] {
+        if kind(&beside(path, end))?.is_some_and(|kind| !kind.is_file()) {
+            return Err(damaged(what));
+        }
+    }
+    if kind(path)?.is_some() {
         return Ok(true);
     }
-    let wal = beside(path, "-wal");
-    if fs::exists(&wal).map_err(Error::io(&wal))? {
-        let what = "the file is gone, and what lies beside it is not enough".to_owned();
-        return Err(Error::Damaged { path: path.to_owned(), position: None, what });
+    // Looked at behind the log: whoever makes a ledger gives it its name first.
+    let is_left = kind(&beside(path, "-wal"))?.is_some();
+    match kind(path)? {
+        Some(_) => Ok(true),
+        None if is_left => Err(damaged("the file is gone, and only its write-ahead log (-wal) is left")),
+        None => Ok(false),
     }
-    Ok(false)
 }
 
 /// The index that others share now. They have it open and nobody closes just now, so only a stranger can have removed it;
@@ -158,9 +197,6 @@ fn made(path: &Path) -> rusqlite::Result<()> {
 /// Says which format a ledger has, by reading its files.
 fn recognise(path: &Path) -> Result<u32, Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
-    if !file.metadata().map_err(Error::io(path))?.is_file() {
-        return Err(foreign(path, "it is no file"));
-    }
     let header = Header::read(&mut file).map_err(Error::io(path))?;
     let header = header.map_err(|what| foreign(path, what))?;
     known(path, header.application, header.format)?;
@@ -283,7 +319,7 @@ fn compare(db: &Connection) -> Result<(), Trouble> {
         rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     let known: Vec<(u32, String)> = (1..).zip(MIGRATIONS.iter().map(|sql| sum_of(sql))).collect();
     if went != known {
-        return Err(Trouble::view("it was made by other migrations than those of its format"));
+        return Err(Trouble::stored("it was made by other migrations than those of its format"));
     }
     let fresh = Connection::open_in_memory()?;
     fresh.execute_batch(SUMS)?;
@@ -291,7 +327,7 @@ fn compare(db: &Connection) -> Result<(), Trouble> {
     if tables(db)? == tables(&fresh)? {
         Ok(())
     } else {
-        Err(Trouble::view("its tables are not those of its format"))
+        Err(Trouble::stored("its tables are not those of its format"))
     }
 }
 

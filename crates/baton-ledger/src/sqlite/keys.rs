@@ -130,6 +130,11 @@ impl Segments {
         Ok(())
     }
 
+    /// How many chunks they have.
+    pub(super) fn chunks(&self) -> usize {
+        self.0.iter().map(|segment| segment.fences.len()).sum()
+    }
+
     /// All pairs, segment by segment.
     pub(super) fn each(&self, db: &Connection, mut take: impl FnMut(Pair)) -> Result<(), Trouble> {
         for segment in &self.0 {
@@ -143,7 +148,7 @@ impl Segments {
 
 impl Segment {
     fn load(db: &Connection, id: i64) -> Result<Self, Trouble> {
-        let damaged = || Trouble::view(format!("the index of claims, segment {id}, is not what was written"));
+        let damaged = || Trouble::view("segment", format!("row {id} is not what was written"));
         let mut one =
             db.prepare_cached("SELECT level, keys, first_chunk, fences, filter FROM segment WHERE id = ?")?;
         let (level, keys, first_chunk, fences, filter) = one.query_row([id], |row| {
@@ -163,7 +168,7 @@ impl Segment {
 
     fn chunk(&self, db: &Connection, index: usize) -> Result<Vec<Pair>, Trouble> {
         let id = self.first_chunk + signed(index);
-        let damaged = || Trouble::view(format!("the index of claims, part {id}, is not what was written"));
+        let damaged = || Trouble::view("chunk", format!("row {id} is not what was written"));
         let data: Option<Vec<u8>> = db
             .prepare_cached("SELECT data FROM chunk WHERE id = ?")?
             .query_row([id], |row| row.get(0))
@@ -259,7 +264,8 @@ impl<'a> SegmentWriter<'a> {
         if !self.chunk.is_empty() {
             self.write()?;
         }
-        let keys = u32::try_from(self.keys).map_err(|_| Trouble::view("a segment of claims is too large"))?;
+        let keys =
+            u32::try_from(self.keys).map_err(|_| Trouble::stored("a segment of claims is too large"))?;
         let place = place_of(self.level, keys, self.first_chunk);
         let mut fences: Vec<u8> = self.fences.iter().flat_map(|first| first.to_be_bytes()).collect();
         fences.extend_from_slice(&sum(place, &[&fences]));

@@ -14,6 +14,7 @@ mod group;
 mod keys;
 mod pack;
 mod read;
+mod rebuild;
 mod tail;
 mod trouble;
 mod turn;
@@ -21,11 +22,13 @@ mod views;
 mod wal;
 mod write;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use baton_kernel::Millis;
+use rusqlite::Connection;
 
 pub use file::FORMAT;
 
@@ -33,7 +36,7 @@ use ahead::Heads;
 use group::{Group, open};
 use read::Reader;
 use trouble::Trouble;
-use turn::Turns;
+use turn::{Company, Turns};
 use write::{Done, Job, Writer};
 
 use crate::{
@@ -58,6 +61,11 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
+    /// Whether there is a ledger at a path; where only its log is left, or something else lies there, that is an error.
+    pub fn is_there(path: &Path) -> Result<bool, Error> {
+        file::is_there(path)
+    }
+
     /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_with(path, PATIENCE)
@@ -65,8 +73,32 @@ impl Sqlite {
 
     /// Opens a ledger, and waits so long for other programs.
     pub fn open_with(path: &Path, patience: Duration) -> Result<Self, Error> {
+        Self::open_behind(path, patience, |_, _| Ok(()))
+    }
+
+    /// Makes the views of a ledger again from its log, all or nothing, and opens it. Nobody else may have it open.
+    ///
+    /// The log itself is only read: where it is damaged too, that is the error, and nothing is changed.
+    pub fn rebuild(path: &Path) -> Result<Self, Error> {
+        if !file::is_there(path)? {
+            return Err(Error::io(path)(ErrorKind::NotFound.into()));
+        }
+        Self::open_behind(path, PATIENCE, |db, company| match company {
+            Company::Alone => rebuild::all(db).map_err(|trouble| trouble.of(path)),
+            Company::Others => Err(Error::Locked { path: path.to_owned() }),
+        })
+    }
+
+    /// Opens a ledger behind something that is done while nobody else can come in.
+    fn open_behind(
+        path: &Path,
+        patience: Duration,
+        first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        // Before the locks: beside what is refused nothing is made.
+        file::is_there(path)?;
         let turns = Turns::beside(path)?;
-        let opened = file::open(path, &turns, patience)?;
+        let opened = file::open(path, &turns, patience, first)?;
         let ledger = Self {
             path: path.to_owned(),
             group: Group::new(),
@@ -81,13 +113,13 @@ impl Sqlite {
         Ok(ledger)
     }
 
-    /// Compares everything in the file with everything else, the views with the log too; it takes as long as that.
+    /// Compares everything in the file with everything else, the views with the log too; it takes as long as that, and
+    /// keeps nobody from writing.
     ///
-    /// [`crate::verify`] looks at what was recorded; this looks at what the file makes of it.
+    /// [`crate::verify`] looks at what was recorded; this looks at what the file makes of it. What is wrong with the log is
+    /// [`Error::Damaged`]; where that is whole and a view is not, [`Error::View`].
     pub fn examine(&self) -> Result<(), Error> {
-        let writer = open(&self.writer);
-        let _turn = self.turns.wait()?;
-        examine::all(writer.connection()).map_err(|trouble| trouble.of(&self.path))
+        self.look(Reader::examine)
     }
 
     fn ask(&self, job: Job) -> Result<Done, Error> {
@@ -128,6 +160,7 @@ impl Sqlite {
                 | Error::Foreign { .. }
                 | Error::Newer { .. }
                 | Error::Damaged { .. }
+                | Error::View { .. }
                 | Error::Unshared { .. }
                 | Error::Stopped { .. } => {}
             }

@@ -10,7 +10,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::entry::{Entry, Held, Home, payloads, unpack};
-use super::tail::{Tail, by_id};
+use super::examine;
+use super::tail::{Tail, by_id, unknown};
 use super::trouble::Trouble;
 use crate::limits::READ_BYTES_MAX;
 use crate::{Head, Limit, Payload, Query, ReadFrom, Record};
@@ -49,11 +50,23 @@ impl Reader {
                 Err(trouble)
             }
         };
+        self.end();
+        answer
+    }
+
+    /// Compares everything at one moment.
+    pub(super) fn examine(&mut self) -> Result<(), Trouble> {
+        self.db.prepare_cached("BEGIN")?.execute([])?;
+        let answer = examine::all(&self.db);
+        self.end();
+        answer
+    }
+
+    fn end(&self) {
         let ended = self.db.prepare_cached("COMMIT").and_then(|mut end| end.execute([]));
         if ended.is_err() && !self.db.is_autocommit() {
             let _ = self.db.execute_batch("ROLLBACK");
         }
-        answer
     }
 
     pub(super) fn read(&mut self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, Trouble> {
@@ -160,9 +173,7 @@ impl<'a> Gather<'a> {
         }
         let head = match self.tail.streams.get(&stream) {
             Some(known) => known.head.clone(),
-            None => {
-                by_id(self.db, stream)?.ok_or_else(|| Trouble::at(position, "its stream is not known"))?
-            }
+            None => by_id(self.db, stream)?.ok_or_else(|| unknown(stream, position))?,
         };
         self.names.insert(stream, head.stream.clone());
         Ok(head.stream)
@@ -223,7 +234,8 @@ fn of_stream(
         let end = row.entry.seq + row.entry.events.len() as u64;
         let follows = next.is_none_or(|next| next == seq) && row.entry.seq == seq;
         if row.entry.stream != head.started || !follows {
-            return Err(Trouble::at(position, "it is not where its stream says"));
+            let what = format!("row ({id}, {seq}) does not lead to that record");
+            return Err(Trouble::view("place", what));
         }
         next = Some(end);
         if end > after + 1 {
@@ -233,7 +245,7 @@ fn of_stream(
     let expected = after + gather.records.len() as u64;
     let last = gather.records.last().map(|record| record.seq);
     if last != Some(expected) || (!gather.is_full() && expected != head.seq) {
-        return Err(Trouble::view(format!("records of {name} behind {after} are missing")));
+        return Err(Trouble::view("place", format!("rows of {name} behind {after} are missing")));
     }
     Ok(gather.records)
 }
@@ -291,7 +303,7 @@ fn found(db: &Connection, tail: &Tail, query: &Query) -> Result<Vec<Head>, Troub
                 below = id;
                 viewed = viewed_below(db, tail, &query.labels, below)?;
                 let head = by_id(db, id)?.filter(has_all);
-                Some(head.ok_or_else(|| Trouble::view("the labels and the streams do not agree"))?)
+                Some(head.ok_or_else(|| Trouble::view("label", format!("the stream {id} has other labels")))?)
             }
         };
         heads.extend(head);

@@ -67,16 +67,21 @@ impl Tail {
             db.prepare_cached("SELECT position, data FROM entry WHERE position > ? ORDER BY position")?;
         let mut rows = rows.query([self.end.cast_signed()])?;
         while let Some(row) = rows.next()? {
-            let position = row.get::<_, i64>(0)?.cast_unsigned();
-            if position != self.end + 1 {
-                return Err(Trouble::at(self.end + 1, "it is missing"));
-            }
-            let data = row.get_ref(1)?.as_blob().map_err(|_| Trouble::at(position, "it is no record"))?;
-            let entry =
-                unpack(position, data).ok_or_else(|| Trouble::at(position, "it is not what was written"))?;
-            self.take(db, position, data.len(), &entry)?;
+            self.next(db, row)?;
         }
         Ok(renewed)
+    }
+
+    /// Takes the row of the log that follows: its position and its data.
+    pub(super) fn next(&mut self, db: &Connection, row: &Row<'_>) -> Result<(), Trouble> {
+        let position = row.get::<_, i64>(0)?.cast_unsigned();
+        if position != self.end + 1 {
+            return Err(Trouble::at(self.end + 1, "it is missing"));
+        }
+        let data = row.get_ref(1)?.as_blob().map_err(|_| Trouble::at(position, "it is no record"))?;
+        let entry =
+            unpack(position, data).ok_or_else(|| Trouble::at(position, "it is not what was written"))?;
+        self.take(db, position, data.len(), &entry)
     }
 
     /// A tail without entries, behind views that end where an entry of the log ends.
@@ -97,7 +102,7 @@ impl Tail {
             }
         };
         if end != viewed {
-            return Err(Trouble::at(end + 1, "the views and the log do not meet"));
+            return Err(Trouble::view("state", format!("it says {viewed}, where no append of the log ends")));
         }
         Ok(Self::behind(viewed))
     }
@@ -112,8 +117,13 @@ impl Tail {
             (Some(known), _) => Some((known.head.seq, known.head.hash)),
             (None, Some(_)) => None,
             (None, None) => {
-                let head = by_id(db, entry.stream)?
-                    .ok_or_else(|| Trouble::at(position, "its stream is not known"))?;
+                let id = entry.stream;
+                let head = by_id(db, id)?.ok_or_else(|| unknown(id, position))?;
+                if entry.seq != head.seq + 1 || entry.previous != head.hash {
+                    let what =
+                        format!("row {id} does not end where the record at position {position} follows");
+                    return Err(Trouble::view("stream", what));
+                }
                 let known = (head.seq, head.hash);
                 self.know(head);
                 Some(known)
@@ -210,12 +220,32 @@ pub(super) fn by_name(db: &Connection, name: &str) -> Result<Option<Head>, Troub
     rows.next()?.map(from_row).transpose()
 }
 
+/// What is wrong if a stream of the log is not among the views.
+pub(super) fn unknown(id: u64, position: u64) -> Trouble {
+    Trouble::view("stream", format!("row {id}, of the record at position {position}, is missing"))
+}
+
+/// The last position that the views name in a row that is what was written: so far the log went.
+pub(super) fn furthest(db: &Connection) -> u64 {
+    let furthest = || -> Result<u64, Trouble> {
+        let mut furthest = 0;
+        let mut all = db.prepare(&format!("{COLUMNS} id > 0"))?;
+        let mut all = all.query([])?;
+        while let Ok(Some(row)) = all.next() {
+            furthest = furthest.max(from_row(row).map_or(0, |head| head.position));
+        }
+        Ok(furthest)
+    };
+    furthest().unwrap_or(0)
+}
+
 fn from_row(row: &Row<'_>) -> Result<Head, Trouble> {
-    let damaged = || Trouble::view("a stream is not what was written");
+    let id: i64 = row.get(0)?;
+    let damaged = || Trouble::view("stream", format!("row {id} is not what was written"));
     let labels: Vec<u8> = row.get(5)?;
     let hash: [u8; 32] = row.get::<_, Vec<u8>>(4)?.try_into().map_err(|_| damaged())?;
     let head = Head {
-        started: row.get::<_, i64>(0)?.cast_unsigned(),
+        started: id.cast_unsigned(),
         stream: row.get(1)?,
         seq: row.get::<_, i64>(2)?.cast_unsigned(),
         position: row.get::<_, i64>(3)?.cast_unsigned(),

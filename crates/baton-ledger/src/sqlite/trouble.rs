@@ -1,6 +1,9 @@
 //! What goes wrong inside, before it is known which file it is about.
 
+use std::fmt::Display;
 use std::path::Path;
+
+use rusqlite::ErrorCode;
 
 use crate::Error;
 
@@ -16,6 +19,8 @@ pub(super) enum Trouble {
         /// What does not fit.
         what: String,
     },
+    /// A view is not what the log says.
+    View(String),
     /// The files are not those that were opened.
     Gone(String),
 }
@@ -27,8 +32,24 @@ impl Trouble {
     }
 
     /// Something that does not fit elsewhere.
-    pub(super) fn view(what: impl Into<String>) -> Self {
+    pub(super) fn stored(what: impl Into<String>) -> Self {
         Self::Damaged { position: None, what: what.into() }
+    }
+
+    /// A row of a view that does not fit.
+    pub(super) fn view(table: &str, what: impl Display) -> Self {
+        Self::View(format!("table {table}: {what}"))
+    }
+
+    /// What goes wrong while a view is read, as what is wrong with it.
+    pub(super) fn in_view(self, table: &str) -> Self {
+        match self {
+            Self::Sql(source) if source.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
+                Self::view(table, source)
+            }
+            Self::Damaged { position: None, what } => Self::view(table, what),
+            Self::Sql(_) | Self::Damaged { .. } | Self::View(_) | Self::Gone(_) => self,
+        }
     }
 
     /// The error of a ledger at a path.
@@ -36,6 +57,7 @@ impl Trouble {
         match self {
             Self::Sql(source) => Error::database(path, source),
             Self::Damaged { position, what } => Error::Damaged { path: path.to_owned(), position, what },
+            Self::View(what) => Error::View { path: path.to_owned(), what },
             Self::Gone(what) => Error::Gone { path: path.to_owned(), what },
         }
     }
@@ -53,7 +75,7 @@ impl From<rusqlite::Error> for Trouble {
                 | Said::Utf8Error(..)
                 | Said::QueryReturnedNoRows
         ) {
-            Self::view(source.to_string())
+            Self::stored(source.to_string())
         } else {
             Self::Sql(source)
         }

@@ -9,6 +9,9 @@ use super::keys::{Pair, Segments};
 use super::tail::{Known, Tail, by_id, store};
 use super::trouble::Trouble;
 
+/// The tables that are views, which can all be made again from the log.
+pub(super) const TABLES: [&str; 5] = ["stream", "label", "place", "segment", "chunk"];
+
 /// After so many entries the views are written: what opening a ledger has to read.
 const ENTRIES_MAX: usize = 2048;
 /// Or after so many bytes.

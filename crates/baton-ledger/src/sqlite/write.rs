@@ -15,7 +15,7 @@ use super::entry::{Held, Home, Spot, erasure, link, pack, payloads, unpack};
 use super::files::Files;
 use super::keys::{Segments, of_claim, of_payload};
 use super::pack::{SUM_BYTES, sum, summed};
-use super::tail::{Change, Renewed, Tail, begun, by_id, by_name};
+use super::tail::{Change, Renewed, Tail, begun, by_id, by_name, unknown};
 use super::trouble::Trouble;
 use super::views::keep_up;
 use crate::{Append, Appended, FIRST, Fence, Lease, NewLease, Refused};
@@ -254,7 +254,7 @@ impl Writer {
             return Ok(known.head.stream.clone());
         }
         let head = by_id(&self.db, stream)?;
-        head.map(|head| head.stream).ok_or_else(|| Trouble::at(position, "its stream is not known"))
+        head.map(|head| head.stream).ok_or_else(|| unknown(stream, position))
     }
 
     /// The entries that may have brought a key, the latest first.
@@ -396,7 +396,7 @@ impl Writer {
     }
 
     fn new_fence(&self) -> Result<Fence, Trouble> {
-        let damaged = || Trouble::view("the count of leases is not what was written");
+        let damaged = || Trouble::stored("the count of leases is not what was written");
         let stored: Option<Vec<u8>> = self
             .db
             .prepare_cached("SELECT fence FROM state WHERE id = 1")?
@@ -422,11 +422,6 @@ impl Writer {
             .execute(params![lease.stream, lease.fence.0.cast_signed()])?;
         self.fences.remove(&lease.stream);
         Ok(())
-    }
-
-    /// The connection, for whoever has the turn.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.db
     }
 }
 

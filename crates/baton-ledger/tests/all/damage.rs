@@ -10,7 +10,7 @@ use baton_ledger::{
 };
 
 /// Enough that the views were written once and hold most of it.
-const APPENDS: u64 = 2200;
+pub(crate) const APPENDS: u64 = 2200;
 const STREAMS: u64 = 20;
 const LABELS: u64 = 5;
 
@@ -19,7 +19,8 @@ fn rounds() -> u64 {
     std::env::var("BATON_LEDGER_DAMAGES").ok().and_then(|count| count.parse().ok()).unwrap_or(48)
 }
 
-fn append(number: u64) -> Append {
+/// One of the appends to that ledger.
+pub(crate) fn append(number: u64) -> Append {
     let payload = number.is_multiple_of(3).then(|| format!("payload {number}").into_bytes());
     Append {
         stream: format!("run {}", number % STREAMS),
@@ -33,15 +34,16 @@ fn append(number: u64) -> Append {
 }
 
 /// Everything that can be asked for.
-#[derive(PartialEq)]
-struct Seen {
+#[derive(Debug, PartialEq)]
+pub(crate) struct Seen {
     records: Vec<Record>,
     streams: Vec<Vec<Record>>,
     found: Vec<Vec<Head>>,
     due: Vec<Head>,
 }
 
-fn look(ledger: &Sqlite) -> Result<Seen, Error> {
+/// Asks for everything.
+pub(crate) fn look(ledger: &Sqlite) -> Result<Seen, Error> {
     let labels = std::iter::once(Vec::new()).chain((0..LABELS).map(|label| vec![format!("label {label}")]));
     let query = |labels| Query { labels, before: None, since: 0, limit: Limit(100) };
     let stream = |number| ReadFrom::Stream { stream: format!("run {number}"), after: 0 };
@@ -55,8 +57,9 @@ fn look(ledger: &Sqlite) -> Result<Seen, Error> {
     })
 }
 
-/// A ledger whose last commits are only in the write-ahead log, as a killed process leaves it.
-fn killed(folder: &Path) -> Seen {
+/// A ledger whose last commits, with all views, are only in the write-ahead log, as a killed process leaves it; and the
+/// same one as it is left when it is closed, all in one file.
+fn left(folder: &Path) -> Seen {
     let path = folder.join("alive.db");
     let ledger = Sqlite::open(&path).expect("a new ledger");
     for batch in 0..APPENDS / 20 {
@@ -72,37 +75,53 @@ fn killed(folder: &Path) -> Seen {
             std::fs::copy(folder.join(format!("alive.db{end}")), folder.join(format!("killed.db{end}")));
         assert!(copy.expect("writable") > 0);
     }
-    look(&ledger).expect("it is whole")
+    let seen = look(&ledger).expect("it is whole");
+    drop(ledger);
+    std::fs::copy(path, folder.join("closed.db")).expect("writable");
+    seen
 }
 
 // proves S-02: damage is never silent.
 #[test]
 fn damage_anywhere_is_harmless_or_said() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let seen = killed(folder.path());
+    let seen = left(folder.path());
     let mut random =
         Random(std::env::var("BATON_LEDGER_SEED").map_or(1, |seed| seed.parse().expect("a number")));
-    let mut said = 0;
+    let (mut said, mut mended) = (0, 0);
     for round in 0..rounds() {
-        let path = copied(folder.path(), round);
-        let what = random.damage(&path);
+        let name = if round % 2 == 0 { "killed" } else { "closed" };
+        let path = copied(folder.path(), name, round);
+        let what = format!("{name}: {}", random.damage(&path));
         if let Err(error) = check(&path, &seen, &what) {
             assert_ne!(error.fault(), Fault::Caller, "{what}: {error}");
             said += 1;
+            // Where the log is whole the views can be made again, and then nothing is missing. What else is damaged stays
+            // said.
+            if Sqlite::rebuild(&path).is_ok() {
+                let again = check(&path, &seen, &format!("{what}, and a rebuild"));
+                let is_mended = again.is_ok() || !matches!(error, Error::View { .. });
+                assert!(is_mended, "{what}: {error}, and a rebuild: {again:?}");
+                mended += u64::from(again.is_ok());
+            }
         }
         std::fs::remove_dir_all(path.parent().expect("it has a folder")).expect("it is ours");
     }
-    assert!(said > 0, "some damage does harm");
-    let path = copied(folder.path(), rounds());
-    check(&path, &seen, "no damage").expect("a killed process leaves a whole ledger");
+    assert!(said > 0 && mended > 0, "some damage does harm, and some of that to the views alone");
+    for (name, round) in [("killed", rounds()), ("closed", rounds() + 1)] {
+        let path = copied(folder.path(), name, round);
+        check(&path, &seen, "no damage").expect("whoever leaves a ledger leaves a whole one");
+    }
 }
 
-fn copied(folder: &Path, round: u64) -> PathBuf {
+fn copied(folder: &Path, name: &str, round: u64) -> PathBuf {
     let new = folder.join(round.to_string());
     std::fs::create_dir(&new).expect("a folder");
     for end in ["", "-wal", "-shm"] {
-        std::fs::copy(folder.join(format!("killed.db{end}")), new.join(format!("ledger.db{end}")))
-            .expect("writable");
+        let from = folder.join(format!("{name}.db{end}"));
+        if from.exists() {
+            std::fs::copy(from, new.join(format!("ledger.db{end}"))).expect("writable");
+        }
     }
     new.join("ledger.db")
 }
@@ -134,6 +153,8 @@ impl Random {
     /// Flips a bit or cuts the end off, in one of the files.
     fn damage(&mut self, path: &Path) -> String {
         let end = ["", "", "-wal", "-wal", "-shm"][usize::try_from(self.below(5)).expect("small")];
+        let is_closed = !path.with_file_name("ledger.db-wal").exists();
+        let end = if is_closed { "" } else { end };
         let mut file = path.as_os_str().to_owned();
         file.push(end);
         let mut bytes = std::fs::read(&file).expect("readable");

@@ -10,3 +10,4 @@ mod killing;
 mod opening;
 mod proving;
 mod turns;
+mod views;

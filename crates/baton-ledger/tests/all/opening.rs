@@ -74,6 +74,70 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     assert!(Sqlite::open(&path.with_file_name("nowhere").join("ledger.db")).is_ok(), "its folder is made");
 }
 
+// proves S-02: a ledger has one place, with its log and its locks beside it.
+#[cfg(unix)]
+#[test]
+fn a_link_is_refused_and_never_replaced() {
+    let (folder, path) = folder();
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&path, &link).expect("a link");
+    for is_made in [false, true] {
+        if is_made {
+            made(&path, 3);
+        }
+        let error = refused(&link);
+        assert!(error.to_string().ends_with("it is a link, and links are not followed here"), "{error}");
+        assert_eq!(error.fault(), Fault::User);
+        assert!(link.is_symlink() && path.exists() == is_made);
+        assert!(!folder.path().join("link.db-locks").exists(), "nothing is made beside it");
+    }
+    // The log of a ledger is no link either.
+    std::fs::write(folder.path().join("elsewhere"), b"").expect("writable");
+    std::os::unix::fs::symlink("elsewhere", path.with_file_name("ledger.db-wal")).expect("a link");
+    assert!(refused(&path).to_string().ends_with("its write-ahead log (-wal) is no file"));
+}
+
+// proves S-02: where records were, nobody is told that there are none.
+#[test]
+fn a_log_without_its_ledger_is_refused_and_left_alone() {
+    let (_folder, path) = folder();
+    assert!(!Sqlite::is_there(&path).expect("nothing is there"));
+    made(&path, 3);
+    assert!(Sqlite::is_there(&path).expect("it is there"));
+    std::fs::remove_file(&path).expect("it is there");
+    std::fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("writable");
+    for error in [refused(&path), Sqlite::is_there(&path).expect_err("records are missing")] {
+        assert!(matches!(error, Error::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains("the file is gone, and only its write-ahead log"), "{error}");
+        assert!(error.hint().contains("-wal"), "{}", error.hint());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_folder_is_refused_and_not_opened() {
+    let (_folder, path) = folder();
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("it starts");
+    assert!(made.success());
+    let (tell, told) = std::sync::mpsc::channel();
+    let pipe = path.clone();
+    std::thread::spawn(move || tell.send(Sqlite::open_with(&pipe, SHORT).map(drop)));
+    let said = told.recv_timeout(Duration::from_secs(5)).expect("nobody waits for a pipe");
+    assert!(matches!(said, Err(Error::Foreign { .. })), "{said:?}");
+    std::fs::remove_file(&path).expect("it is there");
+    std::fs::create_dir(&path).expect("a folder");
+    let error = refused(&path);
+    assert!(error.to_string().ends_with("it is no file"), "{error}");
+    assert!(!path.with_file_name("ledger.db-locks").exists(), "nothing is made beside it");
+    // Nor is a pipe in the place of the log.
+    std::fs::remove_dir(&path).expect("it is there");
+    std::fs::write(&path, b"").expect("writable");
+    let log = path.with_file_name("ledger.db-wal");
+    assert!(std::process::Command::new("mkfifo").arg(&log).status().expect("it starts").success());
+    let error = Sqlite::open_with(&path, SHORT).map(drop).expect_err("nobody waits for a pipe");
+    assert!(matches!(error, Error::Damaged { .. }), "{error}");
+}
+
 #[test]
 fn a_newer_ledger_is_refused_and_left_alone() {
     let (_folder, path) = folder();
@@ -106,9 +170,6 @@ fn a_ledger_that_was_cut_is_refused_and_left_alone() {
         let error = refused(&path);
         assert!(matches!(error, Error::Damaged { .. }), "{kept} of {} bytes: {error}", whole.len());
     }
-    std::fs::remove_file(&path).expect("it is there");
-    std::fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("writable");
-    assert!(matches!(refused(&path), Error::Damaged { .. }));
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! Makes the views again from the log.
+//!
+//! Invariant: one transaction, which reads the log and never writes it, and which is taken back unless the views then say
+//! what the log says. It runs while nobody else has the ledger open: what others hold in memory of the views is of those
+//! that were.
+
+use rusqlite::Connection;
+
+use super::examine;
+use super::keys::Segments;
+use super::tail::{Tail, furthest};
+use super::trouble::Trouble;
+use super::views::{TABLES, keep_up};
+
+/// Makes all views again, or changes nothing.
+pub(super) fn all(db: &Connection) -> Result<(), Trouble> {
+    db.execute_batch("BEGIN IMMEDIATE")?;
+    let made = remake(db).and_then(|()| examine::all(db)).and_then(|()| Ok(db.execute_batch("COMMIT")?));
+    if made.is_err() && !db.is_autocommit() {
+        // Whatever comes of it: what is not committed is gone when the connection is.
+        let _ = db.execute_batch("ROLLBACK");
+    }
+    made
+}
+
+fn remake(db: &Connection) -> Result<(), Trouble> {
+    let known = furthest(db);
+    for table in TABLES {
+        db.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    if db.execute("UPDATE state SET viewed = 0", [])? != 1 {
+        return Err(Trouble::stored("table state has no row"));
+    }
+    let mut tail = Tail::default();
+    let mut segments = Segments::default();
+    let mut rows = db.prepare("SELECT position, data FROM entry ORDER BY position")?;
+    let mut rows = rows.query([])?;
+    while let Some(row) = rows.next()? {
+        tail.next(db, row).map_err(|trouble| of_log(trouble, tail.end + 1))?;
+        keep_up(db, &mut tail, &mut segments)?;
+    }
+    // The only trace of what was cut off the end of the log; whoever made the views again without it would hide the loss.
+    if known > tail.end {
+        let what = format!("it is missing, and so is all up to {known}");
+        return Err(Trouble::at(tail.end + 1, &what));
+    }
+    Ok(())
+}
+
+/// With views that were just made, what does not fit them is the log.
+fn of_log(trouble: Trouble, position: u64) -> Trouble {
+    match trouble {
+        Trouble::View(what) => Trouble::at(position, &what),
+        Trouble::Sql(_) | Trouble::Damaged { .. } | Trouble::Gone(_) => trouble,
+    }
+}
