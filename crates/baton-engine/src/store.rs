@@ -49,6 +49,12 @@ pub fn backups(root: &Path) -> Vec<PathBuf> {
     all
 }
 
+/// Makes what is derived from the log of a project's ledger again, if there is one, and opens it; nobody else may have it open.
+pub fn rebuild(root: &Path) -> Result<Option<Sqlite>, Error> {
+    let path = root.join(FOLDER).join(LEDGER);
+    Ok(if Sqlite::is_there(&path)? { Some(Sqlite::rebuild(&path)?) } else { None })
+}
+
 /// Whether a file is one of the ledger's, by whatever name. Nobody may open it for anything else: when a process closes a file,
 /// it loses all its locks on it, also those with which SQLite keeps others out.
 pub fn is_ledger(root: &Path, file: &Path) -> bool {

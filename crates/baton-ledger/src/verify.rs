@@ -29,6 +29,8 @@ pub struct Report {
     pub sealed_until: u64,
     /// The first record, by position, that cannot be trusted. What is counted above was counted before it.
     pub first_bad: Option<Bad>,
+    /// What is wrong with what a store derives from its records; only the store can tell.
+    pub derived: Option<String>,
     /// Where the hash is that was kept earlier, if one was given.
     pub earlier: Option<Earlier>,
 }
@@ -59,7 +61,7 @@ pub enum Earlier {
 impl Report {
     /// Whether nothing speaks against the ledger.
     pub fn is_proven(&self) -> bool {
-        self.first_bad.is_none() && self.earlier != Some(Earlier::Missing)
+        self.first_bad.is_none() && self.derived.is_none() && self.earlier != Some(Earlier::Missing)
     }
 }
 

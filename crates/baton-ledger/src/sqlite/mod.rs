@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use baton_kernel::Millis;
+use baton_kernel::{Digest, Millis};
 use rusqlite::Connection;
 
 pub use file::FORMAT;
@@ -40,7 +40,8 @@ use turn::{Company, Turns};
 use write::{Done, Job, Writer};
 
 use crate::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, limits,
+    Append, Appended, Bad, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused,
+    Report, limits, verify,
 };
 
 /// How long another program may keep the file to itself before that is an error.
@@ -120,6 +121,25 @@ impl Sqlite {
     /// [`Error::Damaged`]; where that is whole and a view is not, [`Error::View`].
     pub fn examine(&self) -> Result<(), Error> {
         self.look(Reader::examine)
+    }
+
+    /// Says what is proven of the records, and whether the views say the same.
+    pub fn verify(&self, earlier: Option<Digest>) -> Result<Report, Error> {
+        let mut report = verify(self, earlier)?;
+        match self.examine() {
+            Ok(()) => {}
+            Err(Error::View { what, .. }) => {
+                // Records are read through the views. The log is whole: what has no place in it is about them, and is
+                // said once.
+                report.first_bad = report.first_bad.filter(|bad| bad.position.is_some());
+                report.derived = Some(what);
+            }
+            Err(Error::Damaged { position, what, .. }) => {
+                report.first_bad.get_or_insert(Bad { position, what });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(report)
     }
 
     fn ask(&self, job: Job) -> Result<Done, Error> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use baton_ledger::{Error, Fault, Ledger as _, Sqlite, verify};
+use baton_ledger::{Error, Fault, Ledger as _, Sqlite};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -87,10 +87,18 @@ fn a_view_that_is_not_what_the_log_says_is_named_and_made_again() {
         assert!(matches!(&error, Error::View { what, .. } if what.starts_with(said)), "{sql}: {error}");
         assert_eq!(error.fault(), Fault::World);
         assert!(error.hint().contains("baton log --rebuild"));
+        // Whoever verifies a ledger that can still be opened gets a whole report.
+        if let Ok(ledger) = Sqlite::open(&path) {
+            let report = ledger.verify(None).expect(sql);
+            assert!(
+                !report.is_proven() && report.derived.is_some_and(|what| what.starts_with(said)),
+                "{sql}"
+            );
+        }
         let ledger = Sqlite::rebuild(&path).expect(sql);
         ledger.examine().expect("it says what the log says");
         assert!(look(&ledger).expect(sql) == seen, "{sql}");
-        assert!(verify(&ledger, None).expect("readable").is_proven());
+        assert!(ledger.verify(None).expect("readable").is_proven());
         drop(ledger);
         told(&path).expect("it stays so");
     }

@@ -7,10 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use baton_engine::enforced::{self, UNENFORCED};
-use baton_engine::history;
 use baton_engine::kernel::{Digest, Key};
-use baton_engine::ledger::{Earlier, Ledger, Report, verify};
+use baton_engine::ledger::{Earlier, Ledger, Sqlite};
 use baton_engine::output::{Line, Listener};
+use baton_engine::{history, store};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
@@ -32,8 +32,10 @@ have gone elsewhere, also where. A run that is followed also tells what its agen
 `│`: none of that is recorded, and nothing is decided by it.
 
 --verify reads all records and says what is proven: that each follows from the one before, that every stored text is the \
-one that was recorded, and that the seals hold; it counts the answers to gates that agents could have given. --head compares with a hash that somebody kept, such as the `hash` of \
+one that was recorded, that the seals hold, and that what is derived from the records to find them again says the same; it counts the answers to gates that agents could have given. --head compares with a hash that somebody kept, such as the `hash` of \
 --json: if it is found, everything before it in its run is as it was then. Exit code 1 means that something does not hold.
+
+--rebuild makes what is derived from the records again, all or nothing, and then says what is proven. It changes no record, and refuses if one is missing or damaged, or while another Baton has the record open.
 
 With --json it prints a line for each record: run, seq, at, kind, who, what, why, hash and event; what an \
 agent says has the kind `said`, and neither seq nor hash.";
@@ -44,6 +46,7 @@ Examples:
   baton log -f                  all runs, and what comes
   baton log --verify            whether the record can be trusted
   baton log article-3 --verify  the same, and the hash to keep of this run
+  baton log --rebuild           mends what --verify finds wrong beside the records
   baton log --verify --head 5f1c…    also whether it still is what somebody saw
   baton log article-3 --json | jq -r .kind";
 
@@ -61,6 +64,9 @@ struct Typed {
     /// Says what is proven
     #[arg(long)]
     verify: bool,
+    /// Makes what is derived from the records again, then says what is proven
+    #[arg(long, conflicts_with = "follow")]
+    rebuild: bool,
     /// A hash that somebody kept, to be found again
     #[arg(long, value_name = "HASH", requires = "verify", value_parser = hash)]
     head: Option<Digest>,
@@ -80,6 +86,9 @@ fn command(command: Command) -> Command {
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
     let project = Projects::here()?;
+    if typed.rebuild {
+        store::rebuild(&project.root)?;
+    }
     let ledger = match &typed.run {
         Some(run) => book::to_find(&project, run)?,
         None => match book::to_read(&project)? {
@@ -87,7 +96,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             None => return Ok(Outcome::Clean),
         },
     };
-    if typed.verify { prove(&ledger, &typed) } else { tell(&ledger, &project.root, &typed) }
+    if typed.verify || typed.rebuild { prove(&ledger, &typed) } else { tell(&ledger, &project.root, &typed) }
 }
 
 fn tell(ledger: &dyn Ledger, root: &Path, typed: &Typed) -> Result<Outcome, Failure> {
@@ -141,21 +150,22 @@ fn hear(
 }
 
 /// What is told beside a report; nothing where damage keeps it from being read, for the report says so itself.
-fn beside<T>(report: &Report, read: Result<T, impl Into<Failure>>) -> Result<Option<T>, Failure> {
+fn beside<T>(is_sound: bool, read: Result<T, impl Into<Failure>>) -> Result<Option<T>, Failure> {
     match read {
         Ok(read) => Ok(Some(read)),
-        Err(_) if report.first_bad.is_some() => Ok(None),
+        Err(_) if !is_sound => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
-    let report = verify(ledger, typed.head).map_err(baton_engine::Error::from)?;
+fn prove(ledger: &Sqlite, typed: &Typed) -> Result<Outcome, Failure> {
+    let report = ledger.verify(typed.head).map_err(baton_engine::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();
-    let unenforced = beside(&report, enforced::unenforced(ledger, typed.run.as_deref()))?;
+    let is_sound = report.first_bad.is_none() && report.derived.is_none();
+    let unenforced = beside(is_sound, enforced::unenforced(ledger, typed.run.as_deref()))?;
     let last = match &typed.run {
-        Some(run) => beside(&report, history(ledger, run))?.and_then(|mut history| history.pop()),
+        Some(run) => beside(is_sound, history(ledger, run))?.and_then(|mut history| history.pop()),
         None => None,
     };
     let last = last.map(|entry| (entry.record.seq, entry.record.hash));
@@ -169,7 +179,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         let object = json!({
             "proven": is_proven, "records": report.records, "streams": report.streams,
             "payloads": report.payloads, "erased": report.erased, "sealed": report.sealed,
-            "unenforced": unenforced, "sealed_until": report.sealed_until, "first_bad": bad, "head": earlier,
+            "unenforced": unenforced, "sealed_until": report.sealed_until, "first_bad": bad, "derived": report.derived, "head": earlier,
             "last": last.map(|(seq, hash)| json!({ "run": typed.run, "seq": seq, "hash": hash.to_string() })),
         });
         writeln!(out, "{object}")?;
@@ -190,7 +200,7 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         writeln!(out, "{line}")?;
     }
     let behind = report.records.saturating_sub(report.sealed_until);
-    if report.first_bad.is_none() && behind > 0 {
+    if is_sound && behind > 0 {
         let records = if behind == 1 { "record is".to_owned() } else { format!("{behind} records are") };
         writeln!(out, "The last {records} not sealed yet.")?;
     }
@@ -214,6 +224,11 @@ fn prove(ledger: &dyn Ledger, typed: &Typed) -> Result<Outcome, Failure> {
         }
         None if is_proven => writeln!(out, "Nothing speaks against the record.")?,
         None => {}
+    }
+    if let Some(what) = &report.derived {
+        let what = table::one_line(what);
+        writeln!(out, "What is derived from the records is not what they say, {what}.")?;
+        writeln!(out, "`baton log --rebuild` makes it again from them, while no other Baton is at work.")?;
     }
     if let Some(unenforced) = unenforced.filter(|&count| count > 0) {
         let answers = if unenforced == 1 {

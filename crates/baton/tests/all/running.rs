@@ -515,3 +515,78 @@ fn a_record_that_was_damaged_is_reported_and_the_report_is_whole() {
     let told = office.run(&["log", "--verify"]);
     assert!(told.stdout.contains("Not to be trusted at position"), "{}", told.stdout);
 }
+
+/// Changes the first page of a table of the ledger, which lies where the database says.
+fn change_table(office: &Office, table: &str, change: impl FnOnce(&mut [u8])) {
+    let path = office.sandbox.path(".baton/ledger.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let needle = format!("table{table}{table}");
+    let at = bytes.windows(needle.len()).position(|window| window == needle.as_bytes()).unwrap();
+    let page = usize::from(bytes[at + needle.len()]);
+    change(&mut bytes[(page - 1) * 4096..page * 4096]);
+    std::fs::write(&path, bytes).unwrap();
+}
+
+#[test]
+fn what_is_derived_from_the_record_and_differs_is_reported_and_made_again() {
+    // proves S-02
+    let office = Office::with("  - write: ada\n");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    let before = office.run(&["log", "--json"]).stdout;
+    // A row that nothing of the log leads to.
+    change_table(&office, "chunk", |page| {
+        assert_eq!(page[..8], [13, 0, 0, 0, 0, 16, 0, 0], "a page without rows");
+        page[3..10].copy_from_slice(&[0, 1, 15, 251, 0, 15, 251]);
+        page[4091..].copy_from_slice(&[3, 1, 3, 0, 12]);
+    });
+    let told = office.run(&["log", "--verify", "--json"]);
+    assert_eq!(
+        (told.code, &told.json()["proven"]),
+        (1, &Value::Bool(false)),
+        "{}{}",
+        told.stdout,
+        told.stderr
+    );
+    assert_eq!(told.json()["derived"], "table chunk: it has 1 rows, and the segments name 0");
+    let told = office.run(&["log", "article-1", "--verify"]);
+    assert_eq!(told.code, 1, "{}{}", told.stdout, told.stderr);
+    assert!(told.stdout.contains("is not what they say, table chunk: it has 1 rows"), "{}", told.stdout);
+    assert!(told.stdout.contains("`baton log --rebuild` makes it again"), "{}", told.stdout);
+    assert!(!told.stdout.contains("Nothing speaks against"), "{}", told.stdout);
+    let mended = office.run(&["log", "--rebuild"]);
+    assert_eq!(mended.code, 0, "{}{}", mended.stdout, mended.stderr);
+    assert!(mended.stdout.contains("Nothing speaks against the record."), "{}", mended.stdout);
+    assert_eq!(office.run(&["log", "--verify", "--json"]).json()["derived"], Value::Null);
+    // Where it keeps the ledger from being opened, every command says what helps.
+    change_table(&office, "state", |page| {
+        let at = page.windows(4).position(|window| window == [1, 5, 0, 8]).unwrap();
+        page[at + 3] = 9;
+    });
+    for args in [["runs"].as_slice(), &["log", "--verify"]] {
+        let ran = office.run(args);
+        assert_eq!(ran.code, 4, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("table state: it says 1"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("baton log --rebuild"), "{}", ran.stderr);
+    }
+    assert_eq!(office.run(&["log", "--rebuild", "--json"]).json()["proven"], true);
+    assert_eq!(office.run(&["log", "--json"]).stdout, before, "no record is changed");
+}
+
+#[test]
+fn nothing_is_rebuilt_where_nothing_is_or_while_a_run_goes_on() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["log", "--rebuild"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("no runs yet"), "{}", ran.stderr);
+    assert_eq!(sandbox.run(&["log", "--rebuild", "-f"]).code, 2);
+    let office = Office::with(TWO);
+    office.sandbox.write("wait", "");
+    let mut run = office.start(&["run", "article"]);
+    run.until("is given write");
+    let ran = office.run(&["log", "--rebuild"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("another program keeps it locked"), "{}", ran.stderr);
+    assert_eq!(office.run(&["log", "--verify"]).code, 0, "who verifies waits for nobody");
+    assert_eq!(office.run(&["cancel", "article-1"]).code, 0);
+    assert_eq!(run.end(), Some(1));
+}
