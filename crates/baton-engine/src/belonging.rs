@@ -4,7 +4,7 @@
 //! is no name in this flow is no contradiction, but that of another step or agent is.
 
 use baton_document::{Checker, Datum, Meaning, Telling};
-use baton_kernel::{Key, Role};
+use baton_kernel::{Key, Role, StepId};
 
 use crate::run::Run;
 
@@ -23,10 +23,11 @@ pub(crate) fn faults(
         Some(Role::Delegated | Role::Question) | None => return Vec::new(),
     }
     let plan = run.state.plan();
-    let Some(step) = plan.step(key.step) else { return Vec::new() };
+    let at = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
+    let Some(step) = plan.step(at) else { return Vec::new() };
     let dialect = checker.dialects().find(telling.dialect);
     if dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request)) {
-        return not_echoed(run, key, &step.name, telling);
+        return not_echoed(run, at, &step.name, telling);
     }
     let mut faults = Vec::new();
     let mut compare = |meaning: Meaning, own: &str, what: &str, is_another: &dyn Fn(&str) -> bool| {
@@ -45,9 +46,9 @@ pub(crate) fn faults(
 }
 
 /// What a response does not echo of its request, as the request was made for the step.
-fn not_echoed(run: &Run, key: Key, step: &str, telling: &Telling<'_>) -> Vec<String> {
+fn not_echoed(run: &Run, at: StepId, step: &str, telling: &Telling<'_>) -> Vec<String> {
     let Some(notes) = &run.notes else { return Vec::new() };
-    let given = notes.give(key.step);
+    let given = notes.give(at);
     let echoed = [(Meaning::Thread, run.state.run()), (Meaning::Step, step)];
     let wrong = echoed.into_iter().filter_map(|(meaning, usual)| {
         let path = telling.path(meaning)?;

@@ -16,6 +16,8 @@ use baton_kernel::{
 };
 use baton_ledger::digest;
 
+use crate::moved::Moved;
+
 /// How far it is looked back for what a text is about.
 const BEHIND_MAX: usize = 8;
 /// How far it is looked back for what all of that is about.
@@ -245,7 +247,9 @@ impl Carried {
 
     /// What an event changes, while the state is still the one before it.
     pub(crate) fn hear(&mut self, state: &State, event: &Event) {
-        if let Event::BranchEnded { lane, verdict, .. } = event {
+        if let Event::PlanChanged { plan, .. } = event {
+            self.change(Moved { old: state.plan(), new: plan });
+        } else if let Event::BranchEnded { lane, verdict, .. } = event {
             self.branch_ended(state, *lane, *verdict);
         } else if let Event::Forked { lane, first, branches } = event {
             self.fork(state, *lane, *first, *branches);
@@ -306,6 +310,22 @@ impl Carried {
             if delivery.role == Role::Question {
                 self.put_behind(state, (key.lane, facts.content), Word::Answer, self.of(lane));
             }
+        }
+    }
+
+    /// The run goes on with another plan, in which steps and agents have other numbers.
+    fn change(&mut self, moved: Moved<'_>) {
+        for (step, agent) in self.given_at.values_mut() {
+            (*step, *agent) = (moved.step(*step), moved.agent(*agent));
+        }
+        for left in self.left.values_mut().flatten().chain(self.returned.values_mut()) {
+            left.to = match left.to {
+                Away::Delegated(to) => Away::Delegated(moved.agent(to)),
+                Away::Detour(to) => Away::Detour(moved.step(to)),
+            };
+        }
+        for cut_off in self.stand_ins.values_mut().flatten() {
+            cut_off.step = moved.step(cut_off.step);
         }
     }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 use baton_courier::Report;
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Ending, Key, Millis, OwedDelivery, Plan, Refusal, What};
-use baton_ledger::{Head, Ledger, digest, seal};
+use baton_ledger::{Head, Ledger, seal};
 use rustc_hash::FxHashMap;
 
 use crate::error::RESERVED;
@@ -30,7 +30,7 @@ use crate::mirror::Conflict;
 use crate::notes::Notes;
 use crate::output::Keeper;
 use crate::people::People;
-use crate::run::Run;
+use crate::run::{Run, pins};
 use crate::{Agents, Error, Judge, Problem, Refused, mailbox, mirror, stored, worktree};
 
 /// How this process drives.
@@ -92,6 +92,20 @@ impl NewRun {
         let (files, flow, people) = (Vec::new(), None, People::default());
         Self { run: run.into(), plan, files, flow, people, input: input.into() }
     }
+}
+
+/// What a run goes on with, where its files have changed. Whose answers count at its gates stays as it was.
+pub struct Change<'c> {
+    /// The flow, compiled.
+    pub plan: Plan,
+    /// The files that it pins from now on, each with its path.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Which of them is its flow, by its path.
+    pub flow: String,
+    /// How its agents were reached before: what they left at work is ended.
+    pub before: &'c Agents,
+    /// The person who goes on with them.
+    pub by: String,
 }
 
 /// What a turn came to.
@@ -227,10 +241,7 @@ impl<'w> Engine<'w> {
         if name.starts_with(RESERVED) {
             return Err(Problem::Refused(Refused::Reserved { run: name }));
         }
-        let mut pins = Vec::new();
-        for (path, bytes) in &files {
-            pins.extend(format!("{path}\0{}\n", digest(bytes)).into_bytes());
-        }
+        let pins = pins(&files);
         let input = Content::plain(input);
         let given = input.bytes.clone();
         let mut run = self.taken(&name, now)?;
@@ -238,8 +249,7 @@ impl<'w> Engine<'w> {
             self.ledger.release(&run.lease)?;
             return Err(Refusal::Started.into());
         }
-        let start =
-            What::Start { run: name.clone(), plan: Box::new(plan), pins: digest(&pins), input: input.digest };
+        let start = What::Start { run: name.clone(), plan: Box::new(plan), pins, input: input.digest };
         if let Err(refusal) = run.hear(start, Some(input), now) {
             self.ledger.release(&run.lease)?;
             return Err(refusal.into());
@@ -299,6 +309,33 @@ impl<'w> Engine<'w> {
         let recorded = self.record(&[name.to_owned()], now)?;
         self.empty(now)?;
         heard?;
+        recorded.map_or(Ok(()), |refused| Err(refused.into()))
+    }
+
+    /// Goes on with a run that nobody drives, with other files than it has pinned.
+    ///
+    /// That it does is recorded when this returns, together with the files and with what follows, in one append. What was
+    /// handed in before is taken as the changed files say. Where the run cannot go on with them, nothing is recorded at all.
+    pub fn change(&mut self, name: &str, change: Change<'_>, now: Millis) -> Result<(), Problem> {
+        let mut run = self.taken(name, now)?;
+        let before = change.before;
+        let changed = if run.has_begun() {
+            run.change(change, now).map_err(Refused::from)
+        } else {
+            Err(Refused::NoRun { run: name.to_owned() })
+        };
+        if let Err(refused) = changed {
+            self.ledger.release(&run.lease)?;
+            return Err(Problem::Refused(refused));
+        }
+        self.clear(&run, before);
+        let mail = mailbox::waiting_for(self.ledger, name)?;
+        let left = self.enter(run, mail, now)?;
+        let left = self.reached_otherwise(name, left, before);
+        self.found(name, left, now);
+        self.duties(name, now);
+        let recorded = self.record(&[name.to_owned()], now)?;
+        self.empty(now)?;
         recorded.map_or(Ok(()), |refused| Err(refused.into()))
     }
 

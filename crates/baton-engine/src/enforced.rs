@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_courier::sandbox::{Need, works};
-use baton_kernel::{AgentId, GateId, Key, Millis};
+use baton_kernel::{AgentId, GateId, Key, Millis, Plan};
 use baton_ledger::{Ledger, Limit, ReadFrom};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,8 @@ pub struct Enforced {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exposure {
     started: BTreeMap<AgentId, u64>,
+    /// Those that were started while the run went by another plan, by their names: they may have no number in this one.
+    before: BTreeMap<String, u64>,
     walled: BTreeMap<String, u64>,
 }
 
@@ -74,6 +76,15 @@ impl Exposure {
     /// An attempt is started.
     pub(crate) fn start(&mut self, agent: AgentId) {
         *self.started.entry(agent).or_default() += 1;
+    }
+
+    /// The run goes on with another plan.
+    pub(crate) fn change(&mut self, old: &Plan) {
+        for (agent, started) in std::mem::take(&mut self.started) {
+            if let Some(agent) = old.agents.get(usize::from(agent.0)) {
+                *self.before.entry(agent.name.clone()).or_default() += started;
+            }
+        }
     }
 
     /// What is recorded of the wall around one.
@@ -88,10 +99,16 @@ impl Exposure {
 
     /// The agents of which an attempt was behind no wall.
     fn exposed<'r>(&'r self, run: &'r Run) -> impl Iterator<Item = &'r str> {
-        self.started.iter().filter_map(|(agent, started)| {
-            let name = run.state.plan().agents.get(usize::from(agent.0))?.name.as_str();
-            (self.walled.get(name).copied().unwrap_or(0) < *started).then_some(name)
-        })
+        let mut all: BTreeMap<&str, u64> =
+            self.before.iter().map(|(name, started)| (name.as_str(), *started)).collect();
+        for (agent, started) in &self.started {
+            if let Some(agent) = run.state.plan().agents.get(usize::from(agent.0)) {
+                *all.entry(&agent.name).or_default() += started;
+            }
+        }
+        let is_exposed =
+            |(name, started): &(&str, u64)| self.walled.get(*name).copied().unwrap_or(0) < *started;
+        all.into_iter().filter(is_exposed).map(|(name, _)| name)
     }
 }
 

@@ -119,7 +119,8 @@ pub(crate) fn own_handoff(
     {
         return failed;
     }
-    let echoed = run.notes.as_ref().map(|notes| notes.give(key.step)).unwrap_or_default();
+    let at = run.state.plan().step_named(step).unwrap_or(key.step);
+    let echoed = run.notes.as_ref().map(|notes| notes.give(at)).unwrap_or_default();
     own.written(checker, dialect, echoed)
 }
 

@@ -29,6 +29,7 @@ pub mod manifests;
 mod mendable;
 mod metrics;
 pub mod mirror;
+mod moved;
 mod notes;
 pub mod output;
 pub mod people;
@@ -51,7 +52,7 @@ pub use agents::{Agents, Setup};
 #[cfg(unix)]
 pub use baton_courier::lineage;
 pub use baton_courier::{scripted, temporary};
-pub use drive::{Engine, NewRun, Settings, Turn, World};
+pub use drive::{Change, Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use finalize::Made;
 pub use judge::{Expressions, Judge};

@@ -5,8 +5,8 @@
 //! all that followed from it.
 
 use baton_kernel::{
-    AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Refusal, Report, Stage, What,
-    decide,
+    AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Plan, Refusal, Report, Stage,
+    What, decide,
 };
 use baton_ledger::{Append, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, digest};
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,16 @@ const TRIES_MAX: usize = 1_000;
 pub enum Wish {
     /// A person answers a gate, with their signature.
     AnswerGate { gate: GateId, answer: GateAnswer, shown: Digest, signed: Signed },
-    /// A person answers where the run could not go on by itself.
-    AnswerPerson { ask: AskId, choice: Choice, by: String, more: Option<u64> },
+    /// A person answers where the run could not go on by itself. The step that they choose goes by its name, should the run
+    /// go on with a changed plan before it takes this; `post` sets it.
+    AnswerPerson {
+        ask: AskId,
+        choice: Choice,
+        by: String,
+        more: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<String>,
+    },
     /// A person says whether an agent may do what it asks for, with their signature.
     Permit { ask: AskId, key: Key, answer: GateAnswer, shown: Digest, signed: Signed },
     /// A person has a dead letter sent again.
@@ -102,6 +110,7 @@ pub fn post(
         return Err(Refused::Run(Refusal::DeliveryExpired { key }).into());
     }
     let stream = stream(run);
+    let wish = &wish.clone().naming(view.state.plan());
     let body = serde_json::to_vec(wish).map_err(|error| refused(error.to_string()))?;
     for _ in 0..TRIES_MAX {
         let head = mailbox(ledger, run)?;
@@ -145,6 +154,22 @@ pub(crate) fn read_taken(record: &Record) -> Option<Taken> {
 }
 
 impl Wish {
+    /// The same, with the step that a person chooses by its name.
+    fn naming(mut self, plan: &Plan) -> Self {
+        if let Self::AnswerPerson { choice: Choice::Go(to), step, .. } = &mut self {
+            *step = plan.step(*to).map(|step| step.name.clone());
+        }
+        self
+    }
+
+    /// The same, for a plan in which the step that a person chose may have another number.
+    pub(crate) fn meant_for(mut self, plan: &Plan) -> Result<Self, Refusal> {
+        if let Self::AnswerPerson { choice: Choice::Go(to), step: Some(step), .. } = &mut self {
+            *to = plan.step_named(step).ok_or(Refusal::UnknownStep)?;
+        }
+        Ok(self)
+    }
+
     /// What a wish that was posted at this time says to the kernel; nothing of an agent's wish, which is read as a report.
     pub(crate) fn told(
         &self,
@@ -161,7 +186,7 @@ impl Wish {
                 let by = people.verified(signed)?;
                 What::AnswerGate { gate: *gate, answer: *answer, shown: *shown, by: By::Person(by) }
             }
-            Self::AnswerPerson { ask, choice, by, more } => {
+            Self::AnswerPerson { ask, choice, by, more, step: _ } => {
                 let by = By::Person(by.clone());
                 What::AnswerPerson { ask: *ask, choice: *choice, by, content, more: *more }
             }

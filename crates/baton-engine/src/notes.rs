@@ -1,6 +1,7 @@
 //! What the flow of a run says beside its plan: tasks, what is given along, what a run was given.
 //!
-//! Invariant: it is made of what the run pinned, so that a changed file changes nothing of a run that has started.
+//! Invariant: it is made of what the run pinned, so that a changed file changes nothing of a run that has started, until
+//! a person goes on with it.
 
 use baton_document::Datum;
 use baton_document::flow::{Flow, Passes, StepSpec, Verify};
@@ -26,6 +27,17 @@ impl Notes {
             inputs.push((name.clone(), text));
         }
         Some(Self { flow: flow?, inputs })
+    }
+
+    /// The notes of another flow file, for the same run.
+    pub(crate) fn changed(&self, flow: &[u8]) -> Option<Self> {
+        let flow = Flow::read(std::str::from_utf8(flow).ok()?).0?;
+        Some(Self { flow, inputs: self.inputs.clone() })
+    }
+
+    /// The names of what the run was given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(|(name, _)| name.as_str())
     }
 
     /// The flow itself.

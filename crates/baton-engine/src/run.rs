@@ -7,16 +7,18 @@ use std::collections::BTreeMap;
 
 use baton_courier::Wants;
 use baton_kernel::{
-    AgentId, Command, Digest, Event, FailureKind, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery,
+    AgentId, By, Command, Digest, Event, FailureKind, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery,
     Pending, Reason, Refusal, Role, State, What, decide, evolve, pending,
 };
-use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record};
+use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record, digest};
 
 use crate::carried::{Carried, CutOff, Left, Remark, Text};
+use crate::drive::Change;
 use crate::enforced::{self, Exposure};
 use crate::evidence::Before;
 use crate::finalize::{GivenUp, Made};
 use crate::intake::Content;
+use crate::moved::Moved;
 use crate::notes::Notes;
 use crate::people::People;
 use crate::permission::Permissions;
@@ -270,7 +272,34 @@ impl Run {
         self.before.get(&key).map(String::as_str)
     }
 
+    /// Goes on with other files and the plan that they make; what is to be recorded of that waits with the rest.
+    pub(crate) fn change(&mut self, change: Change<'_>, now: Millis) -> Result<(), Refusal> {
+        let Change { plan, files, flow, by, before: _ } = change;
+        let (plan, pins, by) = (Box::new(plan), pins(&files), By::Person(by));
+        self.hear(What::ChangePlan { plan, pins, by }, None, now)?;
+        for (path, bytes) in files {
+            let is_flow = path == flow;
+            if is_flow {
+                let notes = self.notes.as_ref();
+                self.notes = notes.map_or_else(|| Notes::read(&bytes, &[]), |notes| notes.changed(&bytes));
+            } else {
+                self.keep_pin(&path, &bytes);
+            }
+            self.note(stored::pinned(&path, is_flow, bytes));
+        }
+        Ok(())
+    }
+
     fn evolve(&mut self, event: &Event) {
+        if let Event::PlanChanged { plan, .. } = event {
+            let moved = Moved { old: self.state.plan(), new: plan };
+            for (agent, _) in &mut self.answers {
+                *agent = moved.agent(*agent);
+            }
+            self.exposure.change(moved.old);
+            // All that it pins from now on stands behind this.
+            self.pins.clear();
+        }
         self.note_answer(event);
         self.remarks.hear(&self.state, event);
         self.note_given_up(event);
@@ -550,6 +579,15 @@ impl Run {
         self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));
         self.remarks.forget(state);
     }
+}
+
+/// What names the files that a run pins.
+pub(crate) fn pins(files: &[(String, Vec<u8>)]) -> Digest {
+    let mut pins = Vec::new();
+    for (path, bytes) in files {
+        pins.extend(format!("{path}\0{}\n", digest(bytes)).into_bytes());
+    }
+    digest(&pins)
 }
 
 /// What names the content that came with an event.

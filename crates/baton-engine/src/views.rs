@@ -103,6 +103,11 @@ impl RunView {
         self.run.mail
     }
 
+    /// The names of what it was given.
+    pub fn given(&self) -> impl Iterator<Item = &str> {
+        self.run.notes.iter().flat_map(crate::notes::Notes::given)
+    }
+
     /// Whose answers count at its gates.
     pub fn people(&self) -> &People {
         &self.run.people
@@ -170,7 +175,7 @@ pub fn entries(ledger: &dyn Ledger, from: &ReadFrom) -> Result<Vec<Entry>, Error
     records.into_iter().map(decoded).collect()
 }
 
-/// A file that a run pinned when it started.
+/// A file that a run pinned when it started, or when a person went on with changed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pinned {
     /// Its path, from the root.
@@ -181,11 +186,14 @@ pub struct Pinned {
     pub bytes: Vec<u8>,
 }
 
-/// The files that a run pinned when it started; what was erased is not among them.
+/// The files that a run pinned when it started, or when a person last went on with changed ones; what was erased is not
+/// among them.
 pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<Pinned>, Problem> {
     let mut files = Vec::new();
     each(ledger, run, |entry| {
-        if entry.record.kind == stored::PINNED
+        if let Some(Event::PlanChanged { .. }) = entry.event {
+            files.clear();
+        } else if entry.record.kind == stored::PINNED
             && let Ok(body) = serde_json::from_slice::<serde_json::Value>(&entry.record.body)
             && let Some(path) = body.get("path").and_then(serde_json::Value::as_str)
             && let Some(bytes) = entry.record.payload.and_then(|payload| payload.bytes)

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::state::{Lane, Phase, State, agent_at};
+use crate::state::{Lane, OpenQuestion, Phase, State, agent_at};
 use crate::step::{self, escalation};
 use crate::{
     AgentId, Does, Ending, Event, Fence, How, Key, LaneId, Limits, Millis, Reason, Role, Step, StepId,
@@ -116,6 +116,24 @@ impl Turn {
             Target::Join
         } else {
             Target::End
+        }
+    }
+
+    /// Whether the cap that stopped a lane still would: a changed plan may have raised it meanwhile.
+    pub(crate) fn is_used_up(&self, id: LaneId, question: &OpenQuestion) -> bool {
+        let state = &self.state;
+        if question.reason == Reason::HandoffsExhausted {
+            state.handoffs >= state.caps.handoffs
+        } else if question.reason == Reason::TokensExhausted {
+            state.caps.tokens.is_some_and(|max| state.tokens >= max)
+        } else if question.reason == Reason::TimeExhausted {
+            // What stood still is given back with the answer.
+            let stood = state.people_since.map_or(0, |since| self.now.0.saturating_sub(since.0));
+            self.now >= state.deadline.after(stood)
+        } else if let Some(wanted) = question.wanted {
+            self.obstacle(id, wanted) == Some(question.reason)
+        } else {
+            true
         }
     }
 

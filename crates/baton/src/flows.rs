@@ -42,6 +42,22 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
     of_text(project, below, &bytes)
 }
 
+/// The flow at a path that a run has pinned, as it is now. Nothing where it was said that it cannot be used.
+pub(crate) fn open_again(project: &Project, run: &str, below: &str) -> Result<Option<Opened>, Failure> {
+    let path = project.root.join(below);
+    if path.is_file() {
+        return of_text(project, below.to_owned(), &bytes(&path, below)?);
+    }
+    let is_shipped = |name: &str| below == format!("{FOLDER}/{name}.yaml");
+    if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| is_shipped(name)) {
+        return of_text(project, below.to_owned(), text.as_bytes());
+    }
+    Err(Failure::Refused {
+        message: format!("{below}, the flow that {run} goes by, is not there any more"),
+        hint: Some(format!("put it back, or let the run go on as it is with `baton resume {run}`")),
+    })
+}
+
 /// A flow of which the text is known, with the path that it has or would have. Nothing where it was said that it cannot be
 /// used.
 pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<Option<Opened>, Failure> {
@@ -109,17 +125,22 @@ pub(crate) fn no_secret(project: &Project, what: &str, text: &str) -> Result<(),
     })
 }
 
-/// The flow of a run, as it was when the run started.
+/// The flow of a run, as the run has pinned it.
 pub(crate) fn pinned(run: &str, files: &[Pinned]) -> Result<Flow, Failure> {
     let flow = files.iter().find(|file| file.is_flow);
     let flow =
         flow.and_then(|file| std::str::from_utf8(&file.bytes).ok()).and_then(|text| Flow::read(text).0);
-    let flow = flow.ok_or_else(|| Failure::Refused {
-        message: format!("{run} does not say which flow it goes by"),
-        hint: Some("it was not started by `baton run`, or its files were erased".to_owned()),
-    })?;
+    let flow = flow.ok_or_else(|| no_flow(run))?;
     let others = files.iter().filter(|file| !file.is_flow);
     Ok(completed(flow, others.map(|file| (file.path.as_str(), file.bytes.as_slice()))))
+}
+
+/// The failure of going on with a run of which no flow is there.
+pub(crate) fn no_flow(run: &str) -> Failure {
+    Failure::Refused {
+        message: format!("{run} does not say which flow it goes by"),
+        hint: Some("it was not started by `baton run`, or its files were erased".to_owned()),
+    }
 }
 
 /// A flow with what other files say of its agents: `baton.toml` first, then their definitions.

@@ -50,7 +50,7 @@ impl Project {
         Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
     }
 
-    /// The project as it was when a run started: with the settings and dialects that the run has pinned.
+    /// The project as a run goes by it: with the settings and dialects that the run has pinned.
     pub(crate) fn pinned(root: &Path, files: &[Pinned]) -> Self {
         let text = |file: &Pinned| String::from_utf8_lossy(&file.bytes).into_owned();
         let config = files.iter().find(|file| file.path == CONFIG_NAME);

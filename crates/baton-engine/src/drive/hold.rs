@@ -1,12 +1,12 @@
 //! Which runs this process drives: taken under a lease, taken over, given back, lost.
 
 use baton_courier::Kind;
-use baton_kernel::{CourierKind, Millis, OwedDelivery, What};
+use baton_kernel::{CourierKind, Key, Millis, OwedDelivery, What};
 use baton_ledger::{Head, Limit, NewLease};
 
 use super::{Engine, courier_key, receiver_of};
 use crate::run::Run;
-use crate::{Error, Problem, mailbox};
+use crate::{Agents, Error, Problem, mailbox};
 
 impl Engine<'_> {
     /// Takes the lease of a run and replays it.
@@ -90,6 +90,36 @@ impl Engine<'_> {
             Some(What::Found { key: owed.key, attempt: owed.attempt, courier })
         };
         run.owed.deliveries.iter().filter_map(ended).collect()
+    }
+
+    /// Ends what a Baton that was killed had started for a run, as its agents were reached then.
+    pub(super) fn clear(&self, run: &Run, agents: &Agents) {
+        for owed in &run.owed.deliveries {
+            if let Some(setup) = agents.get(receiver_of(run, owed)) {
+                setup.courier.clear(&self.settings.root, &courier_key(&run.lease.stream, owed.key));
+            }
+        }
+    }
+
+    /// The attempts of a run that are to be decided about, where its agents were reached as `before` says: of one that was
+    /// begun by another kind of courier nobody knows how far it came.
+    pub(super) fn reached_otherwise(&self, name: &str, mut left: Vec<What>, before: &Agents) -> Vec<What> {
+        let Some(run) = self.runs.get(name) else { return left };
+        let kind = |agents: &Agents, owed: &OwedDelivery| {
+            agents.get(receiver_of(run, owed)).map(|setup| setup.courier.kind())
+        };
+        let is_same = |key: Key| {
+            let owed = run.owed.deliveries.iter().find(|owed| owed.key == key);
+            owed.is_none_or(|owed| kind(before, owed) == kind(self.agents, owed))
+        };
+        for what in &mut left {
+            if let What::Found { key, courier, .. } = what
+                && !is_same(*key)
+            {
+                *courier = CourierKind::Neither;
+            }
+        }
+        left
     }
 
     /// Gives a run back that has nothing under way here: whoever has something for it takes it.

@@ -87,6 +87,7 @@ impl Engine<'_> {
         let Some(run) = self.runs.get_mut(name) else {
             return Err(Refused::NoRun { run: name.to_owned() });
         };
+        let wish = wish.meant_for(run.state.plan())?;
         if let Wish::Permit { ask, key, answer, shown, .. } = &wish {
             let is_asked = |owed: &OwedQuestion| owed.ask == *ask && owed.dead == Some(*key);
             let is_shown = run.permissions.asked(*key).is_some_and(|asked| asked.shown == *shown);

@@ -1,6 +1,7 @@
 //! The tests of the engine, in one binary.
 #![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
 
+mod changed;
 mod finalize;
 mod flow;
 mod ids;

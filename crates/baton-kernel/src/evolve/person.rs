@@ -70,7 +70,9 @@ fn raise(state: &mut State, id: LaneId, question: &OpenQuestion, more: u64, at: 
     } else if question.reason == Reason::TokensExhausted {
         state.caps.tokens = state.caps.tokens.map(|tokens| tokens.max(state.tokens).saturating_add(more));
     } else if question.reason == Reason::TimeExhausted {
-        state.deadline = state.deadline.max(at).after(more);
+        let had = state.deadline;
+        state.deadline = had.max(at).after(more);
+        state.caps.time_ms = state.caps.time_ms.saturating_add(state.deadline.0.saturating_sub(had.0));
     } else if question.reason == Reason::DetoursExhausted {
         state.caps.detours = state.caps.detours.saturating_add(fewer);
     } else if question.reason == Reason::VisitsExhausted

@@ -67,10 +67,19 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
     for lane in &mut state.lanes {
         lane.step = step(lane.step);
         lane.carried.from = lane.carried.from.and_then(known);
-        for frame in &mut lane.frames {
+        // The step that what is looked at lies in: a detour leads back into that of the frames below it.
+        let mut at = lane.step;
+        for frame in lane.frames.iter_mut().rev() {
             match frame {
-                Frame::Loop(_) => {}
-                Frame::Detour { back } => *back = step(*back),
+                Frame::Loop(frame) => {
+                    if let Some(Does::Microloop(microloop)) = new.step(at).map(|step| &step.does) {
+                        frame.rounds_max = frame.rounds_max.max(microloop.rounds_max);
+                    }
+                }
+                Frame::Detour { back } => {
+                    *back = step(*back);
+                    at = *back;
+                }
                 Frame::Delegation { to } | Frame::Asked { to } => *to = agent(*to),
             }
         }
@@ -116,6 +125,9 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
     state.caps.pair = state.caps.pair.max(new.caps.pair);
     state.caps.detours = state.caps.detours.max(new.caps.detours);
     state.caps.retries = new.caps.retries;
+    let longer = new.caps.time_ms.saturating_sub(state.caps.time_ms);
+    state.caps.time_ms = state.caps.time_ms.saturating_add(longer);
+    state.deadline = state.deadline.after(longer);
     state.caps.tokens = match (state.caps.tokens, new.caps.tokens) {
         (Some(had), Some(has)) => Some(had.max(has)),
         (_, has) => has,

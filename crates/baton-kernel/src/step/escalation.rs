@@ -73,7 +73,7 @@ pub(crate) struct Answer {
 pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), Refusal> {
     let (id, question) = find(turn, ask)?;
     let more = answer.more.filter(|&more| more > 0);
-    if more.is_none() && question.reason.holds_against(answer.choice) {
+    if more.is_none() && question.reason.holds_against(answer.choice) && turn.is_used_up(id, &question) {
         return Err(Refusal::CapHolds);
     }
     if let Choice::Go(step) = answer.choice

@@ -1,6 +1,9 @@
 //! Going on with changed files, as a recorded choice.
 
-use baton_kernel::{By, Event, Facts, GateKind, Plan, Recommendation, Refusal, What};
+use baton_kernel::{
+    By, Choice, Does, Event, Facts, Frame, GateKind, OnCap, Outcome, Plan, Reason, Recommendation, Refusal,
+    What,
+};
 
 use crate::story::{Story, ada, digest, done};
 
@@ -54,7 +57,7 @@ fn counts_follow_their_steps_and_agents_into_the_changed_plan() {
     story.answer("reader", detour(2));
     story.done("doctor");
     story.answer("reader", detour(3));
-    assert_eq!(story.question().reason, baton_kernel::Reason::DetoursExhausted);
+    assert_eq!(story.question().reason, Reason::DetoursExhausted);
     let read = story.state.plan().step_named("read").unwrap();
     assert_eq!(story.state.visits(read), 1);
 }
@@ -80,7 +83,7 @@ fn detours_are_counted_by_their_kind_wherever_the_changed_plan_names_it() {
         story.done("doctor");
         story.must(change(with(&["other", "mend"])));
     }
-    assert_eq!(story.question().reason, baton_kernel::Reason::DetoursExhausted); // proves E-09
+    assert_eq!(story.question().reason, Reason::DetoursExhausted); // proves E-09
 }
 
 #[test]
@@ -122,7 +125,7 @@ fn what_two_agents_handed_each_other_is_remembered_when_they_change_places() {
         story.answer("left", done(1));
         assert_eq!(story.at_work(), ["right"]);
         story.answer("right", done(2));
-        assert_eq!(story.question().reason, baton_kernel::Reason::PingPong, "{names:?}"); // proves S-07
+        assert_eq!(story.question().reason, Reason::PingPong, "{names:?}"); // proves S-07
     }
 }
 
@@ -145,7 +148,7 @@ fn what_two_agents_have_used_up_is_used_up_when_they_change_places() {
     story.done("left");
     assert_eq!(story.at_work(), ["right"]);
     story.done("right");
-    assert_eq!(story.question().reason, baton_kernel::Reason::PairExhausted); // proves S-07
+    assert_eq!(story.question().reason, Reason::PairExhausted); // proves S-07
 }
 
 #[test]
@@ -196,4 +199,117 @@ fn only_a_person_goes_on_with_changed_files_and_only_with_a_plan_that_holds_toge
     let mut broken = plan(&["read"]);
     broken.start = baton_kernel::StepId(77);
     assert!(matches!(story.say(change(broken)), Err(Refusal::Plan(_))));
+}
+
+fn timed(time_ms: u64) -> Plan {
+    let mut plan = plan(&["read", "write"]);
+    plan.caps.time_ms = time_ms;
+    plan
+}
+
+#[test]
+fn a_run_has_the_time_that_the_changed_plan_allows() {
+    let mut story = Story::of(timed(1_000));
+    story.pass(600);
+    story.must(change(timed(5_000)));
+    assert_eq!(story.state.caps().time_ms, 5_000);
+    assert_eq!(story.pass(4_399), [], "it is that of the run, not of what is left of it");
+    story.pass(1);
+    assert_eq!(story.question().reason, Reason::TimeExhausted); // proves S-07
+    assert_eq!(story.replayed(), story.state);
+    let mut story = Story::of(timed(5_000));
+    story.must(change(timed(1_000)));
+    assert_eq!(story.pass(4_999), [], "what was allowed stays allowed");
+}
+
+#[test]
+fn time_that_people_allowed_stays_allowed_and_is_not_allowed_twice() {
+    let mut story = Story::of(timed(1_000));
+    story.pass(1_000);
+    story.pass(70_000);
+    story.choose_more(Choice::Again, Some(2_000)).unwrap();
+    story.must(change(timed(2_500)));
+    assert_eq!(story.pass(1_999), []);
+    story.must(change(timed(3_500)));
+    assert_eq!(story.pass(500), []);
+    story.pass(1);
+    assert_eq!(story.question().reason, Reason::TimeExhausted);
+}
+
+#[test]
+fn a_cap_that_the_changed_plan_raised_needs_no_word_of_a_person_beside_it() {
+    let mut story = Story::of(timed(1_000));
+    story.pass(1_000);
+    story.pass(70_000);
+    assert_eq!(story.choose(Choice::Again), Err(Refusal::CapHolds));
+    story.must(change(timed(1_500)));
+    story.choose(Choice::Again).unwrap();
+    assert_eq!(story.at_work(), ["reader"]);
+    assert_eq!(story.pass(499), [], "its time stood still meanwhile");
+    story.pass(1);
+    assert_eq!(story.question().reason, Reason::TimeExhausted);
+
+    let capped = |handoffs, visits| {
+        let mut plan = plan(&["read", "write"]);
+        plan.caps.handoffs = handoffs;
+        plan.steps[1].visits_max = Some(visits);
+        plan
+    };
+    let mut story = Story::of(capped(1, 1));
+    story.done("reader");
+    assert_eq!(story.choose(Choice::GoOn), Err(Refusal::CapHolds));
+    story.must(change(capped(2, 1)));
+    story.choose(Choice::GoOn).unwrap();
+    assert_eq!(story.at_work(), ["writeer"]);
+}
+
+#[test]
+fn a_loop_that_is_under_way_has_the_rounds_of_the_changed_plan() {
+    let looping = |rounds: u16, before: &[&str]| {
+        let mut plan = Plan::named("looping");
+        before.iter().for_each(|name| {
+            let agent = plan.agent(name);
+            plan.pass(name, agent);
+        });
+        let (author, critic, doctor) = (plan.agent("author"), plan.agent("critic"), plan.agent("doctor"));
+        let work = plan.microloop("work", author, critic);
+        let mend = plan.microloop("mend", doctor, critic);
+        plan.detour(work, "mend", mend);
+        for (id, rounds) in [(work, rounds), (mend, 1)] {
+            plan.change(id, |step| {
+                if let Does::Microloop(microloop) = &mut step.does {
+                    (microloop.rounds_max, microloop.on_cap) = (rounds, OnCap::Ask);
+                }
+            });
+        }
+        plan.start(work);
+        plan.build().unwrap()
+    };
+    let rounds = |story: &Story| {
+        let frames = story.state.lanes().iter().flat_map(|lane| &lane.frames);
+        let of = |frame: &Frame| match frame {
+            Frame::Loop(frame) => Some(frame.rounds_max()),
+            Frame::Detour { .. } | Frame::Delegation { .. } | Frame::Asked { .. } => None,
+        };
+        frames.filter_map(of).collect::<Vec<_>>()
+    };
+    let again = |content| Facts { outcome: Outcome::Concerns, further_help: Some(true), ..done(content) };
+    let mut story = Story::of(looping(1, &[]));
+    // From within a detour, whose own loop has a cap of its own.
+    story.answer("author", Facts { recommendation: Some(Recommendation::Detour), ..done(1) });
+    assert_eq!((story.at_work(), rounds(&story)), (vec!["doctor".to_owned()], vec![1, 1]));
+    story.must(change(looping(2, &["new"])));
+    assert_eq!(rounds(&story), [2, 1]);
+    story.done("doctor");
+    story.done("critic");
+    story.answer("author", done(2));
+    story.answer("critic", again(3));
+    assert_eq!(story.at_work(), ["author"]); // proves E-08, S-07
+    story.answer("author", done(4));
+    story.answer("critic", again(5));
+    assert_eq!(story.question().reason, Reason::RoundsExhausted);
+    story.choose_more(Choice::GoOn, Some(2)).unwrap();
+    story.must(change(looping(3, &[])));
+    assert_eq!(rounds(&story), [4], "what people allowed stays allowed");
+    assert_eq!(story.replayed(), story.state);
 }

@@ -109,8 +109,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             };
             let id = format!("{}/?{}", open.run, open.it.ask.0);
             let more = typed.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
-            caps::must_not_hold(open.it.reason, choice, more)?;
-            let wish = Wish::AnswerPerson { ask: open.it.ask, choice, by: book::person(), more };
+            caps::must_not_hold(&open.view.state, &open.it, choice, more)?;
+            let wish = Wish::AnswerPerson { ask: open.it.ask, choice, by: book::person(), more, step: None };
             (open.run, wish, id)
         }
     };

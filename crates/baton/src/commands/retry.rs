@@ -57,10 +57,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         });
     };
     let more = typed.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
-    caps::must_not_hold(open.it.reason, Choice::Again, more)?;
+    caps::must_not_hold(&open.view.state, &open.it, Choice::Again, more)?;
     let by = book::person();
     let wish = match more {
-        Some(_) => Wish::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more },
+        Some(_) => Wish::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more, step: None },
         None => Wish::Retry { key, by },
     };
     let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;

@@ -1,9 +1,9 @@
 //! The caps that stop runs: what each counts, and how a person raises it.
 
 use baton_document::flow::milliseconds;
-use baton_engine::kernel::{Choice, Reason, Refusal};
+use baton_engine::kernel::{By, Choice, Command, Fence, OwedQuestion, Reason, Refusal, State, What, decide};
 
-use super::moment;
+use super::{book, moment};
 use crate::outcome::Failure;
 
 /// What the caps count that are raised by a number; time is the only other.
@@ -46,9 +46,16 @@ pub(crate) fn more(reason: Reason, typed: &str) -> Result<u64, Failure> {
 }
 
 /// Refuses a choice that the cap would stop at once, and says how it is raised.
-pub(crate) fn must_not_hold(reason: Reason, choice: Choice, more: Option<u64>) -> Result<(), Failure> {
-    let Some((option, gives)) = raising(reason).filter(|_| more.is_none() && reason.holds_against(choice))
-    else {
+pub(crate) fn must_not_hold(
+    state: &State,
+    asked: &OwedQuestion,
+    choice: Choice,
+    more: Option<u64>,
+) -> Result<(), Failure> {
+    let (ask, reason, by) = (asked.ask, asked.reason, By::Person(book::person()));
+    let what = What::AnswerPerson { ask, choice, by, content: None, more };
+    let decided = decide(state, &Command { fence: Fence(u64::MAX), what }, moment::now());
+    let Some((option, gives)) = raising(reason).filter(|_| decided == Err(Refusal::CapHolds)) else {
         return Ok(());
     };
     Err(Failure::Refused {

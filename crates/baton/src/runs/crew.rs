@@ -4,12 +4,24 @@ use baton_engine::ledger::Sqlite;
 use baton_engine::roster::roster;
 use baton_engine::{Agents, pinned};
 
-use crate::flows;
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::shuttle::send;
+use crate::{flows, say};
 
-/// The agents of a run as they were when it started; of a relay, its receiver as it is reached now.
+/// The agents of a run, to end what they were left at; none where it cannot be told any more how they are reached, which is
+/// said.
+pub(crate) fn to_end(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Failure> {
+    match of(project, ledger, run) {
+        Err(Failure::Refused { message, .. }) => {
+            say::note(&format!("{message}; should an agent have been left at work, it goes on"));
+            Ok(Agents::default())
+        }
+        agents => agents,
+    }
+}
+
+/// The agents of a run as it has pinned them; of a relay, its receiver as it is reached now.
 pub(crate) fn of(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Failure> {
     if send::is_relay(project, ledger, run)? {
         return send::receiver(project, ledger, run);

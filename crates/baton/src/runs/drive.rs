@@ -14,7 +14,9 @@ use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
 use baton_engine::output;
 use baton_engine::store::Driver;
-use baton_engine::{Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary};
+use baton_engine::{
+    Agents, Change, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary,
+};
 
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
@@ -53,6 +55,8 @@ pub(crate) enum Begin<'b> {
     New(&'b mut dyn FnMut() -> Result<NewRun, Failure>),
     /// It goes on.
     Resume(String),
+    /// It goes on with changed files: each call says with which.
+    Changed(String, &'b mut dyn FnMut() -> Change<'b>),
 }
 
 /// A name for this process that no other has.
@@ -87,10 +91,10 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
 /// Whether all that was left to do of a run that is gone on with were its files: it is over, and they are written now.
 fn is_only_behind(desk: &Desk<'_>, begin: &Begin<'_>, written: &[String]) -> Result<bool, Failure> {
     match begin {
-        Begin::Resume(name) if written.contains(name) => {
+        Begin::Resume(name) | Begin::Changed(name, _) if written.contains(name) => {
             Ok(super::book::one(desk.ledger, name)?.state.ending().is_some())
         }
-        Begin::Resume(_) | Begin::New(_) => Ok(false),
+        Begin::Resume(_) | Begin::Changed(..) | Begin::New(_) => Ok(false),
     }
 }
 
@@ -132,27 +136,48 @@ fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Ou
             }
         },
         Begin::Resume(name) => {
-            let mut follow = Follow::run(&name);
-            // What happened before is told by the log.
-            follow.catch_up(desk.ledger)?;
-            let mut engine = Engine::new(world, settings(driver, &name));
-            if let Err(problem) = engine.tell(&name, What::Tick, None, moment::now()) {
-                let Some(holder) = holder(&problem) else { return Err(problem.into()) };
-                let Some(left) = Driver::left(&desk.project.root, holder) else {
-                    return Err(Failure::Refused {
-                        message: format!("another baton drives {name}"),
-                        hint: Some(format!("`baton log {name} -f` watches it")),
-                    });
-                };
-                // Whoever drove it is gone for sure: this process goes on under that name.
-                engine = Engine::new(world, settings(&left, &name));
-                *driver = left;
-                engine.tell(&name, What::Tick, None, moment::now())?;
-            }
+            let mut go_on = |engine: &mut Engine<'_>| engine.tell(&name, What::Tick, None, moment::now());
+            let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
+            (engine, follow, name)
+        }
+        Begin::Changed(name, next) => {
+            let mut go_on = |engine: &mut Engine<'_>| engine.change(&name, next(), moment::now());
+            let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
     };
     watch(desk, &mut engine, &name, &mut follow)
+}
+
+/// How a driver drives a run, by their names.
+type Settled<'s> = dyn Fn(&Driver, &str) -> Settings + 's;
+
+/// Takes a run that nobody drives, and lets it go on; under the name of a driver that is gone, if that one has it.
+fn taken<'w>(
+    driver: &mut Driver,
+    desk: &Desk<'_>,
+    name: &str,
+    (world, settings): (&World<'w>, &Settled<'_>),
+    go_on: &mut dyn FnMut(&mut Engine<'_>) -> Result<(), Problem>,
+) -> Result<(Engine<'w>, Follow), Failure> {
+    let mut follow = Follow::run(name);
+    // What happened before is told by the log.
+    follow.catch_up(desk.ledger)?;
+    let mut engine = Engine::new(*world, settings(driver, name));
+    if let Err(problem) = go_on(&mut engine) {
+        let Some(holder) = holder(&problem) else { return Err(problem.into()) };
+        let Some(left) = Driver::left(&desk.project.root, holder) else {
+            return Err(Failure::Refused {
+                message: format!("another baton drives {name}"),
+                hint: Some(format!("`baton log {name} -f` watches it")),
+            });
+        };
+        // Whoever drove it is gone for sure: this process goes on under that name.
+        engine = Engine::new(*world, settings(&left, name));
+        *driver = left;
+        go_on(&mut engine)?;
+    }
+    Ok((engine, follow))
 }
 
 /// Who holds a run that was refused for that.

@@ -62,7 +62,18 @@ pub(crate) struct Run {
     pub(crate) people: Vec<(Millis, Line)>,
     /// The number of the handoff that each digest names.
     numbers: BTreeMap<Digest, usize>,
-    /// The agents that look for their work themselves, as the files that it pinned say.
+    /// What the files say that it pinned, and those of each time that a person went on with changed ones.
+    files: Vec<Files>,
+    /// How often a person has gone on with changed files, as far as it was told.
+    changes: usize,
+    /// What names the content of each file that it has pinned, as far as it was told.
+    pins: BTreeMap<String, Digest>,
+}
+
+/// What the files say that a run goes by.
+#[derive(Default)]
+struct Files {
+    /// The agents that look for their work themselves.
     inboxes: BTreeSet<String>,
     /// The agents that Baton calls, as its flow says.
     called: BTreeSet<String>,
@@ -88,8 +99,10 @@ impl Run {
     pub(crate) fn view(&self) -> View {
         let state = self.state.clone();
         let position = position(&state);
-        let inboxes = self.inboxes.difference(&self.called).cloned().collect();
-        View { state, position, inboxes, asks: self.asks.clone() }
+        let files = self.files.last();
+        let inboxes = files.map(|files| files.inboxes.difference(&files.called).cloned().collect());
+        let asks = files.map(|files| files.asks.clone());
+        View { state, position, inboxes: inboxes.unwrap_or_default(), asks: asks.unwrap_or_default() }
     }
 
     fn take(&mut self, entry: &Entry) -> Option<Line> {
@@ -118,11 +131,19 @@ impl Run {
             self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
         } else if let Event::PersonAsked { lane, reason: Reason::PlanEscalates, .. } = event {
             let step = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
-            let said = step.and_then(|step| self.asks.get(&step.name));
+            let files = self.files.get(self.changes);
+            let said = step.and_then(|step| files?.asks.get(&step.name));
             line.why = said.map(|said| format!("the flow asks: {said}")).or(line.why);
         } else if let Event::GateAnswered { .. } | Event::PersonAnswered { .. } = event {
             line.why = said(&entry.record).or(line.why);
             self.people.push((at, line.clone()));
+        }
+        if let Event::PlanChanged { plan, .. } = event {
+            self.changes += 1;
+            let old = self.state.plan();
+            let moved = |step: u16| plan.step_named(&old.step(StepId(step))?.name).map(|step| step.0);
+            let steps = std::mem::take(&mut self.steps).into_iter();
+            self.steps = steps.filter_map(|(step, time)| Some((moved(step)?, time))).collect();
         }
         evolve(&mut self.state, event);
         let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();
@@ -245,10 +266,34 @@ impl Run {
             _ => {}
         }
         let path = body.get("path")?.as_str()?;
+        let named = record.payload.as_ref().map(|payload| payload.digest);
+        let before = named.and_then(|named| self.pins.insert(path.to_owned(), named));
+        // What has not changed is kept as it was.
+        if before.is_some() && before == named {
+            return None;
+        }
         line(format!("keeps {path} as it is now"), None)
     }
 
-    /// Learns what a file says that the run keeps, if this is the record of one.
+    /// Learns what a file says that the run keeps, if this is the record of one, or that others follow.
+    fn learn(&mut self, entry: &Entry) {
+        if let Some(Event::PlanChanged { .. }) = entry.event {
+            self.files.resize_with(self.files.len().max(1) + 1, Files::default);
+        }
+        if entry.event.is_some() {
+            return;
+        }
+        if self.files.is_empty() {
+            self.files.push(Files::default());
+        }
+        if let Some(files) = self.files.last_mut() {
+            files.learn(&entry.record);
+        }
+    }
+}
+
+impl Files {
+    /// Learns what a file says, if this is the record of one.
     fn learn(&mut self, record: &Record) {
         let Ok(body) = serde_json::from_slice::<Value>(&record.body) else { return };
         let Some(path) = body.get("path").and_then(Value::as_str) else { return };
@@ -309,8 +354,8 @@ impl Follow {
             }
         }
         // A run's files are recorded behind its first events, which need them to be told.
-        for entry in page.iter().filter(|entry| entry.event.is_none() && !is_own(entry)) {
-            self.runs.entry(entry.record.stream.clone()).or_default().learn(&entry.record);
+        for entry in page.iter().filter(|entry| !is_own(entry)) {
+            self.runs.entry(entry.record.stream.clone()).or_default().learn(entry);
         }
         let told = |entry: Entry| {
             let line = if entry.record.stream == MANIFESTS {

@@ -7,7 +7,7 @@ use baton_engine::kernel::{By, What};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::{Wish, post, taken};
 use baton_engine::store::{self, Driver};
-use baton_engine::{Agents, Engine, Expressions, Settings, World, pinned};
+use baton_engine::{Engine, Expressions, Settings, World, pinned};
 
 use super::drive::{driver, give_up, holder};
 use super::{behind, crew, moment};
@@ -74,13 +74,7 @@ pub(crate) fn tell(run: &str, handed: Handed) {
 pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) -> Result<Handed, Failure> {
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
-    let agents = match crew::of(project, ledger, run) {
-        Err(Failure::Refused { message, .. }) => {
-            say::note(&format!("{message}; should an agent have been left at work, it goes on"));
-            Agents::default()
-        }
-        agents => agents?,
-    };
+    let agents = crew::to_end(project, ledger, run)?;
     let world = World { ledger, checker: &then.checker, agents: &agents, judge: &Expressions };
     let tell = |driver: Driver| {
         let settings = Settings {

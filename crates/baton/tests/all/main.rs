@@ -5,6 +5,7 @@ mod asking;
 #[cfg(unix)]
 mod bad_input;
 mod behind;
+mod changed;
 mod commands;
 mod config;
 mod converting;

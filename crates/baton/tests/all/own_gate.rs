@@ -35,6 +35,7 @@ fn what_is_a_persons_to_say_is_not_taken_from_an_agent() {
         "BATON retry asks-1",
         "BATON cancel article-1",
         "BATON erase article-1 --all --because mine",
+        "BATON resume article-1 --changed",
         // Without the variables that it was given, and with a shell in between that has none either.
         "env -i sh -c 'BATON gate approve article-1; exit $?'",
         "sh -c \"sh -c 'BATON gate approve article-1; exit \\$?'; exit \\$?\"",

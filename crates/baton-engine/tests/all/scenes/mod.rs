@@ -181,7 +181,7 @@ impl Scene<'_> {
     /// A person answers the open question.
     pub(crate) fn person(&mut self, choice: Choice, text: Option<&str>) {
         let ask = self.view().pending.questions.first().expect("a person is asked").ask;
-        let wish = Wish::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None };
+        let wish = Wish::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None, step: None };
         post(&self.office.ledger, RUN, &wish, text.map(str::as_bytes), self.now).expect("a person may");
         self.go_on(0);
     }

@@ -17,7 +17,13 @@ impl Wish {
     /// The same, put into the mailbox of the run; nothing for what only somebody with a key may say there.
     pub(crate) fn letter(&self) -> Option<Letter> {
         if let What::AnswerPerson { ask, choice, by: By::Person(by), more, content: None } = &self.what {
-            return Some(Letter::AnswerPerson { ask: *ask, choice: *choice, by: by.clone(), more: *more });
+            return Some(Letter::AnswerPerson {
+                ask: *ask,
+                choice: *choice,
+                by: by.clone(),
+                more: *more,
+                step: None,
+            });
         }
         let What::Cancel { by: By::Person(by) } = &self.what else { return None };
         Some(Letter::Cancel { by: by.clone() })
