@@ -122,6 +122,33 @@ fn a_run_goes_on_with_changed_files_from_where_it_is() {
 }
 
 #[test]
+fn whoever_comes_back_from_a_detour_is_told_from_where_when_the_plan_has_changed() {
+    let flow = |before: &str| {
+        format!(
+            "flow: article\nagents:\n  ada: {{dialect: envelope, inbox: true}}\n  zoe: {{dialect: envelope, inbox: true}}\nsteps:\n\
+             {before}  - work: {{agent: ada, detours: {{mend: mend}}}}\n  - done: {{end: done}}\n  - mend: zoe\n"
+        )
+    };
+    let (old, new) = (flow(""), flow("  - plan: zoe\n"));
+    let office = Office::new(Kind::Idempotent, &[("ada", "envelope"), ("zoe", "envelope")]);
+    let order =
+        NewRun { files: files(&old), flow: Some(PATH.to_owned()), ..NewRun::new("run", plan(&old), "x") };
+    let mut engine = office.engine("one");
+    engine.start(order, NOW).expect("it starts");
+    office.desk.answer(&envelope("Limited loans.").replace("CONTINUE", "DETOUR"));
+    engine.turn(NOW).expect("the ledger works");
+    assert_eq!(office.desk.next().0.receiver, "zoe");
+    drop(engine);
+    let mut engine = office.engine("two");
+    engine.change("run", change(&new, &office.agents), LATER).expect("nora may");
+    assert_eq!(office.desk.answer(&envelope("Mended the loans.")).receiver, "zoe");
+    engine.turn(LATER).expect("the ledger works");
+    let back = office.desk.next().0;
+    assert_eq!(back.receiver, "ada");
+    assert!(prompt(&back).contains("`mend`"), "{}", prompt(&back));
+}
+
+#[test]
 fn what_cannot_go_on_with_the_changed_files_is_left_as_it_was() {
     let office = office(Kind::Idempotent);
     office.desk.forget();

@@ -46,6 +46,8 @@ fn a_person_goes_on_with_changed_files_and_that_is_recorded() {
         assert!(shown.contains(step), "{shown}");
     }
     assert!(!shown.contains("✔ plan"), "{shown}");
+    let write = shown.lines().find(|line| line.contains("✔ write")).unwrap();
+    assert!(write.contains("ada") && write.contains("done"), "{shown}");
     assert!(office.run(&["show", "article-1/1"]).stdout.contains("write"));
     assert_eq!(office.run(&["resume", "article-1", "--changed"]).code, 3, "it is over");
 }
