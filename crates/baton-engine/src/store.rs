@@ -82,7 +82,7 @@ pub struct Driver {
     path: PathBuf,
     /// Whether leases may be left under it, so that whoever wants their runs must be able to tell that it is gone.
     stays: bool,
-    _lock: File,
+    lock: File,
 }
 
 impl Driver {
@@ -95,8 +95,10 @@ impl Driver {
         let path = drivers.join(&name);
         let lock = OpenOptions::new().write(true).create_new(true).open(&path);
         let lock = lock.map_err(|source| failed(&path, source))?;
-        lock.lock().map_err(|source| failed(&path, source))?;
-        Ok(Self { name, path, stays: false, _lock: lock })
+        // From here on it goes with this, also if it cannot be locked.
+        let driver = Self { name, path, stays: false, lock };
+        driver.lock.lock().map_err(|source| failed(&driver.path, source))?;
+        Ok(driver)
     }
 
     /// The name of a driver whose process is gone; nothing if it lives, or if nobody here can tell.
@@ -105,7 +107,7 @@ impl Driver {
         let path = root.join(FOLDER).join(DRIVERS).join(name);
         let lock = is_plain.then(|| File::open(&path).ok())??;
         match lock.try_lock() {
-            Ok(()) => Some(Self { name: name.to_owned(), path, stays: false, _lock: lock }),
+            Ok(()) => Some(Self { name: name.to_owned(), path, stays: false, lock }),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
         }
     }
@@ -140,7 +142,17 @@ pub fn is_driven(root: &Path) -> bool {
 }
 
 fn made(folder: &Path) -> Result<(), Error> {
-    fs::create_dir_all(folder).map_err(|source| failed(folder, source))
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+    // What lies in it is kept for good only with its own name; elsewhere than on Unix making it is what there is.
+    match folder.parent().filter(|parent| cfg!(unix) && !parent.as_os_str().is_empty()) {
+        Some(parent) => {
+            File::open(parent).and_then(|parent| parent.sync_all()).map_err(|source| failed(parent, source))
+        }
+        None => Ok(()),
+    }
 }
 
 fn failed(path: &Path, source: std::io::Error) -> Error {

@@ -3,7 +3,10 @@
 //! Refusals are not here: they are answers (`Refused`).
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE as NO_ROOM_FOR_INDEX;
 
 /// Something about the world, the file or the caller; nothing was half done.
 #[derive(Debug)]
@@ -182,7 +185,14 @@ impl Error {
     }
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
-        |source| Self::Io { path: path.to_owned(), source }
+        |source| {
+            let path = path.to_owned();
+            if matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+                Self::Full { path }
+            } else {
+                Self::Io { path, source }
+            }
+        }
     }
 
     pub(crate) fn misuse(what: impl Into<String>) -> Self {
@@ -195,6 +205,14 @@ impl Error {
         let path = path.to_owned();
         match source.sqlite_error_code() {
             Some(Code::DiskFull) => Self::Full { path },
+            // The index that processes share cannot grow.
+            Some(Code::SystemIoFailure) if source.sqlite_extended_error_code() == Some(NO_ROOM_FOR_INDEX) => {
+                Self::Full { path }
+            }
+            Some(Code::ReadOnly) => {
+                let source = std::io::Error::new(ErrorKind::PermissionDenied, "it may not be written");
+                Self::Io { path, source }
+            }
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { path },
             Some(Code::NotADatabase) => Self::Foreign { path, what: "it is no SQLite database".to_owned() },
             Some(Code::DatabaseCorrupt) => Self::Damaged { path, position: None, what: source.to_string() },
@@ -267,5 +285,24 @@ impl std::error::Error for Error {
             | Self::Unshared { .. }
             | Self::Stopped { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn what_the_database_says_is_told_as_what_it_means() {
+        let said = |code| {
+            let source = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            Error::database(Path::new("ledger.db"), source).to_string()
+        };
+        assert_eq!(said(ffi::SQLITE_IOERR_SHMSIZE), "write the ledger ledger.db: the disk is full");
+        assert_eq!(said(ffi::SQLITE_READONLY), "use ledger.db: it may not be written");
+        assert!(said(ffi::SQLITE_IOERR_READ).starts_with("use the ledger ledger.db: "));
+        let full = Error::io(Path::new("ledger.db"))(ErrorKind::StorageFull.into());
+        assert!(matches!(full, Error::Full { .. }));
     }
 }

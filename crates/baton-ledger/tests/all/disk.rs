@@ -117,4 +117,14 @@ fn fill(folder: &Path) {
     assert!(kept.iter().all(|kept| records.iter().any(|record| record.hash == kept.hash)));
     assert!(ledger.append(vec![append("run", records.len() as u64)]).expect("there is room")[0].is_ok());
     ledger.examine().expect("the views are what the log says");
+    drop(ledger);
+    // Without room not even the files beside it can be made; that is said, and nothing is lost.
+    let mut room = std::fs::File::create(&filler).expect("it can be made");
+    while std::io::Write::write(&mut room, &[0; 4096]).is_ok_and(|written| written > 0) {}
+    let error = Sqlite::open(&path).map(drop).expect_err("there is no room");
+    assert!(matches!(error, Error::Full { .. }), "{error}");
+    drop(room);
+    std::fs::remove_file(&filler).expect("it is there");
+    let ledger = Sqlite::open(&path).expect("there is room");
+    assert_eq!(ledger.read(&from, Limit(100_000)).expect("readable").len(), records.len() + 2);
 }
