@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
-use super::{Doing, Frame, State, StepCount};
+use super::{Doing, Frame, Lane, State, StepCount};
 use crate::{AgentId, Choice, Does, Plan, StepId, Target};
 
 /// What the new plan lacks of what the run is using, if anything: a step of the same name and kind, or an agent.
@@ -49,11 +49,24 @@ pub(crate) fn what_lacks(state: &State, new: &Plan) -> Option<String> {
         };
         let dead = lane.dead.as_ref().and_then(|dead| agent_lacks(dead.to));
         let lacks = step_lacks(lane.step).or(frames).or(doing).or(dead);
+        let lacks = lacks.or_else(|| left_branch(state, lane, new));
         if lacks.is_some() {
             return lacks;
         }
     }
     None
+}
+
+/// The step that a branch is at, if the new plan does not lead there from where that branch begins: what follows it would be
+/// done in the branch and behind its join.
+fn left_branch(state: &State, lane: &Lane, new: &Plan) -> Option<String> {
+    let parent = state.lane(lane.parent?)?;
+    let Doing::Join(joining) = &parent.doing else { return None };
+    let named = |id: StepId| new.step_named(&state.plan.step(id)?.name);
+    let Does::Parallel(of) = &new.step(named(parent.step)?)?.does else { return None };
+    let number = usize::try_from(lane.id.0.checked_sub(joining.first.0)?).ok()?;
+    let is_left = !new.leads_to(*of.branches.get(number)?, named(lane.step)?);
+    is_left.then(|| state.plan.step(lane.step).map(|step| step.name.clone())).flatten()
 }
 
 /// Makes the new plan the run's own. Whatever it lacks keeps its number, so that this never fails; `decide` refuses such

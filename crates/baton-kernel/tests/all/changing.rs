@@ -167,6 +167,27 @@ fn where_a_run_wanted_to_go_is_found_in_the_changed_plan() {
 }
 
 #[test]
+fn a_branch_stays_in_its_branch() {
+    let forking = |first: &str, second: &str| {
+        let mut plan = Plan::named("fork");
+        let steps = [first, second].map(|name| {
+            let agent = plan.agent(name);
+            plan.pass(name, agent)
+        });
+        let fork = plan.parallel("fork", &steps, baton_kernel::Join::AllComplete);
+        plan.start(fork);
+        plan.build().unwrap()
+    };
+    let mut story = Story::of(forking("left", "right"));
+    let refused = story.say(change(forking("right", "left")));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "left".to_owned() }));
+    story.done("left");
+    let refused = story.say(change(forking("right", "left")));
+    assert_eq!(refused, Err(Refusal::PlanLacks { name: "right".to_owned() }));
+    story.must(change(forking("other", "right")));
+}
+
+#[test]
 fn a_join_keeps_its_branches() {
     let forking = |branches: usize| {
         let mut plan = Plan::named("fork");
