@@ -282,6 +282,18 @@ fn a_cap_that_the_changed_plan_raised_needs_no_word_of_a_person_beside_it() {
     story.must(change(capped(2, 1)));
     story.choose(Choice::GoOn).unwrap();
     assert_eq!(story.at_work(), ["writeer"]);
+
+    let counted = |tokens| {
+        let mut plan = plan(&["read", "write"]);
+        plan.caps.tokens = Some(tokens);
+        plan
+    };
+    let mut story = Story::of(counted(5));
+    story.answer("reader", Facts { tokens: 5, ..done(1) });
+    assert_eq!(story.choose(Choice::GoOn), Err(Refusal::CapHolds)); // proves S-07
+    story.must(change(counted(6)));
+    story.choose(Choice::GoOn).unwrap();
+    assert_eq!(story.at_work(), ["writeer"]);
 }
 
 #[test]
