@@ -96,6 +96,7 @@ fn a_run_is_told_with_every_decision_and_its_reason() {
     let found = office.run(&["log", "--verify", "--head", hash]);
     assert_eq!(found.code, 0);
     assert!(found.stdout.contains("The hash is record 4 of article-1"), "{}", found.stdout);
+    assert!(!found.stdout.contains("not sealed"), "the run is over, and its end is sealed: {}", found.stdout);
     let last = json.last().and_then(|line| line["hash"].as_str()).unwrap();
     let kept = office.run(&["log", "article-1", "--verify"]);
     assert!(kept.code == 0 && kept.stdout.contains(&format!("whoever keeps {last}")), "{}", kept.stdout);
