@@ -11,6 +11,8 @@
 pub mod acp;
 mod air;
 #[cfg(unix)]
+pub mod beneath;
+#[cfg(unix)]
 pub mod claude;
 #[cfg(unix)]
 pub mod codex;
@@ -35,6 +37,7 @@ pub mod sandbox;
 pub mod scripted;
 #[cfg(unix)]
 mod session;
+pub mod system;
 pub mod temporary;
 
 pub use courier::{Courier, Kind};

@@ -26,6 +26,8 @@ pub enum Use {
     Attempt,
     /// A clean checkout.
     Checkout,
+    /// What git is shown in place of a repository's own folder.
+    Git,
 }
 
 impl Use {
@@ -33,11 +35,12 @@ impl Use {
         match self {
             Self::Attempt => "baton-attempt-",
             Self::Checkout => "baton-checkout-",
+            Self::Git => "baton-git-",
         }
     }
 }
 
-const FOLDERS: [Use; 2] = [Use::Attempt, Use::Checkout];
+const FOLDERS: [Use; 3] = [Use::Attempt, Use::Checkout, Use::Git];
 /// How the names of single files begin and end.
 const FILE: (&str, &str) = ("baton-schema-", ".json");
 

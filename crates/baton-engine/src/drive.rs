@@ -24,7 +24,7 @@ use baton_ledger::{Head, Ledger, seal};
 use rustc_hash::FxHashMap;
 
 use crate::error::RESERVED;
-use crate::evidence::Seen;
+use crate::evidence::{self, Seen};
 use crate::intake::Content;
 use crate::mirror::Conflict;
 use crate::notes::Notes;
@@ -512,6 +512,9 @@ impl<'w> Engine<'w> {
         let is_over = |name: &&String| self.runs.get(*name).is_some_and(|run| run.state.ending().is_some());
         let over: Vec<&String> = names.iter().filter(is_over).collect();
         let is_apart = |agent: &str| self.agents.get(agent).is_some_and(|setup| setup.worktree);
+        if !over.is_empty() {
+            evidence::prune(&self.settings.root, std::time::SystemTime::now());
+        }
         if !over.is_empty() && self.agents.names().any(is_apart) {
             over.iter().for_each(|name| worktree::clear(&self.settings.root, name));
         }

@@ -94,18 +94,18 @@ impl Runs {
 
 /// What is seen of a repository: an agent may commit, and may not say what git starts.
 fn repository(root: &Path) -> Vec<View> {
-    let asked = git::ask(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
-    let Ok(folder) = asked.map(|said| PathBuf::from(git::line(&said))) else { return Vec::new() };
+    let Some(home) = git::Home::of(root).filter(git::Home::is_proven) else { return Vec::new() };
+    let folder = home.common;
     // It is a mount of its own, so that it cannot be moved away with what lies in it.
     let held = [folder.join("config"), folder.join("hooks")];
     [View::Writable(folder)].into_iter().chain(held.map(View::Readable)).collect()
 }
 
 /// The wall around a command that is run again: a checkout that it may write, without the project and the network.
-pub(crate) fn of_checkout(root: &Path, checkout: &Path) -> Sandbox {
+pub(crate) fn of_checkout(root: &Path, checkout: &Path, objects: &Path) -> Sandbox {
     let view = vec![
         View::Hidden(root.to_owned()),
-        View::Readable(root.join(".git")),
+        View::Readable(objects.to_owned()),
         View::Writable(checkout.to_owned()),
     ];
     Sandbox { need: Need::Required, has_network: false, view }

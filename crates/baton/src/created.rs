@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use baton_engine::git::{self, Silence, Telling, Told};
+use baton_engine::git::{self, Repository, Silence, Telling, Told};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
@@ -42,8 +42,8 @@ pub(crate) struct History {
 struct Known {
     /// Whether the first question was begun before it was asked.
     is_begun: bool,
-    /// Whether git has anything to say here.
-    is_there: Option<bool>,
+    /// The repository, once it is looked for; none where git has nothing to say.
+    repository: Option<Option<Arc<Repository>>>,
     /// The history of the folder or file that was asked for last.
     walk: Option<Walk>,
     /// The files created for each handoff.
@@ -68,7 +68,7 @@ impl History {
     pub(crate) fn expect(history: &Arc<Self>, path: &str) {
         // Who has the lock is about to ask anyway.
         let Ok(mut known) = history.known.try_lock() else { return };
-        if std::mem::replace(&mut known.is_begun, true) || !history.has_git(&mut known) {
+        if std::mem::replace(&mut known.is_begun, true) || history.repository(&mut known).is_none() {
             return;
         }
         let (history, path) = (Arc::clone(history), path.to_owned());
@@ -83,10 +83,8 @@ impl History {
         if let Some(created) = known.created.get(path) {
             return created.as_deref().map(<[String]>::to_vec);
         }
-        if !self.has_git(&mut known) {
-            return None;
-        }
-        let created = self.asked(&mut known, path);
+        let repository = self.repository(&mut known)?;
+        let created = self.asked(&mut known, &repository, path);
         if known.created.len() >= ANSWERS_MAX {
             known.created.clear();
         }
@@ -94,94 +92,96 @@ impl History {
         created
     }
 
-    /// Whether git has anything to say here.
-    fn has_git(&self, known: &mut Known) -> bool {
-        let is_there = || self.root.ancestors().any(|parent| parent.join(".git").exists());
-        *known.is_there.get_or_insert_with(is_there)
+    /// The repository, where git has anything to say here.
+    fn repository(&self, known: &mut Known) -> Option<Arc<Repository>> {
+        known.repository.get_or_insert_with(|| Repository::open(&self.root).ok().map(Arc::new)).clone()
     }
 
-    fn asked(&self, known: &mut Known, path: &str) -> Option<Vec<String>> {
+    fn asked(&self, known: &mut Known, repository: &Repository, path: &str) -> Option<Vec<String>> {
         let asked = Asked::of(&self.root, path)?;
-        let told = self.told(known, &asked);
+        let told = told(known, repository, &asked);
         if told.is_err() {
-            // Who does not answer once is not asked again.
-            known.is_there = Some(false);
+            // Git that does not answer once is not asked again.
+            known.repository = Some(None);
             known.walk = None;
         }
         told.ok().flatten()
     }
+}
 
-    fn told(&self, known: &mut Known, asked: &Asked<'_>) -> Result<Option<Vec<String>>, Silence> {
-        let walk = match known.walk.take() {
-            Some(walk) if walk.of == asked.searched() => walk,
-            Some(_) | None => Walk::begin(&self.root, asked)?,
-        };
-        let walk = known.walk.insert(walk);
-        let end = Instant::now() + ANSWER_TIME_MAX;
-        let is_known = |name: &str| asked.is_before(name) || !asked.may_have_before() && name == asked.name;
-        if !walk.go(Instant::now() + PATIENCE, is_known)? {
-            // What is new now is in no commit, so that no more of the history need be heard.
-            let now = self.listed("HEAD", None)?;
-            let is_new = |name: &str| now.iter().any(|file| name_in(asked.folder, &file.path) == Some(name));
-            if asked.lower.as_deref().is_some_and(is_new) {
-                return Ok(None);
-            }
-            if !asked.may_have_before() && is_new(asked.name) {
-                return Ok(Some(created(now)));
-            }
-            walk.go_on(end, is_known)?;
+fn told(
+    known: &mut Known,
+    repository: &Repository,
+    asked: &Asked<'_>,
+) -> Result<Option<Vec<String>>, Silence> {
+    let walk = match known.walk.take() {
+        Some(walk) if walk.of == asked.searched() => walk,
+        Some(_) | None => Walk::begin(repository, asked)?,
+    };
+    let walk = known.walk.insert(walk);
+    let end = Instant::now() + ANSWER_TIME_MAX;
+    let is_known = |name: &str| asked.is_before(name) || !asked.may_have_before() && name == asked.name;
+    if !walk.go(Instant::now() + PATIENCE, is_known)? {
+        // What is new now is in no commit, so that no more of the history need be heard.
+        let now = listed(repository, "HEAD", None)?;
+        let is_new = |name: &str| now.iter().any(|file| name_in(asked.folder, &file.path) == Some(name));
+        if asked.lower.as_deref().is_some_and(is_new) {
+            return Ok(None);
         }
-        let before = walk.before(asked);
-        if let Before::Commit(before) = &before
-            && walk.commit_of(asked.name).is_none()
-        {
-            let now = self.listed(&before.id, None)?;
-            if now.iter().any(|file| file.path == asked.path) {
-                return Ok(Some(created(now)));
-            }
-            walk.go_on(end, |name| name == asked.name)?;
+        if !asked.may_have_before() && is_new(asked.name) {
+            return Ok(Some(created(now)));
         }
-        let own = walk.commit_of(asked.name);
-        let since = match (&before, own) {
-            // The handoff before is not committed, so nobody knows when its work ended.
-            (Before::Uncommitted, _) => return Ok(None),
-            (Before::Commit(before), _) => &before.id,
-            (Before::None, Some(Commit { parent: Some(parent), .. })) => parent,
-            (Before::None, Some(Commit { parent: None, .. })) => return Ok(None),
-            (Before::None, None) => "HEAD",
-        };
-        let listed = self.listed(since, own.map(|own| own.id.as_str()))?;
-        let is_alike = |file: &Listed| {
-            name_in(asked.folder, &file.path).is_some_and(|name| asked.number_of(name).is_some())
-        };
-        let came_with_others = own.is_some() && listed.iter().any(is_alike);
-        Ok((!came_with_others).then(|| created(listed)))
+        walk.go_on(end, is_known)?;
     }
+    let before = walk.before(asked);
+    if let Before::Commit(before) = &before
+        && walk.commit_of(asked.name).is_none()
+    {
+        let now = listed(repository, &before.id, None)?;
+        if now.iter().any(|file| file.path == asked.path) {
+            return Ok(Some(created(now)));
+        }
+        walk.go_on(end, |name| name == asked.name)?;
+    }
+    let own = walk.commit_of(asked.name);
+    let since = match (&before, own) {
+        // The handoff before is not committed, so nobody knows when its work ended.
+        (Before::Uncommitted, _) => return Ok(None),
+        (Before::Commit(before), _) => &before.id,
+        (Before::None, Some(Commit { parent: Some(parent), .. })) => parent,
+        (Before::None, Some(Commit { parent: None, .. })) => return Ok(None),
+        (Before::None, None) => "HEAD",
+    };
+    let listed = listed(repository, since, own.map(|own| own.id.as_str()))?;
+    let is_alike =
+        |file: &Listed| name_in(asked.folder, &file.path).is_some_and(|name| asked.number_of(name).is_some());
+    let came_with_others = own.is_some() && listed.iter().any(is_alike);
+    Ok((!came_with_others).then(|| created(listed)))
+}
 
-    /// The files that came from one commit to another, or to what stands in the folders now.
-    fn listed(&self, since: &str, until: Option<&str>) -> Result<Vec<Listed>, Silence> {
-        let ask = |arguments: &[&str]| git::ask_within(&self.root, arguments, ANSWER_TIME_MAX);
-        let diff = ["diff", "--name-status", "-z", "-M", "--diff-filter=AR", "--relative"];
-        let mut question =
-            [&diff[..], &["--no-ext-diff", "--no-textconv", "--ignore-submodules", since]].concat();
-        question.extend(until);
-        question.push("--");
-        let told = ask(&question)?;
-        let mut parts = git::parts(&told);
-        let path = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
-        let mut listed = Vec::new();
-        while let (Some(status), Some(first)) = (parts.next(), parts.next()) {
-            // A file that was renamed is told with both its names.
-            let is_renamed = status.starts_with(b"R");
-            let named = if is_renamed { parts.next() } else { Some(first) };
-            listed.extend(named.map(|part| Listed { path: path(part), is_created: !is_renamed }));
+/// The files that came from one commit to another, or to what stands in the folders now.
+fn listed(repository: &Repository, since: &str, until: Option<&str>) -> Result<Vec<Listed>, Silence> {
+    let now;
+    let until = match until {
+        Some(until) => until,
+        None => {
+            now = repository.tree(ANSWER_TIME_MAX)?;
+            &now
         }
-        if until.is_none() {
-            let others = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
-            listed.extend(git::parts(&others).map(|part| Listed { path: path(part), is_created: true }));
-        }
-        Ok(listed)
+    };
+    let diff = ["diff-tree", "-r", "--name-status", "-z", "-M", "--diff-filter=AR", "--relative"];
+    let question = [&diff[..], &["--ignore-submodules", "--end-of-options", since, until, "--"]].concat();
+    let told = repository.ask_within(&question, ANSWER_TIME_MAX)?;
+    let mut parts = git::parts(&told);
+    let path = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+    let mut listed = Vec::new();
+    while let (Some(status), Some(first)) = (parts.next(), parts.next()) {
+        // A file that was renamed is told with both its names.
+        let is_renamed = status.starts_with(b"R");
+        let named = if is_renamed { parts.next() } else { Some(first) };
+        listed.extend(named.map(|part| Listed { path: path(part), is_created: !is_renamed }));
     }
+    Ok(listed)
 }
 
 /// A file that came between two commits.
@@ -267,10 +267,10 @@ struct Walk {
 }
 
 impl Walk {
-    fn begin(root: &Path, asked: &Asked<'_>) -> Result<Self, Silence> {
+    fn begin(repository: &Repository, asked: &Asked<'_>) -> Result<Self, Silence> {
         let log = ["log", "-z", "--format=%x01%H %P", "--diff-filter=A", "--no-renames", "--name-only"];
         let of = ["--relative", "--no-ext-diff", "--end-of-options", "HEAD", "--", asked.searched()];
-        let telling = git::listen(root, &[log, of].concat())?;
+        let telling = repository.question(&[&log[..], &of[..]].concat()).listen()?;
         let (of, folder) = (asked.searched().to_owned(), asked.folder.to_owned());
         Ok(Self { of, folder, telling, commit: None, additions: HashMap::new(), is_over: false })
     }

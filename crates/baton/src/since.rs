@@ -6,9 +6,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::outcome::Failure;
-use baton_engine::git::{Silence, ask, line, parts, path};
+use baton_engine::git::{Repository, Silence, line, parts, path};
+
+/// How long git may take to compare all files.
+const TIME_MAX: Duration = Duration::from_secs(120);
 
 /// The files of one repository that differ from a revision.
 #[derive(Debug)]
@@ -23,37 +27,29 @@ pub(crate) struct Changes {
 impl Changes {
     /// Asks what differs from a revision in the repository that a folder is in.
     pub(crate) fn since(revision: &str, folder: &Path) -> Result<Self, Failure> {
-        let top = ask(folder, &["rev-parse", "--show-toplevel"]).map_err(|silence| match silence {
+        let repository = Repository::open(folder).map_err(|silence| match silence {
             Silence::Refused(why) if why.contains("not a git repository") => Failure::Usage {
                 message: format!("`--since` asks git, but {} is in no git repository", folder.display()),
                 hint: Some("leave `--since` out to check all files".to_owned()),
             },
             silence @ (Silence::Refused(_) | Silence::Failed(_)) => failed(silence),
         })?;
-        let top = path(top.strip_suffix(b"\n").unwrap_or(&top));
-        let commit = commit(revision, &top)?;
-        let mut paths = HashSet::new();
-        let diff = [
-            "diff",
-            "--name-only",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--diff-filter=d",
-        ];
-        let questions: [Vec<&str>; 3] = [
-            [&diff[..], &[&commit, "--"]].concat(),
-            [&diff[..], &["--cached", &commit, "--"]].concat(),
-            vec!["ls-files", "--others", "--exclude-standard", "-z"],
-        ];
-        for question in questions {
-            let answer = ask(&top, &question).map_err(failed)?;
-            paths.extend(parts(&answer).map(path));
-        }
-        let ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
-        let ignored = ask(&top, &ignored).map_err(failed)?;
-        let ignored = parts(&ignored).map(path).collect();
+        // Paths come from the top, whatever folder is asked about.
+        let top = repository.top().to_owned();
+        let repository = Repository::open(&top).map_err(failed)?;
+        let commit = commit(revision, &repository)?;
+        // The index of the repository may have been made to pass files off as unchanged.
+        let index = repository.index_of(&commit, TIME_MAX).map_err(failed)?;
+        let ask = |question: &[&str]| {
+            let answer =
+                repository.question(question).index(&index).within(TIME_MAX).ask().map_err(failed)?;
+            Ok::<HashSet<PathBuf>, Failure>(parts(&answer).map(path).collect())
+        };
+        let mut paths = ask(&["diff", "--name-only", "-z", "--no-renames", "--diff-filter=d"])?;
+        paths.extend(ask(&["ls-files", "--others", "--exclude-standard", "-z"])?);
+        paths.extend(repository.staged(&commit, TIME_MAX));
+        paths.extend(repository.changed_submodules(&index, TIME_MAX).map_err(failed)?);
+        let ignored = ask(&["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"])?;
         Ok(Self { top, paths, ignored })
     }
 
@@ -86,26 +82,20 @@ impl Changes {
 }
 
 /// The commit that a revision names.
-fn commit(revision: &str, top: &Path) -> Result<String, Failure> {
-    let named = format!("{revision}^{{commit}}");
-    let found = ask(top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
-    match found.as_deref().map(line) {
-        Ok(commit) if !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_hexdigit()) => Ok(commit),
-        Err(Silence::Failed(why)) => Err(Failure::world(why.clone())),
-        Ok(_) | Err(Silence::Refused(_)) => {
-            let shallow = ask(top, &["rev-parse", "--is-shallow-repository"]);
-            let is_shallow = shallow.is_ok_and(|answer| line(&answer) == "true");
-            Err(Failure::Usage {
-                message: format!("git knows no revision `{revision}`"),
-                hint: Some(if is_shallow {
-                    "this clone has only a part of the history; `git fetch --unshallow` brings the rest"
-                        .to_owned()
-                } else {
-                    "name a commit, a branch or a tag, such as HEAD~1 or main".to_owned()
-                }),
-            })
-        }
+fn commit(revision: &str, repository: &Repository) -> Result<String, Failure> {
+    if let Some(commit) = repository.commit(revision).map_err(failed)? {
+        return Ok(commit);
     }
+    let shallow = repository.ask(&["rev-parse", "--is-shallow-repository"]);
+    let is_shallow = shallow.is_ok_and(|answer| line(&answer) == "true");
+    Err(Failure::Usage {
+        message: format!("git knows no revision `{revision}`"),
+        hint: Some(if is_shallow {
+            "this clone has only a part of the history; `git fetch --unshallow` brings the rest".to_owned()
+        } else {
+            "name a commit, a branch or a tag, such as HEAD~1 or main".to_owned()
+        }),
+    })
 }
 
 fn failed(silence: Silence) -> Failure {

@@ -55,7 +55,10 @@ impl Engine<'_> {
             .collect();
         for watched in begins {
             // Without it, times must do.
-            let Some(tree) = evidence::tree(&self.works_in(&watched)) else { continue };
+            let Some(tree) = evidence::tree(&self.works_in(&watched), &evidence::store(&self.settings.root))
+            else {
+                continue;
+            };
             if let Some(run) = self.runs.get_mut(name) {
                 run.work_begins(Before { key: watched.key, tree });
             }

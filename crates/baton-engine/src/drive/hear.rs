@@ -73,7 +73,8 @@ impl Engine<'_> {
         let Said::Answer(bytes) = &report.what else { return Some(report) };
         let claim = self.runs.get(&watched.run).and_then(|run| {
             let depth = verifies(run, watched.key)?;
-            let mut claim = Claim::of_text(self.checker, &self.works_in(watched), bytes, depth)?;
+            let claim = Claim::of_text(self.checker, &self.settings.root, bytes, depth)?;
+            let mut claim = claim.in_folder(self.works_in(watched));
             claim.worked = run.began(watched.key).map(|began| (began, now));
             claim.before = run.before(watched.key).map(str::to_owned);
             Some(claim)
@@ -98,7 +99,12 @@ impl Engine<'_> {
         now: Millis,
     ) -> Result<Option<String>, Refusal> {
         let depth = self.runs.get(&watched.run).and_then(|run| verifies(run, watched.key));
-        let looks_at = depth.filter(|_| seen.is_none()).map(|depth| (self.works_in(&watched), depth));
+        let looks_at = depth.filter(|_| seen.is_none());
+        let looks_at = looks_at.map(|depth| Place {
+            root: self.settings.root.clone(),
+            folder: self.works_in(&watched),
+            depth,
+        });
         let Watched { run: name, key, attempt, receiver } = watched;
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         let is_final = said.is_final();
@@ -244,6 +250,13 @@ struct Asked<'r> {
     agent: &'r str,
 }
 
+/// Where the evidence of an answer is looked at, and how much of it.
+struct Place {
+    root: PathBuf,
+    folder: PathBuf,
+    depth: Depth,
+}
+
 /// What an answer is where it was given.
 struct Placed {
     /// What it acknowledges, if it is no more than that.
@@ -256,12 +269,7 @@ struct Placed {
 
 impl Asked<'_> {
     /// Reads an answer by where it was given, while its document is at hand.
-    fn placed(
-        &self,
-        facts: &mut Facts,
-        telling: &Telling<'_>,
-        looks_at: Option<&(PathBuf, Depth)>,
-    ) -> Placed {
+    fn placed(&self, facts: &mut Facts, telling: &Telling<'_>, looks_at: Option<&Place>) -> Placed {
         let &Self { checker, judge, run, key, agent } = self;
         if let Some(received) = intake::received(telling) {
             return Placed { received: Some(received), claim: None, faults: Vec::new() };
@@ -269,7 +277,9 @@ impl Asked<'_> {
         facts.held = held(run, key, judge, telling);
         intake::fit(facts, telling, &standing(run, key, agent));
         let looks_at = looks_at.filter(|_| facts.outcome != Outcome::Running);
-        let claim = looks_at.map(|(place, depth)| Claim::new(place, &telling.to_said(), *depth));
+        let claim = looks_at.map(|place| {
+            Claim::new(&place.root, &telling.to_said(), place.depth).in_folder(place.folder.clone())
+        });
         Placed { received: None, claim, faults: belonging::faults(checker, run, key, agent, telling) }
     }
 }

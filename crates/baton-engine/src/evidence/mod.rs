@@ -3,7 +3,6 @@
 //! Invariant: nothing that a handoff names is followed out of the root, and no command of it runs unless that was asked
 //! for; then it runs in a clean checkout behind a sandbox, within bounds of time and output.
 
-mod checkout;
 mod run;
 mod tree;
 
@@ -20,11 +19,11 @@ use baton_ledger::{Append, Ledger, Limit, ReadFrom, digest};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RESERVED;
-use crate::git;
+use crate::git::{self, Repository};
 use crate::intake;
 use crate::{Error, store, stored};
 
-pub(crate) use tree::{Before, now as tree};
+pub(crate) use tree::{Before, now as tree, prune, store};
 
 /// How many files, and how many commands, of one handoff are looked at.
 const FILES_MAX: usize = 1_000;
@@ -35,6 +34,8 @@ const HASHED_BYTES_MAX: u64 = 256 * 1024 * 1024;
 const TOLD_MAX: usize = 20;
 /// By how much the time of a file may be before that of the clock, in milliseconds.
 const CLOCK_SLACK_MS: u64 = 20;
+/// How long git may take to say what was changed.
+const CHANGED_TIME_MAX: Duration = Duration::from_secs(20);
 /// The tree of git that holds nothing.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /// The fields whose files were changed by the work itself; other artifacts may have been there before.
@@ -100,6 +101,8 @@ pub struct Ran {
 #[derive(Clone, Debug)]
 pub struct Claim {
     root: PathBuf,
+    /// Where what git noted of the files is kept.
+    store: PathBuf,
     /// The files that the handoff names, each with whether its work is said to have made or changed it.
     files: Vec<(String, bool)>,
     commands: Vec<String>,
@@ -148,9 +151,9 @@ impl Claim {
     /// What a handoff claims about the files of a project.
     pub fn new(root: &Path, said: &Said, depth: Depth) -> Self {
         let (files, commands) = (named(said), commands(said));
-        let root = root.to_owned();
         Self {
-            root,
+            root: root.to_owned(),
+            store: store(root),
             files,
             commands,
             worked: None,
@@ -160,6 +163,12 @@ impl Claim {
             is_open: false,
             time_max: run::ALL_TIME_MAX,
         }
+    }
+
+    /// The same claim about files in a worktree of the project.
+    #[must_use]
+    pub(crate) fn in_folder(self, folder: PathBuf) -> Self {
+        Self { root: folder, ..self }
     }
 
     /// What a text claims; nothing where it is no handoff.
@@ -282,11 +291,11 @@ impl Claim {
     fn changed_by_content(&self, verdict: &mut Verdict) -> Option<Changed> {
         let before = self.before.as_deref()?;
         let after = match &self.handed_over {
-            None => tree::now(&self.root)?,
+            None => tree::now(&self.root, &self.store)?,
             // What happened afterwards is not of this work.
             Some(then) => then.tree.clone()?,
         };
-        let all = tree::differing(&self.root, before, &after)?;
+        let all = tree::differing(&self.root, &self.store, before, &after)?;
         verdict.tree = Some(after);
         Some(Changed { all, within: None })
     }
@@ -348,21 +357,15 @@ fn commands(said: &Said) -> Vec<String> {
 
 /// The files that differ from the last commit before a moment, or that git does not know; nothing without git.
 fn changed(root: &Path, began: Millis) -> Option<BTreeSet<String>> {
-    let ask = |arguments: &[&str]| git::ask(root, arguments).ok();
-    ask(&["rev-parse", "--git-dir"])?;
+    let repository = Repository::open(root).ok()?;
     let before = format!("--before=@{}", began.0 / 1_000);
-    let base = ask(&["rev-list", "-1", &before, "HEAD"]).map(|said| git::line(&said)).unwrap_or_default();
+    let base =
+        repository.ask(&["rev-list", "-1", &before, "HEAD"]).map(|said| git::line(&said)).unwrap_or_default();
     let base = if base.is_empty() { EMPTY_TREE.to_owned() } else { base };
-    let differs = ask(&[
-        "diff",
-        "--name-only",
-        "--relative",
-        "--no-ext-diff",
-        "--no-renames",
-        "-z",
-        "--end-of-options",
-        &base,
-    ])?;
+    let index = repository.index_of(&base, CHANGED_TIME_MAX).ok()?;
+    let ask =
+        |arguments: &[&str]| repository.question(arguments).index(&index).within(CHANGED_TIME_MAX).ask().ok();
+    let differs = ask(&["diff", "--name-only", "--relative", "--no-renames", "-z"])?;
     let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
     let text = |path: &[u8]| git::path(path).to_string_lossy().into_owned();
     Some(git::parts(&differs).chain(git::parts(&new)).map(text).collect())

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use baton_courier::sandbox::Sandbox;
 
-use super::checkout::Checkout;
 use super::{COMMANDS_MAX, Claim, Ran, Verdict};
+use crate::git::Checkout;
 use crate::sandbox;
 
 /// How long one command may take, and all of them together.
@@ -39,7 +39,8 @@ pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
     verdict.sandbox = Some(if is_walled { "bubblewrap" } else { "none" }.to_owned());
     let checkout = match Checkout::new(&claim.root) {
         Ok(checkout) => checkout,
-        Err(why) => {
+        Err(silence) => {
+            let why = silence.into_reason();
             verdict
                 .findings
                 .push(format!("its commands were not run again, without a clean checkout: {why}"));
@@ -51,7 +52,7 @@ pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
     let root = claim.root.canonicalize().unwrap_or_else(|_| claim.root.clone());
     for command in commands {
         let left = claim.time_max.saturating_sub(start.elapsed());
-        let wall = is_walled.then(|| sandbox::of_checkout(&root, &checkout.path));
+        let wall = is_walled.then(|| sandbox::of_checkout(&root, &checkout.path, &checkout.objects));
         let ran = one(command, wall, &checkout, left.min(TIME_MAX));
         if !ran.is_well {
             verdict.findings.push(format!("`{}` {}", ran.command, ran.ended));

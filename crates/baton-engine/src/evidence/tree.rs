@@ -4,18 +4,20 @@
 //! Two trees differ where a file differs, however quickly it was changed and whatever its times are.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::path::Path;
-use std::time::Duration;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use baton_courier::temporary::{Folder, Use};
 use baton_kernel::Key;
 use serde::{Deserialize, Serialize};
 
-use crate::git;
+use crate::git::Repository;
+use crate::store::FOLDER;
 
 /// How long git may take for one: the run is held by a lease meanwhile.
 const TIME_MAX: Duration = Duration::from_secs(8);
+/// How long what a tree holds is kept.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What stood in the project when the work of a delivery began, as it is recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,42 +28,35 @@ pub(crate) struct Before {
     pub(crate) tree: String,
 }
 
-/// The tree of all files that are not ignored, as they are now; nothing without git, or where that takes too long.
-///
-/// The index and the branches of the project stay as they are; its objects get what is new.
-pub(crate) fn now(root: &Path) -> Option<String> {
-    let folder = Folder::new(Use::Checkout).ok()?;
-    let index = folder.path().join("index");
-    let variables: [(&str, &OsStr); 1] = [("GIT_INDEX_FILE", index.as_os_str())];
-    let ask = |arguments: &[&str]| git::ask_with(root, arguments, &variables, TIME_MAX).ok();
-    ask(&["rev-parse", "--git-dir"])?;
-    // An index that has never seen the files knows none of their times. Before the first commit it is empty.
-    let _ = ask(&["read-tree", "HEAD"]);
-    ask(&["add", "--all"])?;
-    ask(&["write-tree"]).map(|said| git::line(&said)).filter(|tree| is_name(tree))
+/// The folder below a project's root that keeps what such trees hold, until it is too old to matter.
+pub(crate) fn store(root: &Path) -> PathBuf {
+    root.join(FOLDER).join("git/objects")
 }
 
-/// The files that differ between two trees, from the root; nothing where git does not have them any more.
-pub(super) fn differing(root: &Path, before: &str, after: &str) -> Option<BTreeSet<String>> {
-    if !is_name(before) || !is_name(after) {
-        return None;
+/// The tree of all files below a folder that are not ignored, as they are now; nothing without git, or where that takes too
+/// long. The repository stays as it is.
+pub(crate) fn now(folder: &Path, store: &Path) -> Option<String> {
+    Repository::open_keeping(folder, store).ok()?.tree(TIME_MAX).ok()
+}
+
+/// The files that differ between two trees, from the folder; nothing where they are not kept any more.
+pub(super) fn differing(folder: &Path, store: &Path, before: &str, after: &str) -> Option<BTreeSet<String>> {
+    Repository::open_keeping(folder, store).ok()?.differing(before, after, TIME_MAX).ok()
+}
+
+/// Removes what was kept longer than verdicts are asked for; objects that are seen again count as new.
+pub(crate) fn prune(root: &Path, now: SystemTime) {
+    let is_old = |path: &Path| {
+        let written = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+        written.is_ok_and(|written| now.duration_since(written).is_ok_and(|age| age > KEPT))
+    };
+    let folders = fs::read_dir(store(root)).into_iter().flatten().flatten();
+    for folder in folders.filter(|folder| folder.file_name().len() == 2).map(|folder| folder.path()) {
+        for object in fs::read_dir(&folder).into_iter().flatten().flatten().map(|object| object.path()) {
+            if is_old(&object) {
+                // One that is in use is kept by the next look.
+                let _ = fs::remove_file(object);
+            }
+        }
     }
-    let asked = [
-        "diff-tree",
-        "-r",
-        "--name-only",
-        "--relative",
-        "--no-ext-diff",
-        "--no-renames",
-        "-z",
-        before,
-        after,
-    ];
-    let differs = git::ask_within(root, &asked, TIME_MAX).ok()?;
-    Some(git::parts(&differs).map(|path| git::path(path).to_string_lossy().into_owned()).collect())
-}
-
-/// Whether this can be the name of an object, and is no option.
-fn is_name(tree: &str) -> bool {
-    matches!(tree.len(), 40 | 64) && tree.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

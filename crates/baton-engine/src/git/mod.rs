@@ -1,26 +1,63 @@
-//! Asks the `git` program. It reads, and writes nothing but a clean checkout, the objects that name what files hold, or a branch
-//! that somebody asked for.
+//! Questions to the `git` program about a repository that may have been made to attack whoever asks.
 //!
-//! Invariant: whatever comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
-//! Invariant: time and output are bounded, and nothing that a repository configures is started.
+//! Git takes configuration, and with it programs to start, from many places that an agent can write: `config`, `commondir`,
+//! `config.worktree`, `info/attributes`, the `.git` file of a worktree, submodules. So git is never shown the repository's
+//! own folder. Each [`Repository`] has a private one ([`private`]) whose configuration Baton writes; of the repository only
+//! objects and references are in it. Attributes of the work tree then name filters and drivers that nothing defines.
+//!
+//! Invariant: git reads no configuration, hook, attribute definition or index that lies where an agent can write.
+//! Invariant: git comes from a folder of the system, with an environment that holds nothing of Baton's.
+//! Invariant: what comes from outside is no option: revisions stand behind `--end-of-options`, paths behind `--`.
+//! Invariant: time and output are bounded. Objects go to the private folder or to `.baton/`, never into the repository.
 
+mod answer;
+mod changes;
+mod home;
+mod private;
+mod refs;
 mod telling;
+mod tree;
+mod worktree;
 
-pub use telling::{Telling, Told, listen};
+pub use home::Home;
+pub use telling::{Telling, Told};
+pub(crate) use worktree::Checkout;
 
 use std::ffi::OsStr;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+
+use baton_courier::system;
+
+use answer::{answer, first_line, lost, start};
+use private::Private;
 
 /// How long one question may take.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
 
-/// The bytes of one answer.
-const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// What git says of a folder that is in no repository.
+const NONE: &str = "not a git repository (or any of the parent directories)";
+
+/// Settings that every question is asked with: nothing is started, and nothing is taken from a cache that others may write.
+const SETTINGS: [&str; 16] = [
+    "core.attributesFile=/dev/null",
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.preloadIndex=true",
+    "core.quotePath=false",
+    "core.splitIndex=false",
+    "core.untrackedCache=false",
+    "diff.external=",
+    "diff.ignoreSubmodules=dirty",
+    "gc.auto=0",
+    "log.showSignature=false",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "status.submoduleSummary=false",
+];
 
 /// Why git gave no answer.
 #[derive(Debug)]
@@ -31,113 +68,205 @@ pub enum Silence {
     Failed(String),
 }
 
-/// Asks git something about the repository that a folder is in.
-pub fn ask(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
-    ask_within(folder, arguments, ANSWER_TIME_MAX)
-}
-
-/// Asks git something that must be answered soon.
-pub fn ask_within(folder: &Path, arguments: &[&str], time_max: Duration) -> Result<Vec<u8>, Silence> {
-    ask_with(folder, arguments, &[], time_max)
-}
-
-/// Asks git something with variables of its environment.
-pub(crate) fn ask_with(
-    folder: &Path,
-    arguments: &[&str],
-    variables: &[(&str, &OsStr)],
-    time_max: Duration,
-) -> Result<Vec<u8>, Silence> {
-    let mut command = command(folder, arguments);
-    command.envs(variables.iter().copied()).stderr(Stdio::piped());
-    let mut child = start(&mut command)?;
-    let answer = answer(&mut child, time_max);
-    if answer.is_err() {
-        // It may have ended by itself just now.
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(|error| lost(&error))?;
-    let (said, complaint) = answer?;
-    if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
-}
-
-/// A question, before variables and the stream of complaints are set.
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["--no-optional-locks", "--literal-pathspecs"]);
-    // A repository may name programs that watch it; none is started for a question.
-    command.args(["-c", "core.fsmonitor=false", "-c", "diff.external=", "-c", "log.showSignature=false"]);
-    command.args(["-c", "core.hooksPath=/dev/null"]);
-    command.args(arguments).env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
-    // Within a hook git names the repository of the hook; the folder says which one is meant.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-        command.env_remove(name);
-    }
-    // A repository can have git start something after all, which is to find no key of a person.
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"BATON_")) {
-        command.env_remove(name);
-    }
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
-    command
-}
-
-fn start(command: &mut Command) -> Result<Child, Silence> {
-    command.spawn().map_err(|error| {
-        let is_missing = error.kind() == io::ErrorKind::NotFound;
-        let why = if is_missing {
-            "git is not installed".to_owned()
-        } else {
-            format!("git could not be started: {error}")
-        };
-        Silence::Failed(why)
-    })
-}
-
-fn lost(error: &io::Error) -> Silence {
-    Silence::Failed(format!("git was lost: {error}"))
-}
-
-/// Makes a branch where HEAD is; says no if there is one of that name.
-pub fn make_branch(folder: &Path, branch: &str) -> Result<bool, Silence> {
-    let name = format!("refs/heads/{branch}");
-    if ask(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).is_ok() {
-        return Ok(false);
-    }
-    let make = ["-c", "core.hooksPath=/dev/null", "branch", "--no-track", "--end-of-options", branch];
-    ask(folder, &make).map(|_| true)
-}
-
-/// Both streams of git, read side by side so that neither makes it wait.
-fn answer(child: &mut Child, time_max: Duration) -> Result<(Vec<u8>, Vec<u8>), Silence> {
-    let (sender, receiver) = mpsc::channel();
-    let listen = |stream: Option<Box<dyn Read + Send>>, is_answer: bool| {
-        let sender = sender.clone();
-        thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = stream.map(|stream| stream.take(ANSWER_BYTES_MAX + 1).read_to_end(&mut bytes));
-            // When nobody waits any more, the answer came too late.
-            let _ = sender.send((is_answer, read.is_some_and(|read| read.is_ok()), bytes));
-        });
-    };
-    listen(child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>), true);
-    listen(child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>), false);
-    let (mut said, mut complaint) = (Vec::new(), Vec::new());
-    for _ in 0..2 {
-        let (is_answer, is_whole, bytes) = receiver
-            .recv_timeout(time_max)
-            .map_err(|_| Silence::Failed(format!("git took longer than {} s", time_max.as_secs())))?;
-        if !is_whole || bytes.len() as u64 > ANSWER_BYTES_MAX {
-            return Err(Silence::Failed("git said more than can be read".to_owned()));
+impl Silence {
+    /// The reason as text.
+    pub fn into_reason(self) -> String {
+        match self {
+            Self::Refused(why) | Self::Failed(why) => why,
         }
-        *(if is_answer { &mut said } else { &mut complaint }) = bytes;
     }
-    Ok((said, complaint))
 }
 
-fn first_line(complaint: &[u8]) -> String {
-    let text = String::from_utf8_lossy(complaint);
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("git did not say why");
-    line.trim_start_matches("fatal: ").trim_start_matches("error: ").to_owned()
+/// A repository, as far as it can be asked without trusting it.
+#[derive(Debug)]
+pub struct Repository {
+    /// The folder that it is asked about, and that paths start from.
+    folder: PathBuf,
+    home: Home,
+    private: Private,
+}
+
+impl Repository {
+    /// Opens the repository that a folder is in.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, Silence> {
+        let folder = folder
+            .canonicalize()
+            .map_err(|error| Silence::Failed(format!("{} cannot be opened: {error}", folder.display())))?;
+        let home = Home::of(&folder).ok_or_else(|| Silence::Refused(NONE.to_owned()))?;
+        let private = Private::new(&home, None)?;
+        Ok(Self { folder, home, private })
+    }
+
+    /// Opens it with a folder for new objects, which outlives this process.
+    pub(crate) fn open_keeping(folder: &Path, objects: &Path) -> Result<Self, Silence> {
+        let mut repository = Self::open(folder)?;
+        repository.private = Private::new(&repository.home, Some(objects))?;
+        Ok(repository)
+    }
+
+    /// The top folder of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.home.top
+    }
+
+    /// Asks git something.
+    pub fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
+        self.question(arguments).ask()
+    }
+
+    /// Asks git something that must be answered soon.
+    pub fn ask_within(&self, arguments: &[&str], time_max: Duration) -> Result<Vec<u8>, Silence> {
+        self.question(arguments).within(time_max).ask()
+    }
+
+    /// A question that is put together.
+    pub fn question<'q>(&'q self, arguments: &'q [&'q str]) -> Question<'q> {
+        Question {
+            repository: self,
+            arguments,
+            index: None,
+            work_tree: None,
+            input: None,
+            time_max: ANSWER_TIME_MAX,
+        }
+    }
+
+    /// An index that holds a commit or tree and knows no times, so that files are compared by what they hold.
+    pub fn index_of(&self, tree: &str, time_max: Duration) -> Result<Index, Silence> {
+        let index = Index(self.private.new_index());
+        self.question(&["read-tree", tree]).index(&index).within(time_max).ask()?;
+        Ok(index)
+    }
+
+    /// The full name of the commit that a revision names; nothing where it names none.
+    pub fn commit(&self, revision: &str) -> Result<Option<String>, Silence> {
+        let named = format!("{revision}^{{commit}}");
+        match self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &named]) {
+            Ok(said) => Ok(Some(line(&said)).filter(|name| is_name(name))),
+            Err(Silence::Refused(_)) => Ok(None),
+            Err(failed @ Silence::Failed(_)) => Err(failed),
+        }
+    }
+}
+
+/// An index of Baton's own, in the private folder of its repository.
+#[derive(Debug)]
+pub struct Index(PathBuf);
+
+/// A question to git.
+pub struct Question<'q> {
+    repository: &'q Repository,
+    arguments: &'q [&'q str],
+    index: Option<&'q Index>,
+    work_tree: Option<&'q Path>,
+    input: Option<Vec<u8>>,
+    time_max: Duration,
+}
+
+impl<'q> Question<'q> {
+    /// Asks by an index.
+    #[must_use]
+    pub fn index(self, index: &'q Index) -> Self {
+        Self { index: Some(index), ..self }
+    }
+
+    /// Asks about another work tree.
+    #[must_use]
+    pub(crate) fn work_tree(self, folder: &'q Path) -> Self {
+        Self { work_tree: Some(folder), ..self }
+    }
+
+    /// Gives git something to read.
+    #[must_use]
+    pub(crate) fn input(self, bytes: Vec<u8>) -> Self {
+        Self { input: Some(bytes), ..self }
+    }
+
+    /// Limits the time of the answer.
+    #[must_use]
+    pub fn within(self, time_max: Duration) -> Self {
+        Self { time_max, ..self }
+    }
+
+    /// Asks.
+    pub fn ask(mut self) -> Result<Vec<u8>, Silence> {
+        let input = self.input.take();
+        let mut command = self.command()?;
+        command.stderr(Stdio::piped());
+        if input.is_some() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = start(&mut command)?;
+        let answer = answer(&mut child, input, self.time_max);
+        if answer.is_err() {
+            // It may have ended by itself just now.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|error| lost(&error))?;
+        let (said, complaint) = answer?;
+        if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
+    }
+
+    /// Asks something that has a long answer.
+    pub fn listen(self) -> Result<Telling, Silence> {
+        let child: Child = start(self.command()?.stderr(Stdio::null()))?;
+        Ok(Telling::new(child))
+    }
+
+    fn command(&self) -> Result<Command, Silence> {
+        let Repository { folder, home, private } = self.repository;
+        let git = system::program("git")
+            .ok_or_else(|| Silence::Failed("git is not installed in a folder of the system".to_owned()))?;
+        private.follow(home)?;
+        let mut command = Command::new(git);
+        command.env_clear().env("PATH", system::path()).env("LC_ALL", "C").env("HOME", private.path());
+        let settings =
+            SETTINGS.iter().map(|&setting| setting.to_owned()).chain(private.settings().iter().cloned());
+        settings.for_each(|setting| {
+            command.arg("-c").arg(setting);
+        });
+        command.args(["--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"]);
+        let (first, rest) =
+            self.arguments.split_first().map_or(("version", &[][..]), |(first, rest)| (*first, rest));
+        command.arg(first);
+        if first == "diff" {
+            // What `.gitmodules` says of a submodule would win over settings, and have git started in it.
+            command.args(["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
+        }
+        command.args(rest);
+        let unset = OsStr::new("/dev/null");
+        let own_index = private.path().join("index");
+        let work_tree = self.work_tree.unwrap_or(&home.top);
+        command.current_dir(self.work_tree.unwrap_or(folder));
+        for (name, value) in [
+            ("GIT_DIR", private.path().as_os_str()),
+            ("GIT_WORK_TREE", work_tree.as_os_str()),
+            ("GIT_INDEX_FILE", self.index.map_or(own_index.as_os_str(), |index| index.0.as_os_str())),
+            ("GIT_OBJECT_DIRECTORY", private.objects().as_os_str()),
+            ("GIT_CONFIG_GLOBAL", unset),
+            ("GIT_CONFIG_SYSTEM", unset),
+            ("GIT_CONFIG_NOSYSTEM", OsStr::new("1")),
+            ("GIT_ATTR_NOSYSTEM", OsStr::new("1")),
+            ("GIT_NO_LAZY_FETCH", OsStr::new("1")),
+            ("GIT_TERMINAL_PROMPT", OsStr::new("0")),
+            ("GIT_AUTHOR_NAME", OsStr::new("baton")),
+            ("GIT_AUTHOR_EMAIL", OsStr::new("baton@localhost")),
+            ("GIT_COMMITTER_NAME", OsStr::new("baton")),
+            ("GIT_COMMITTER_EMAIL", OsStr::new("baton@localhost")),
+        ] {
+            command.env(name, value);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        Ok(command)
+    }
+}
+
+/// Whether a text is the name of an object, and so no option.
+pub(crate) fn is_name(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The answer as one line.

@@ -1,13 +1,13 @@
 //! A long answer of git, heard part by part: whoever has heard enough stops listening, and git ends.
 
 use std::io::Read;
-use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use super::{Silence, command, lost, start};
+use super::Silence;
+use super::answer::lost;
 
 /// The bytes that are read at once.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -40,15 +40,6 @@ pub enum Told {
     Later,
 }
 
-/// Asks git something that has a long answer.
-pub fn listen(folder: &Path, arguments: &[&str]) -> Result<Telling, Silence> {
-    let mut child = start(command(folder, arguments).stderr(Stdio::null()))?;
-    let (sender, pieces) = mpsc::sync_channel(PIECES_MAX);
-    let answer = child.stdout.take();
-    thread::spawn(move || answer.map(|answer| pass_on(answer, &sender)));
-    Ok(Telling { child, pieces, read: Vec::new(), heard: 0 })
-}
-
 /// Passes an answer on until it ends or nobody listens.
 fn pass_on(mut answer: ChildStdout, sender: &SyncSender<Vec<u8>>) {
     let mut piece = vec![0; PIECE_BYTES];
@@ -60,6 +51,14 @@ fn pass_on(mut answer: ChildStdout, sender: &SyncSender<Vec<u8>>) {
 }
 
 impl Telling {
+    /// The answer of a git that was just asked.
+    pub(super) fn new(mut child: Child) -> Self {
+        let (sender, pieces) = mpsc::sync_channel(PIECES_MAX);
+        let answer = child.stdout.take();
+        thread::spawn(move || answer.map(|answer| pass_on(answer, &sender)));
+        Self { child, pieces, read: Vec::new(), heard: 0 }
+    }
+
     /// The next part, if it comes before a moment.
     pub fn next(&mut self, until: Instant) -> Result<Told, Silence> {
         loop {
@@ -110,11 +109,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::git::Repository;
 
     const SOON: Duration = Duration::from_secs(20);
 
     fn told(arguments: &[&str]) -> Result<Vec<Vec<u8>>, Silence> {
-        let mut telling = listen(Path::new("."), arguments)?;
+        let repository = Repository::open(&std::env::current_dir().expect("it is there")).expect("it is one");
+        let mut telling = repository.question(arguments).listen()?;
         let mut parts = Vec::new();
         loop {
             match telling.next(Instant::now() + SOON)? {

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use baton_engine::git::{Repository, Silence};
 use baton_engine::manifests::{Manifests, PATH, Relayed};
-use baton_engine::{git, store};
+use baton_engine::store;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -183,14 +184,18 @@ impl Shown<'_> {
 
 /// Makes a branch where HEAD is, unless it is there.
 fn make_branch(project: &Project, branch: &str) -> Result<(), Failure> {
-    match git::make_branch(&project.root, branch) {
+    let made = Repository::open(&project.root).and_then(|repository| match repository.commit("HEAD")? {
+        Some(head) => repository.make_branch(branch, &head),
+        None => Err(Silence::Refused("there is no commit yet".to_owned())),
+    });
+    match made {
         Ok(true) => say::note(&format!("made the branch {branch}")),
         Ok(false) => say::note(&format!("the branch {branch} is there already")),
-        Err(git::Silence::Refused(message)) => {
+        Err(Silence::Refused(message)) => {
             let hint = Some("a branch needs a repository with a commit; leave --branch out".to_owned());
             return Err(Failure::Refused { message: format!("no branch was made: {message}"), hint });
         }
-        Err(git::Silence::Failed(why)) => return Err(Failure::world(why)),
+        Err(Silence::Failed(why)) => return Err(Failure::world(why)),
     }
     Ok(())
 }

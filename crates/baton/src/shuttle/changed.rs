@@ -6,7 +6,7 @@ use super::discussion::Newest;
 use crate::paths;
 use crate::project::Project;
 use crate::since::Changes;
-use baton_engine::git::{ask, line};
+use baton_engine::git::{Repository, line};
 
 /// How many files a manifest names.
 const FILES_MAX: usize = 1_000;
@@ -32,5 +32,6 @@ pub(super) fn files(project: &Project, newest: &Newest) -> (Vec<String>, usize) 
 /// The commit that brought a file.
 fn commit(project: &Project, path: &str) -> Option<String> {
     let question = ["log", "-1", "--format=%H", "--diff-filter=A", "--no-renames", "--", path];
-    ask(&project.root, &question).ok().map(|answer| line(&answer)).filter(|commit| !commit.is_empty())
+    let answer = Repository::open(&project.root).ok()?.ask(&question).ok()?;
+    Some(line(&answer)).filter(|commit| !commit.is_empty())
 }

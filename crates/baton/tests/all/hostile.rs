@@ -111,7 +111,7 @@ fn a_hostile_agent_cannot_answer_a_gate_and_what_nothing_enforces_is_said() {
 }
 
 #[test]
-fn what_a_repository_has_git_start_finds_no_key() {
+fn a_repository_that_names_a_filter_starts_nothing() {
     let office = Office::with("  - write: {agent: ada, verify: artifacts}\n");
     std::fs::remove_dir(office.sandbox.path(".git")).unwrap();
     office.sandbox.git(&["init", "--quiet", "--initial-branch=main"]);
@@ -121,8 +121,9 @@ fn what_a_repository_has_git_start_finds_no_key() {
                  echo after >> src/loans.py\n";
     office.sandbox.write("agent.sh", format!("{agent}{}", office.sandbox.read("agent.sh")));
     office.run_with(&["run", "article"], &[KEY]);
-    let seen = office.sandbox.read("seen-by-git");
-    assert!(seen.contains("PATH=") && !seen.contains(KEY.0), "{seen}");
+    assert!(
+        office.sandbox.read("src/loans.py").contains("after") && !office.sandbox.path("seen-by-git").exists()
+    );
 }
 
 #[test]
