@@ -1,19 +1,24 @@
-//! How a program is kept from the rest of the machine: bubblewrap, where it works. Everything that Baton puts behind a
-//! wall goes through here: agents, and commands that are run again.
+//! The wall around programs: bubblewrap, where it works. Everything that Baton puts behind a wall goes through here: agents,
+//! programs that notify people, and commands that are run again.
 //!
 //! Invariant: what a program behind the wall starts is in a process namespace of its own. It ends with the program, and
 //! with Baton, and sees no other process.
 //! Invariant: the home folders, temporary files and sockets of the machine are covered, the rest can only be read. What
 //! a [`View`] says is put over that, in its order.
+//! Invariant: no mount follows a link that an agent could have made. What a view names is opened part by part, without
+//! links, before the program starts, and bubblewrap is given what was opened.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::{Cause, Failure};
+use command_fds::{CommandFdExt as _, FdMapping};
+
+use crate::{Cause, Failure, beneath, system};
 
 /// How a program is kept from the rest of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +31,7 @@ pub struct Sandbox {
     pub view: Vec<View>,
 }
 
-/// What happens where no sandbox works.
+/// What happens where no sandbox works, or not as promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Nothing is started.
@@ -35,19 +40,42 @@ pub enum Need {
     WhenAvailable,
 }
 
-/// What a program sees of a path. What does not exist is passed over.
+/// What a program sees of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
-    /// Nothing.
+    /// Nothing of what is there; what is not there is passed over.
     Hidden(PathBuf),
-    /// What is there, to be read.
+    /// An empty folder that is gone afterwards.
+    Empty(PathBuf),
+    /// A copy of what is there that is gone afterwards; what is not there is passed over.
+    Copied(PathBuf),
+    /// A link.
+    Link {
+        /// Where it is.
+        at: PathBuf,
+        /// Where it leads.
+        to: PathBuf,
+    },
+    /// What is there, to be read. What is not there, or behind a link, is not shown.
     Readable(PathBuf),
-    /// What is there, to be read and written.
+    /// What is there, to be read and written. What is not there, or behind a link, is not shown.
     Writable(PathBuf),
+    /// What is there, which the program must not change: a promise.
+    Kept(PathBuf),
 }
 
-/// Where system programs lie. They come before the `PATH`, which may lead into a project.
-const SYSTEM: [&str; 4] = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+/// The wall around one program.
+pub(crate) struct Wall {
+    /// All that stands before the program and its arguments.
+    line: Vec<OsString>,
+    /// What was opened for it, by the numbers that the line names.
+    held: Vec<FdMapping>,
+    /// What was to be shown and is not, each with the reason.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The number of the first thing that was opened; those before it are the program's own.
+const HELD_FROM: i32 = 10;
 
 /// What no program is shown: where people keep their things, temporary files, and the sockets of other programs.
 const COVERED: [&str; 7] = ["/home", "/root", "/tmp", "/var/tmp", "/run", "/mnt", "/media"];
@@ -77,26 +105,28 @@ const TOOLS: [&str; 18] = [
     ".config/git",
 ];
 
-/// Whether bubblewrap works on this machine; asked once.
+/// Whether bubblewrap works on this machine: a program behind it starts, sees what it was given, and does not see a folder that
+/// is covered. Asked once.
 pub fn works() -> bool {
     static WORKS: OnceLock<bool> = OnceLock::new();
     *WORKS.get_or_init(|| {
-        let Some(bwrap) = bwrap() else { return false };
-        let mut command = Command::new(bwrap);
-        command.args(apart(false)).args(["--", "true"]);
-        let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        ended.is_ok_and(|status| status.success())
+        let tried = || -> Option<bool> {
+            let covered = tempfile::tempdir().ok()?;
+            let path = covered.path().canonicalize().ok()?;
+            std::fs::write(path.join("seen"), "").ok()?;
+            let mut wall = Wall::new(false)?;
+            wall.put("--tmpfs", &path);
+            wall.hold("--ro-bind-fd", Path::new("/usr"), Path::new("/usr")).ok()?;
+            let program = system::program("sh")?;
+            let seen = path.join("seen");
+            let script = "test -d /usr/bin && ! test -e \"$1\"";
+            let words = ["-c", script, "sh"].map(OsString::from).into_iter().chain([seen.into_os_string()]);
+            let mut command = wall.around(&program, words, Path::new("/")).ok()?;
+            let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            ended.ok().map(|status| status.success())
+        };
+        tried().unwrap_or(false)
     })
-}
-
-/// Where bubblewrap is.
-fn bwrap() -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = SYSTEM.iter().map(PathBuf::from).chain(env::split_paths(&path));
-    folders
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join("bwrap"))
-        .find(|path| path.is_file())
 }
 
 /// What is apart for every program behind the wall.
@@ -110,69 +140,179 @@ fn apart(has_network: bool) -> Vec<OsString> {
     all.into_iter().map(Into::into).collect()
 }
 
+impl Wall {
+    /// A wall that shows the system alone, and nothing of it covered yet.
+    fn new(has_network: bool) -> Option<Self> {
+        let mut line = vec![system::program("bwrap")?.into_os_string()];
+        line.extend(apart(has_network));
+        Some(Self { line, held: Vec::new(), left_out: Vec::new() })
+    }
+
+    fn put(&mut self, how: &str, path: &Path) {
+        self.line.extend([how.into(), path.into()]);
+    }
+
+    /// Mounts something by its path, where nobody but the system and its owner can make links.
+    fn show(&mut self, how: &str, path: &Path) {
+        if path.exists() {
+            self.line.extend([how.into(), path.into(), path.into()]);
+        }
+    }
+
+    /// Mounts something that is opened now, without following any link.
+    fn hold(&mut self, how: &str, path: &Path, at: &Path) -> std::io::Result<()> {
+        let held: OwnedFd = beneath::hold(path)?;
+        self.hand(how, held, at);
+        Ok(())
+    }
+
+    fn hand(&mut self, how: &str, held: OwnedFd, at: &Path) {
+        let number = HELD_FROM + i32::try_from(self.held.len()).unwrap_or(i32::MAX - HELD_FROM);
+        self.held.push(FdMapping { parent_fd: held, child_fd: number });
+        self.line.extend([how.into(), number.to_string().into(), at.into()]);
+    }
+
+    /// Takes a view over; an error is a promise that cannot be kept.
+    fn view(&mut self, view: &View) -> Result<(), String> {
+        let shown = |error: &std::io::Error| {
+            if error.raw_os_error() == Some(rustix::io::Errno::NOENT.raw_os_error()) {
+                "does not exist".to_owned()
+            } else {
+                "is a link or lies behind one".to_owned()
+            }
+        };
+        match view {
+            View::Hidden(path) => match beneath::hold(path) {
+                Ok(_) if path.is_dir() => self.put("--tmpfs", path),
+                Ok(_) => self.line.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    return Err(format!("{} cannot be hidden: it {}", path.display(), shown(&error)));
+                }
+            },
+            View::Empty(path) => self.put("--tmpfs", path),
+            View::Link { at, to } => self.line.extend(["--symlink".into(), to.into(), at.into()]),
+            View::Copied(path) => {
+                if path.is_file()
+                    && let Ok(file) = std::fs::File::open(path)
+                {
+                    self.line.extend(["--perms".into(), "0600".into()]);
+                    self.hand("--file", file.into(), path);
+                }
+            }
+            View::Readable(path) | View::Writable(path) => {
+                let how = if matches!(view, View::Readable(_)) { "--ro-bind-fd" } else { "--bind-fd" };
+                match self.hold(how, path, path) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(error) => {
+                        self.left_out.push(format!("{} is not shown: it {}", path.display(), shown(&error)))
+                    }
+                }
+            }
+            View::Kept(path) => self
+                .hold("--ro-bind-fd", path, path)
+                .map_err(|error| format!("{} cannot be protected: it {}", path.display(), shown(&error)))?,
+        }
+        Ok(())
+    }
+
+    /// The program behind the wall.
+    pub(crate) fn around(
+        mut self,
+        program: &Path,
+        arguments: impl IntoIterator<Item = OsString>,
+        directory: &Path,
+    ) -> std::io::Result<Command> {
+        self.put("--chdir", directory);
+        let mut words = self.line.into_iter().chain(["--".into(), program.into()]).chain(arguments);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        command
+            .fd_mappings(self.held)
+            .map_err(|_| std::io::Error::other("two things were opened for one number"))?;
+        Ok(command)
+    }
+}
+
 impl Sandbox {
-    /// All that stands before a program and its arguments; nothing where it is started without a wall. `own` is what
-    /// Baton made for it.
+    /// The wall around a program; none where it is started without one. `own` is what Baton made for it.
     ///
     /// # Errors
-    /// A sandbox is required, and none works here.
-    pub(crate) fn before(
-        &self,
-        program: &Path,
-        directory: &Path,
-        own: &[&Path],
-    ) -> Result<Option<Vec<OsString>>, Failure> {
-        let bwrap = bwrap().filter(|_| works());
-        let Some(bwrap) = bwrap else {
+    /// A sandbox is required, and none works here, or not as promised.
+    pub(crate) fn wall(&self, program: &Path, own: &[&Path]) -> Result<Option<Wall>, Failure> {
+        let Some(mut wall) = works().then(|| Wall::new(self.has_network)).flatten() else {
             return match self.need {
                 Need::WhenAvailable => Ok(None),
                 Need::Required => Err(missing(program)),
             };
         };
-        let mut line = vec![bwrap.into_os_string()];
-        line.extend(apart(self.has_network));
-        let home = env::var_os("HOME").map(PathBuf::from);
+        let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let covered = covered(home.as_deref());
         for path in &covered {
-            add(&mut line, "--tmpfs", path);
+            wall.put("--tmpfs", path);
         }
         for path in NEEDED {
-            show(&mut line, "--ro-bind", Path::new(path));
+            wall.show("--ro-bind", Path::new(path));
         }
         // It may be a link into what is covered.
-        show(&mut line, "--ro-bind", &real(Path::new("/etc/resolv.conf")));
-        for tool in home.iter().flat_map(|home| TOOLS.map(|tool| home.join(tool))) {
-            show(&mut line, "--ro-bind", &tool);
+        wall.show("--ro-bind", &real(Path::new("/etc/resolv.conf")));
+        let writable = || {
+            self.view.iter().filter_map(|view| match view {
+                View::Writable(path) => Some(path),
+                View::Hidden(_)
+                | View::Empty(_)
+                | View::Link { .. }
+                | View::Copied(_)
+                | View::Readable(_)
+                | View::Kept(_) => None,
+            })
+        };
+        // What a program of the project could have put there is shown as part of the project alone.
+        let is_of_agents = |place: &Path| writable().any(|path| place.starts_with(path));
+        let tools = home.iter().flat_map(|home| TOOLS.map(|tool| home.join(tool)));
+        for tool in tools.filter(|tool| !is_of_agents(tool)) {
+            wall.show("--ro-bind", &tool);
         }
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
-        let is_hidden = |place: &PathBuf| is_below(place, &covered) && !is_around(place, &covered);
-        for place in folders.chain(places(program, &covered)).filter(is_hidden) {
-            show(&mut line, "--ro-bind", &place);
+        let is_hidden = |place: &PathBuf| {
+            is_below(place, &covered) && !is_around(place, &covered) && !is_of_agents(place)
+        };
+        let own_places = if is_of_agents(program) { None } else { Some(places(program, &covered)) };
+        for place in folders.chain(own_places.into_iter().flatten()).filter(is_hidden) {
+            wall.show("--ro-bind", &place);
         }
         for view in &self.view {
-            match view {
-                View::Hidden(path) if path.is_dir() => add(&mut line, "--tmpfs", path),
-                View::Hidden(path) if path.exists() => {
-                    line.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]);
+            if let Err(why) = wall.view(view) {
+                match self.need {
+                    Need::WhenAvailable => wall.left_out.push(why),
+                    Need::Required => return Err(unkept(program, &why)),
                 }
-                View::Hidden(_) => {}
-                View::Readable(path) => show(&mut line, "--ro-bind", path),
-                View::Writable(path) => show(&mut line, "--bind", path),
             }
         }
         for path in own {
-            show(&mut line, "--bind", path);
+            wall.show("--bind", path);
         }
-        add(&mut line, "--chdir", directory);
-        line.push("--".into());
-        Ok(Some(line))
+        Ok(Some(wall))
     }
 }
 
+fn name_of(program: &Path) -> std::borrow::Cow<'_, str> {
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()
+}
+
+/// A promise of a required sandbox that cannot be kept.
+fn unkept(program: &Path, why: &str) -> Failure {
+    let message =
+        format!("{} was not started: its sandbox cannot be built as promised: {why}", name_of(program));
+    Failure::new(Cause::Impossible, message)
+        .with_hint("put a folder or file of its own in the place of the link, then try again")
+}
+
 fn missing(program: &Path) -> Failure {
-    let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
-    let message = format!("{name} was not started: it must run in a sandbox, and none works here");
+    let message =
+        format!("{} was not started: it must run in a sandbox, and none works here", name_of(program));
     Failure::new(Cause::Missing, message).with_hint(HINT)
 }
 
@@ -210,16 +350,6 @@ fn places(program: &Path, covered: &BTreeSet<PathBuf>) -> [PathBuf; 2] {
     })
 }
 
-fn show(line: &mut Vec<OsString>, how: &str, path: &Path) {
-    if path.exists() {
-        line.extend([how.into(), path.into(), path.into()]);
-    }
-}
-
-fn add(line: &mut Vec<OsString>, how: &str, path: &Path) {
-    line.extend([how.into(), path.into()]);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,17 +371,41 @@ mod tests {
     }
 
     #[test]
-    fn whoever_needs_none_goes_without_where_there_is_none() {
+    fn without_a_working_wall_a_required_one_is_an_error_and_a_wished_one_is_none() {
         let sandbox = |need| Sandbox { need, has_network: true, view: Vec::new() };
-        let before = |need| sandbox(need).before(Path::new("/bin/sh"), Path::new("/"), &[]);
-        let (required, wished) = (before(Need::Required), before(Need::WhenAvailable));
-        if works() {
-            assert_eq!(required.expect("it works"), wished.expect("it works"));
-        } else {
-            assert_eq!(wished.expect("it goes without"), None);
-            let failure = required.expect_err("it is required");
-            assert_eq!(failure.cause, Cause::Missing);
-            assert!(failure.hint.is_some_and(|hint| hint.contains("apt install bubblewrap")));
+        let wall = |need| sandbox(need).wall(Path::new("/bin/sh"), &[]).map(|wall| wall.is_some());
+        let (required, wished) = (wall(Need::Required), wall(Need::WhenAvailable));
+        assert_eq!(wished.expect("it goes without"), works());
+        match required {
+            Ok(has_wall) => assert!(has_wall && works()),
+            Err(failure) => {
+                assert_eq!((failure.cause, works()), (Cause::Missing, false));
+                assert!(failure.hint.is_some_and(|hint| hint.contains("apt install bubblewrap")));
+            }
+        }
+    }
+
+    #[test]
+    fn a_promise_about_a_link_is_not_kept_by_following_it() {
+        if !works() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().canonicalize().expect("it is there");
+        std::os::unix::fs::symlink("/root", path.join("dialects")).expect("it can be linked");
+        let sandbox = |need, view| Sandbox { need, has_network: true, view: vec![view] };
+        let link = || path.join("dialects");
+        let kept = sandbox(Need::Required, View::Kept(link())).wall(Path::new("/bin/sh"), &[]);
+        let failure = kept.map(drop).expect_err("it cannot be kept");
+        assert!(failure.message.contains("dialects cannot be protected: it is a link"), "{failure:?}");
+        for (need, view) in [
+            (Need::WhenAvailable, View::Kept(link())),
+            (Need::Required, View::Readable(link())),
+            (Need::Required, View::Writable(link())),
+        ] {
+            let wall =
+                sandbox(need, view).wall(Path::new("/bin/sh"), &[]).expect("it is built").expect("it works");
+            assert_eq!((wall.left_out.len(), wall.held.len()), (1, 0), "{:?}", wall.left_out);
         }
     }
 }

@@ -10,6 +10,7 @@ mod hear;
 mod hold;
 mod mail;
 mod mirrors;
+mod walls;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -193,6 +194,8 @@ pub struct Engine<'w> {
     kept_last: Option<String>,
     /// What could not be kept as it stands.
     conflicts: Vec<Conflict>,
+    /// What stands around the agents that are at work.
+    walls: walls::Walls,
     /// The runs that were let go of in this turn.
     lost: Vec<String>,
     /// Appends since the last seal.
@@ -229,6 +232,7 @@ impl<'w> Engine<'w> {
             keeping: BTreeMap::new(),
             kept_last: None,
             conflicts: Vec::new(),
+            walls: walls::Walls::default(),
             lost: Vec::new(),
             unsealed: 0,
             is_leaving: false,
@@ -257,6 +261,7 @@ impl<'w> Engine<'w> {
         let flow_file = files.iter().find(|(path, _)| flow.as_ref() == Some(path));
         run.notes = flow_file.and_then(|(_, text)| Notes::read(text, &given));
         for (path, bytes) in files {
+            run.keep_path(&path);
             if flow.as_ref() != Some(&path) {
                 run.keep_pin(&path, &bytes);
             }
@@ -474,7 +479,7 @@ impl<'w> Engine<'w> {
         };
         for name in names {
             let Some(run) = self.runs.get_mut(name) else { continue };
-            run.note_walls(agents);
+            run.note_walls(agents, &self.settings.root, self.walls.unguarded());
             let is_kept = run.notes.as_ref().is_some_and(|notes| !notes.flow().keeps.is_empty());
             if is_kept && !self.keeping.contains_key(name) {
                 // Before anything is recorded: whoever is killed behind that leaves word of it.

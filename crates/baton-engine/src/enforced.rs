@@ -10,6 +10,7 @@ use baton_kernel::{AgentId, GateId, Key, Millis, Plan};
 use baton_ledger::{Ledger, Limit, ReadFrom};
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::{self, Verdict};
 use crate::run::Run;
 use crate::sandbox::Runs;
 use crate::{Error, Setup, stored, views};
@@ -33,6 +34,22 @@ pub struct Sandboxed {
     pub agent: String,
     /// The wall.
     pub sandbox: Wall,
+    /// Why the agent could change what it must not all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
+}
+
+/// What an agent behind a wall must not change, and what was changed while it was at work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breach {
+    /// The delivery.
+    pub key: Key,
+    /// Which of its attempts.
+    pub attempt: u16,
+    /// The agent.
+    pub agent: String,
+    /// The paths.
+    pub changed: Vec<String>,
 }
 
 /// A wall, or why there is none.
@@ -70,6 +87,8 @@ pub(crate) struct Exposure {
     /// Those that were started while the run went by another plan, by their names: they may have no number in this one.
     before: BTreeMap<String, u64>,
     walled: BTreeMap<String, u64>,
+    /// Those whose wall did not hold.
+    breached: BTreeSet<String>,
 }
 
 impl Exposure {
@@ -90,6 +109,7 @@ impl Exposure {
     /// What is recorded of the wall around one.
     pub(crate) fn note(&mut self, sandboxed: &Sandboxed) {
         match sandboxed.sandbox {
+            Wall::Bubblewrap | Wall::Person if !sandboxed.gaps.is_empty() => {}
             Wall::None => {}
             Wall::Bubblewrap | Wall::Refused | Wall::Person => {
                 *self.walled.entry(sandboxed.agent.clone()).or_default() += 1;
@@ -97,7 +117,12 @@ impl Exposure {
         }
     }
 
-    /// The agents of which an attempt was behind no wall.
+    /// The wall around an attempt did not hold.
+    pub(crate) fn breach(&mut self, breach: Breach) {
+        self.breached.insert(breach.agent);
+    }
+
+    /// The agents of which an attempt was behind no wall, or behind one that did not hold.
     fn exposed<'r>(&'r self, run: &'r Run) -> impl Iterator<Item = &'r str> {
         let mut all: BTreeMap<&str, u64> =
             self.before.iter().map(|(name, started)| (name.as_str(), *started)).collect();
@@ -106,22 +131,29 @@ impl Exposure {
                 *all.entry(&agent.name).or_default() += started;
             }
         }
-        let is_exposed =
-            |(name, started): &(&str, u64)| self.walled.get(*name).copied().unwrap_or(0) < *started;
+        let is_exposed = |(name, started): &(&str, u64)| {
+            self.breached.contains(*name) || self.walled.get(*name).copied().unwrap_or(0) < *started
+        };
         all.into_iter().filter(is_exposed).map(|(name, _)| name)
     }
 }
 
 /// What is recorded of the wall around an attempt; nothing where none was wished for.
-pub(crate) fn sandboxed(setup: &Setup, key: Key, attempt: u16, agent: &str) -> Option<Sandboxed> {
+pub(crate) fn sandboxed(
+    setup: &Setup,
+    key: Key,
+    attempt: u16,
+    agent: &str,
+    gaps: Vec<String>,
+) -> Option<Sandboxed> {
     let sandbox = match &setup.runs {
         Runs::Elsewhere | Runs::Open => return None,
-        Runs::Person => Wall::Person,
+        Runs::Person(_) => Wall::Person,
         Runs::Walled { .. } if works() => Wall::Bubblewrap,
         Runs::Walled { need: Need::Required, .. } => Wall::Refused,
         Runs::Walled { need: Need::WhenAvailable, .. } => Wall::None,
     };
-    Some(Sandboxed { key, attempt, agent: agent.to_owned(), sandbox })
+    Some(Sandboxed { key, attempt, agent: agent.to_owned(), sandbox, gaps })
 }
 
 /// The agents that can reach the key of a person or the ledger now, as far as a run and the others that are not over
@@ -129,7 +161,13 @@ pub(crate) fn sandboxed(setup: &Setup, key: Key, attempt: u16, agent: &str) -> O
 pub fn exposed(ledger: &dyn Ledger, run: &str, now: Millis) -> Result<Vec<String>, Error> {
     let look = |name: &str| -> Result<Vec<String>, Error> {
         let run = Run::view(ledger, name, now)?;
-        Ok(run.exposure.exposed(&run).map(str::to_owned).collect())
+        let mut exposed: Vec<String> = run.exposure.exposed(&run).map(str::to_owned).collect();
+        let is_open =
+            |verdict: &Verdict| verdict.sandbox.as_deref() == Some("none") && !verdict.commands.is_empty();
+        if evidence::verdicts(ledger, name)?.iter().any(|(_, recorded)| is_open(&recorded.verdict)) {
+            exposed.push("commands of a handoff that were run again".to_owned());
+        }
+        Ok(exposed)
     };
     let mut names: BTreeSet<String> = look(run)?.into_iter().collect();
     for label in ["working", "waiting"] {

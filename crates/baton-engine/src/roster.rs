@@ -8,7 +8,7 @@ use baton_courier::Limits;
 use baton_document::flow::{AgentSpec, Flow, ReceptionWord};
 
 use crate::prompts::{MESSAGE_TOKENS_MAX, render};
-use crate::sandbox::Runs;
+use crate::sandbox::{Runs, too_wide};
 use crate::{Agents, Setup, couriers};
 
 /// The variables of the environment that every program may see: where programs and its own things lie, and how it
@@ -49,6 +49,22 @@ pub enum RosterFault {
         /// The key that would say it.
         key: &'static str,
     },
+    /// What it is granted would break its wall.
+    TooWide {
+        /// The agent.
+        agent: String,
+        /// The path.
+        path: String,
+        /// The reason.
+        why: &'static str,
+    },
+    /// It is granted what `baton.toml` does not allow.
+    Loosened {
+        /// The agent.
+        agent: String,
+        /// The path.
+        path: String,
+    },
     /// Its URL is none that handoffs can be posted to.
     BadUrl {
         /// The agent.
@@ -72,6 +88,10 @@ impl RosterFault {
             Self::Outside { .. } => "write it relative to the root, without `..`",
             Self::NoPrograms { .. } => "give it an inbox",
             Self::Lacking { .. } => "say it in the flow, or in [agents.NAME] of baton.toml",
+            Self::TooWide { .. } => "list only the folders that it needs",
+            Self::Loosened { .. } => {
+                "list it in [sandbox] or [agents.NAME] of baton.toml, or leave it out of the flow"
+            }
             Self::BadUrl { .. } => {
                 "write where handoffs are posted to, as in `url: https://example.org/baton`"
             }
@@ -94,6 +114,15 @@ impl fmt::Display for RosterFault {
             }
             Self::Lacking { agent, courier, key } => {
                 write!(out, "the courier `{courier}` of the agent `{agent}` needs `{key}`")
+            }
+            Self::TooWide { agent, path, why } => {
+                write!(out, "`{path}` cannot be shown to the agent `{agent}` in its sandbox: {why}")
+            }
+            Self::Loosened { agent, path } => {
+                write!(
+                    out,
+                    "the flow shows `{path}` to the agent `{agent}`, which baton.toml puts into a sandbox without it"
+                )
             }
             Self::BadUrl { agent, fault } => write!(out, "the agent `{agent}` cannot be reached: {fault}"),
         }
@@ -133,6 +162,15 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
             return Err(RosterFault::Outside { agent: agent(), directory: below.value.clone() });
         }
     };
+    if let Some(path) = spec.loosened.first() {
+        return Err(RosterFault::Loosened { agent: agent(), path: path.clone() });
+    }
+    let runs = Runs::new(way, spec);
+    for path in spec.readable.iter().chain(&spec.writable).flatten().filter(|_| runs.is_walled()) {
+        if let Some(why) = too_wide(root, path) {
+            return Err(RosterFault::TooWide { agent: agent(), path: path.clone(), why });
+        }
+    }
     let listed = spec.environment.iter().flatten().cloned();
     let environment = ENVIRONMENT.iter().map(|&name| name.to_owned()).chain(listed).collect();
     let prompt = spec.tool.as_ref().map(|tool| render("tool", &[("tool", tool)]));
@@ -152,7 +190,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         prompt_tokens_max,
         worktree: spec.worktree == Some(true),
         capabilities,
-        runs: Runs::new(way, spec),
+        runs,
         is_strict: spec.reception == Some(ReceptionWord::Strict),
         ..Setup::new(courier, dialect.value.clone())
     })

@@ -4,6 +4,7 @@
 //! meanwhile, and a run whose append fails is dropped, never used again.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use baton_courier::Wants;
 use baton_kernel::{
@@ -24,6 +25,7 @@ use crate::people::People;
 use crate::permission::Permissions;
 use crate::reception::{self, Checklist};
 use crate::remarks::{Remarks, Spoken, lane_at};
+use crate::sandbox::Place;
 use crate::{Agents, Error, mailbox, stored};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +66,8 @@ pub(crate) struct Run {
     pub(crate) permissions: Permissions,
     /// What the files say that it pinned, its flow and large ones left out.
     pins: BTreeMap<String, String>,
+    /// The paths of all files that it pinned.
+    pinned: Vec<String>,
     /// When the work of each delivery that is under way began.
     began: BTreeMap<Key, Millis>,
     /// What stood in the project when the work of each delivery that is under way began, where that is verified.
@@ -100,6 +104,7 @@ impl Run {
             packed: BTreeMap::new(),
             permissions: Permissions::default(),
             pins: BTreeMap::new(),
+            pinned: Vec::new(),
             began: BTreeMap::new(),
             before: BTreeMap::new(),
             answers: Vec::new(),
@@ -164,6 +169,7 @@ impl Run {
             stored::PINNED => {
                 let (path, is_flow) = stored::pinned_path(record).unwrap_or_default();
                 let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                self.keep_path(&path);
                 if let Some(flow) = bytes.filter(|_| is_flow) {
                     self.notes = Notes::read(flow, input);
                 } else if let Some(bytes) = bytes {
@@ -191,6 +197,11 @@ impl Run {
                     self.exposure.note(&sandboxed);
                 }
             }
+            stored::BREACHED => {
+                if let Ok(breach) = serde_json::from_slice(&record.body) {
+                    self.exposure.breach(breach);
+                }
+            }
             stored::RECEIVED => {
                 if let Some(checklist) = reception::read(record) {
                     self.received.insert(checklist.key, checklist.lines());
@@ -211,6 +222,16 @@ impl Run {
         if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= PIN_BYTES_MAX) {
             self.pins.insert(path.to_owned(), text.to_owned());
         }
+    }
+
+    /// Remembers the path of a file that was pinned.
+    pub(crate) fn keep_path(&mut self, path: &str) {
+        self.pinned.push(path.to_owned());
+    }
+
+    /// The paths of all files that it pinned.
+    pub(crate) fn pinned(&self) -> &[String] {
+        &self.pinned
     }
 
     /// What a file says that was pinned.
@@ -285,6 +306,7 @@ impl Run {
             } else {
                 self.keep_pin(&path, &bytes);
             }
+            self.keep_path(&path);
             self.note(stored::pinned(&path, is_flow, bytes));
         }
         Ok(())
@@ -299,6 +321,7 @@ impl Run {
             self.exposure.change(moved.old);
             // All that it pins from now on stands behind this.
             self.pins.clear();
+            self.pinned.clear();
         }
         self.note_answer(event);
         self.remarks.hear(&self.state, event);
@@ -477,10 +500,20 @@ impl Run {
     }
 
     /// Notes behind which walls the agents run whose attempts begin now.
-    pub(crate) fn note_walls(&mut self, agents: &Agents) {
+    pub(crate) fn note_walls(&mut self, agents: &Agents, root: &Path, unguarded: &[String]) {
         for (key, attempt, to) in std::mem::take(&mut self.begun) {
             let agent = self.state.plan().agents.get(usize::from(to.0)).map(|agent| agent.name.clone());
-            let noted = agent.and_then(|name| enforced::sandboxed(agents.get(&name)?, key, attempt, &name));
+            let noted = agent.and_then(|name| {
+                let setup = agents.get(&name)?;
+                let mut gaps = setup.runs.gaps(Place { root, worktree: None, pinned: &self.pinned });
+                if setup.worktree {
+                    // It cannot write where it could put anything else there.
+                    gaps.clear();
+                } else if setup.runs.is_walled() {
+                    gaps.extend(unguarded.iter().cloned());
+                }
+                enforced::sandboxed(setup, key, attempt, &name, gaps)
+            });
             if let Some(noted) = noted {
                 self.exposure.note(&noted);
                 self.fresh.push(stored::noted(stored::SANDBOXED, &noted));

@@ -30,6 +30,8 @@ pub(crate) const VERIFIED: &str = "evidence_verified";
 pub(crate) const SANDBOXED: &str = "delivery_sandboxed";
 
 /// The kind of a record that says whether agents could have given the answer to a gate that was just taken.
+/// What an agent behind a wall must not change was changed while it was at work.
+pub(crate) const BREACHED: &str = "wall_breached";
 pub(crate) const ENFORCED: &str = "gate_enforced";
 
 /// The kind of a record that says what the checklist of a receiver found.
@@ -48,9 +50,9 @@ pub(crate) const FILED: &str = "answer_in_file";
 pub(crate) const BEFORE: &str = "work_before";
 
 /// The kinds of records that are the engine's own, and the ledger's.
-const OWN: [&str; 14] = [
-    PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, ENFORCED, RECEIVED, WANTED, PERMITTED,
-    FILED, BEFORE, ERASURE,
+const OWN: [&str; 15] = [
+    PINNED, MAIL_TAKEN, PEOPLE, REJECTED, MADE, VERIFIED, SANDBOXED, BREACHED, ENFORCED, RECEIVED, WANTED,
+    PERMITTED, FILED, BEFORE, ERASURE,
 ];
 
 /// Bytes that most events have at most.

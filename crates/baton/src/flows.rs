@@ -156,10 +156,11 @@ fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -
             defined.extend(AgentSpec::of_definition(path, &text).map(|(agent, _)| agent));
         }
     }
+    let settings = known.clone();
     known.append(&mut defined);
     let flow = flow.with_agents(&known);
     match sandbox {
-        Some(usual) => flow.with_sandbox(&usual),
+        Some(usual) => flow.with_sandbox(&usual, &settings),
         None => flow,
     }
 }

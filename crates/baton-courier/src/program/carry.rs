@@ -30,7 +30,8 @@ pub(super) fn carry(
         return Err(Failure::new(Cause::Stopped, format!("{name} was stopped before it was started")));
     }
     let mut files = Files::lay_out(program, delivery)?;
-    let command = command(program, delivery, &files)?;
+    let mut command = command(program, delivery, &files)?;
+    command.tell(tell);
     let group = Group::start(command, flight).map_err(|error| not_started(name, &error))?;
     let mut has_asked = false;
     let task = Task {

@@ -34,7 +34,7 @@ pub(super) struct Group {
 impl Group {
     /// Starts a command in a session without a terminal; the delivery is woken when the program has ended.
     pub(super) fn start(line: Line, flight: &Arc<Flight>) -> io::Result<Self> {
-        let Line { command, is_walled } = line;
+        let Line { command, is_walled, left_out: _ } = line;
         let mut command = CommandWrap::from(command);
         // Its own child waits for the whole group, which a process that goes on would make us do forever.
         let child = command.wrap(ProcessSession).spawn()?.into_inner();

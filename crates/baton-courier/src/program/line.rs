@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{Cause, Delivery, Failure};
+use crate::{Cause, Delivery, Failure, What};
 
+use super::carry::broken;
 use super::locate::locate;
 use super::places::Files;
 use super::variables::variables;
@@ -16,6 +17,17 @@ pub(super) struct Line {
     pub(super) command: Command,
     /// Whether it runs in a sandbox, whose own process it is then that is started.
     pub(super) is_walled: bool,
+    /// What was to be shown in the sandbox and is not.
+    pub(super) left_out: Vec<String>,
+}
+
+impl Line {
+    /// Says what the sandbox does not show.
+    pub(super) fn tell(&mut self, tell: &mut dyn FnMut(What)) {
+        for line in std::mem::take(&mut self.left_out) {
+            tell(What::Progress(line.into_bytes()));
+        }
+    }
 }
 
 impl Line {
@@ -34,14 +46,24 @@ impl Line {
             return Err(Failure::new(Cause::Impossible, message));
         }
         let wall = match &delivery.sandbox {
-            Some(sandbox) => sandbox.before(&path, directory, shown.as_slice())?,
+            Some(sandbox) => sandbox.wall(&path, shown.as_slice())?,
             None => None,
         };
         let is_walled = wall.is_some();
-        let mut words = wall.unwrap_or_default().into_iter().chain([path.into_os_string()]).chain(arguments);
-        let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).env_clear().envs(variables(delivery, files)).current_dir(directory);
+        let (mut command, left_out) = match wall {
+            Some(mut wall) => {
+                let left_out = std::mem::take(&mut wall.left_out);
+                let command = wall.around(&path, arguments, directory);
+                (command.map_err(|error| broken(name, "could not be put behind its wall", &error))?, left_out)
+            }
+            None => {
+                let mut command = Command::new(path);
+                command.args(arguments);
+                (command, Vec::new())
+            }
+        };
+        command.env_clear().envs(variables(delivery, files)).current_dir(directory);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Ok(Self { command, is_walled })
+        Ok(Self { command, is_walled, left_out })
     }
 }

@@ -1,13 +1,12 @@
 //! Finds the program that a command names, so that a missing one is named before anything is started.
 
 use std::env;
-use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::{Cause, Failure};
 
-/// The path of a program: on the `PATH` of Baton itself if its name has no `/`, else from the root.
+/// The path of a program: on the `PATH` of Baton itself outside of the project if its name has no `/`, else from the root.
 pub(super) fn locate(program: &str, root: &Path) -> Result<PathBuf, Failure> {
     if program.is_empty() {
         return Err(Failure::new(Cause::Missing, "the command of the agent is empty")
@@ -26,7 +25,10 @@ pub(super) fn locate(program: &str, root: &Path) -> Result<PathBuf, Failure> {
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let mut refused = None;
-    for folder in env::split_paths(&path).filter(|folder| folder.as_os_str() != OsStr::new("")) {
+    // An agent could put a program of any name into a folder of the project.
+    let is_of_project = |folder: &Path| folder.canonicalize().is_ok_and(|folder| folder.starts_with(root));
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute() && !is_of_project(folder));
+    for folder in folders {
         let candidate = folder.join(program);
         if !candidate.is_file() {
             continue;

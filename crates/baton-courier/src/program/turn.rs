@@ -69,7 +69,8 @@ impl<'t> Trip<'t> {
         if self.is_stopped() {
             return Err(Failure::new(Cause::Stopped, format!("{name} was stopped before it was started")));
         }
-        let line = self.line(name, &turn)?;
+        let mut line = self.line(name, &turn)?;
+        line.tell(tell);
         let group = Group::start(line, self.flight).map_err(|error| not_started(name, &error))?;
         began(group.number());
         let limits = Limits { time_max: self.time_left(), ..self.delivery.limits };

@@ -51,6 +51,8 @@ pub struct AgentSpec {
     pub readable: Option<Vec<String>>,
     /// What it may read and write in there beside the project.
     pub writable: Option<Vec<String>>,
+    /// What of that `baton.toml` does not allow, although it puts the agent into a sandbox.
+    pub loosened: Vec<String>,
     /// The tokens of one message to it.
     pub prompt_tokens: Option<Spanned<u64>>,
     /// Whether its work may be begun again without asking.
@@ -104,6 +106,7 @@ impl AgentSpec {
             sandbox: None,
             readable: None,
             writable: None,
+            loosened: Vec::new(),
             prompt_tokens: None,
             restart: None,
             reception: None,
@@ -329,6 +332,7 @@ impl Reader<'_> {
             sandbox: self.at(map, "sandbox").and_then(|node| self.word(node)).map(|word| word.value),
             readable: self.texts_at(map, "readable"),
             writable: self.texts_at(map, "writable"),
+            loosened: Vec::new(),
             prompt_tokens: self.at(map, "prompt-tokens").and_then(|node| self.number(node, 1, OUTPUT_MAX)),
             restart: self.at(map, "restart").and_then(|node| self.word(node)).map(|word| word.value),
             reception: self.at(map, "reception").and_then(|node| self.word(node)).map(|word| word.value),

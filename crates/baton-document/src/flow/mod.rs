@@ -339,17 +339,33 @@ impl Flow {
 }
 
 impl Flow {
-    /// What holds for the sandbox of all agents that do not say it themselves; what all may see is added to what each
-    /// may.
+    /// What `baton.toml` says of sandboxes: `usual` for all agents, `known` for some. A flow or a definition can put an agent
+    /// behind a wall, and never out of one that `baton.toml` puts it behind; nor can it show more of the machine there.
     #[must_use]
-    pub fn with_sandbox(mut self, usual: &AgentSpec) -> Self {
+    pub fn with_sandbox(mut self, usual: &AgentSpec, known: &[AgentSpec]) -> Self {
         fn add(own: &mut Option<Vec<String>>, usual: &Option<Vec<String>>) {
             if let Some(usual) = usual {
                 own.get_or_insert_default().extend(usual.iter().cloned());
             }
         }
         for agent in &mut self.agents {
-            agent.sandbox = agent.sandbox.or(usual.sandbox);
+            let said = known.iter().find(|other| other.name.value == agent.name.value);
+            let floor = said.and_then(|said| said.sandbox).or(usual.sandbox);
+            agent.sandbox = agent.sandbox.into_iter().chain(floor).max_by_key(|word| word.strictness());
+            if floor.is_some_and(|floor| floor != SandboxWord::None) {
+                let lists = |list: fn(&AgentSpec) -> &Option<Vec<String>>, path: &String| {
+                    let mut all = said.into_iter().chain([usual]).filter_map(|spec| list(spec).as_ref());
+                    all.any(|listed| listed.contains(path))
+                };
+                let is_outside =
+                    |path: &&String| path.starts_with(['~', '/']) || path.split('/').any(|part| part == "..");
+                let readable = agent.readable.iter().flatten().filter(is_outside);
+                let mut loosened: Vec<String> =
+                    readable.filter(|path| !lists(|spec| &spec.readable, path)).cloned().collect();
+                let writable = agent.writable.iter().flatten().filter(is_outside);
+                loosened.extend(writable.filter(|path| !lists(|spec| &spec.writable, path)).cloned());
+                agent.loosened = loosened;
+            }
             add(&mut agent.readable, &usual.readable);
             add(&mut agent.writable, &usual.writable);
         }

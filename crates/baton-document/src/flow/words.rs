@@ -160,6 +160,17 @@ words! {
     }
 }
 
+impl SandboxWord {
+    /// How much it keeps an agent from, more for more.
+    pub fn strictness(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::WhenAvailable => 1,
+            Self::Required => 2,
+        }
+    }
+}
+
 words! {
     /// Who brings handoffs to an agent.
     CourierWord {

@@ -1,24 +1,33 @@
 //! What runs owe, done: attempts that are owed are started, and those that are not are stopped.
 
 use std::ops::Bound;
+use std::path::PathBuf;
 
 use baton_courier::{Cause, Delivery, Failure, Report, What as Said};
 use baton_kernel::Millis;
 
 use super::{Engine, Watched, courier_key, receiver_of};
 use crate::dispatch::{self, Parcel};
+use crate::sandbox::{Place, Runs};
 use crate::{Setup, worktree};
 
 /// The delivery to an agent where it works: perhaps in a worktree of its own, perhaps behind a wall.
-fn apart(mut delivery: Delivery, setup: &Setup, run: &str) -> Result<Delivery, Failure> {
-    if setup.worktree {
-        let own = worktree::of(&delivery.root, run, &delivery.receiver);
-        let own = own.map_err(|why| Failure::new(Cause::Impossible, why))?;
+fn apart(mut delivery: Delivery, setup: &Setup, run: &str, pinned: &[String]) -> Result<Delivery, Failure> {
+    let root = delivery.root.canonicalize().unwrap_or_else(|_| delivery.root.clone());
+    let own = if setup.worktree {
+        let own = worktree::of(&root, run, &delivery.receiver);
+        Some(own.map_err(|why| Failure::new(Cause::Impossible, why))?)
+    } else {
+        None
+    };
+    if let Some(own) = &own {
         let below = delivery.directory.strip_prefix(&delivery.root).map(std::path::Path::to_owned);
         delivery.directory = own.join(below.unwrap_or_default());
-        delivery.sandbox = setup.runs.sandbox(&delivery.root, Some(&own));
-    } else {
-        delivery.sandbox = setup.runs.sandbox(&delivery.root, None);
+    }
+    delivery.sandbox = setup.runs.sandbox(Place { root: &root, worktree: own.as_deref(), pinned });
+    if matches!(setup.runs, Runs::Person(Some(_))) && delivery.sandbox.is_none() {
+        // A program that runs nothing of the project finds nothing of it where it starts either.
+        delivery.directory = PathBuf::from("/");
     }
     Ok(delivery)
 }
@@ -60,7 +69,7 @@ impl Engine<'_> {
                         now,
                     };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
-                    let made = made.and_then(|delivery| apart(delivery, setup, name));
+                    let made = made.and_then(|delivery| apart(delivery, setup, name, run.pinned()));
                     made.map(|delivery| (delivery, setup))
                 }
             };
@@ -68,7 +77,10 @@ impl Engine<'_> {
             let watched = Watched { run: name.to_owned(), key: owed.key, attempt, receiver };
             self.watched.insert(key.clone(), watched);
             match made {
-                Ok((delivery, setup)) => setup.courier.start(delivery, self.sender.clone()),
+                Ok((delivery, setup)) => {
+                    self.walls.seal(&key, setup, &self.settings.root, run.pinned());
+                    setup.courier.start(delivery, self.sender.clone());
+                }
                 Err(failure) => {
                     let what = Said::Failure(failure);
                     self.inbox.push_back(Report { key, attempt: u32::from(attempt), what });
@@ -88,9 +100,12 @@ impl Engine<'_> {
     /// Ends attempts that this process watches.
     pub(super) fn stop(&mut self, attempts: Vec<(baton_courier::Key, String)>) {
         for (key, receiver) in attempts {
-            self.watched.remove(&key);
+            let watched = self.watched.remove(&key);
             if let Some(setup) = self.agents.get(&receiver) {
                 setup.courier.stop(&key);
+            }
+            if let Some(watched) = watched {
+                self.check_wall(&watched.run, watched.key, watched.attempt, &watched.receiver);
             }
         }
     }

@@ -23,6 +23,7 @@ const DUTIES_MAX: usize = 1_000;
 impl Engine<'_> {
     /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
     pub(super) fn duties(&mut self, name: &str, now: Millis) {
+        self.guard();
         // What a join is decided by includes what stands for branches that gave nothing.
         self.write_own(name, now);
         let Some(run) = self.runs.get_mut(name) else { return };

@@ -106,8 +106,11 @@ impl Engine<'_> {
             depth,
         });
         let Watched { run: name, key, attempt, receiver } = watched;
-        let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         let is_final = said.is_final();
+        if is_final {
+            self.check_wall(&name, key, attempt, &receiver);
+        }
+        let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         if is_final {
             self.output.over(&name, key);
         }

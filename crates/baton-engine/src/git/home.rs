@@ -50,6 +50,11 @@ impl Home {
         is_repository.then(|| Self { top: top.to_owned(), git_dir, common })
     }
 
+    /// The folder of hooks, if the configuration names one.
+    pub(crate) fn hooks(&self) -> Option<String> {
+        word(&config(&self.common), "core", "hookspath")
+    }
+
     /// Whether the repository says itself that this is its work tree. An agent can make a `.git` lead anywhere, and cannot make
     /// what lies there lead back.
     pub fn is_proven(&self) -> bool {

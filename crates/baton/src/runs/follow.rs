@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_document::secrets;
-use baton_engine::enforced::{Enforced, Sandboxed, UNENFORCED, Wall};
+use baton_engine::enforced::{Breach, Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{
     Digest, Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
 };
@@ -228,9 +228,18 @@ impl Run {
             "delivery_sandboxed" => {
                 let of: Sandboxed = serde_json::from_value(body).ok()?;
                 return match of.sandbox {
+                    Wall::Bubblewrap | Wall::Person if !of.gaps.is_empty() => {
+                        line(format!("starts {}: unenforced", of.agent), Some(of.gaps.join("; ")))
+                    }
                     Wall::None => line(format!("starts {} without a sandbox: unenforced", of.agent), None),
                     Wall::Bubblewrap | Wall::Refused | Wall::Person => None,
                 };
+            }
+            "wall_breached" => {
+                let of: Breach = serde_json::from_value(body).ok()?;
+                let what =
+                    format!("finds protected files changed while {} was at work: unenforced", of.agent);
+                return line(what, Some(of.changed.join(", ")));
             }
             "permission_answered" => {
                 let is_allowed = body.get("allowed").is_some_and(|allowed| allowed == true);

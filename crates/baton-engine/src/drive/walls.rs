@@ -1,0 +1,75 @@
+//! The walls around agents that are at work: places that are kept from them, and whether what they must not change is as it was.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use baton_kernel::Key;
+
+use super::{Engine, courier_key};
+use crate::Setup;
+use crate::enforced::Breach;
+use crate::sandbox::{Guards, Place, Seal, guard, works};
+use crate::store::FOLDER;
+use crate::stored;
+
+/// What stands around agents.
+#[derive(Default)]
+pub(super) struct Walls {
+    /// The places that are taken, and why some are not.
+    guards: Option<(Option<Guards>, Vec<String>)>,
+    /// What agents that are at work must not change, by their deliveries.
+    seals: BTreeMap<baton_courier::Key, Seal>,
+}
+
+impl Walls {
+    /// Why agents could make what they must not.
+    pub(super) fn unguarded(&self) -> &[String] {
+        self.guards.as_ref().map_or(&[], |(_, unguarded)| unguarded)
+    }
+
+    fn guard(&mut self, root: &Path) {
+        if self.guards.is_some() || !works() {
+            return;
+        }
+        // Where nothing is remembered on disk there may be no folder yet.
+        let _ = fs::create_dir(root.join(FOLDER));
+        self.guards = Some(match Guards::open(root) {
+            Ok(mut guards) => {
+                let unguarded = guard(&mut guards, root);
+                (Some(guards), unguarded)
+            }
+            Err(error) => (None, vec![format!("nothing can be protected that does not exist: {error}")]),
+        });
+    }
+}
+
+impl Walls {
+    /// Remembers what an agent that starts must not change.
+    pub(super) fn seal(&mut self, key: &baton_courier::Key, setup: &Setup, root: &Path, pinned: &[String]) {
+        if setup.runs.is_walled() && works() {
+            let place = Place { root, worktree: None, pinned };
+            self.seals.insert(key.clone(), Seal::new(place));
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Takes the places that agents must not make, before any of them starts.
+    pub(super) fn guard(&mut self) {
+        let mut agents = self.agents.names().filter_map(|name| self.agents.get(name));
+        if agents.any(|setup| setup.runs.is_walled()) {
+            self.walls.guard(&self.settings.root);
+        }
+    }
+
+    /// Notes if what an agent must not change is not as it was when the agent started.
+    pub(super) fn check_wall(&mut self, run: &str, key: Key, attempt: u16, agent: &str) {
+        let Some(seal) = self.walls.seals.remove(&courier_key(run, key)) else { return };
+        let changed = seal.broken();
+        let Some(run) = self.runs.get_mut(run).filter(|_| !changed.is_empty()) else { return };
+        let breach = Breach { key, attempt, agent: agent.to_owned(), changed };
+        run.note(stored::noted(stored::BREACHED, &breach));
+        run.exposure.breach(breach);
+    }
+}
