@@ -19,6 +19,7 @@ mod evidence;
 mod examples;
 mod fixing;
 mod flow;
+mod git_attacks;
 mod given_up;
 mod handing_in;
 mod hints;
