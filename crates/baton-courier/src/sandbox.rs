@@ -8,13 +8,15 @@
 //! Invariant: no mount follows a link that an agent could have made. What a view names is opened part by part, without
 //! links, before the program starts, and bubblewrap is given what was opened.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use command_fds::{CommandFdExt as _, FdMapping};
 
@@ -29,7 +31,28 @@ pub struct Sandbox {
     pub has_network: bool,
     /// What it sees beside the system, the last word on a path last.
     pub view: Vec<View>,
+    /// What must stay for as long as the program runs.
+    pub held: Held,
 }
+
+/// Something that is let go of when the last program that needs it has ended.
+#[derive(Clone, Default)]
+pub struct Held(pub Option<Arc<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Held {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Held({})", self.0.is_some())
+    }
+}
+
+/// What is held says nothing about what a program sees.
+impl PartialEq for Held {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
 
 /// What happens where no sandbox works, or not as promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +229,7 @@ impl Wall {
                     Ok(()) => {}
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => {
-                        self.left_out.push(format!("{} is not shown: it {}", path.display(), shown(&error)))
+                        self.left_out.push(format!("{} is not shown: it {}", path.display(), shown(&error)));
                     }
                 }
             }
@@ -372,7 +395,7 @@ mod tests {
 
     #[test]
     fn without_a_working_wall_a_required_one_is_an_error_and_a_wished_one_is_none() {
-        let sandbox = |need| Sandbox { need, has_network: true, view: Vec::new() };
+        let sandbox = |need| Sandbox { need, has_network: true, view: Vec::new(), held: Held::default() };
         let wall = |need| sandbox(need).wall(Path::new("/bin/sh"), &[]).map(|wall| wall.is_some());
         let (required, wished) = (wall(Need::Required), wall(Need::WhenAvailable));
         assert_eq!(wished.expect("it goes without"), works());
@@ -393,7 +416,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().canonicalize().expect("it is there");
         std::os::unix::fs::symlink("/root", path.join("dialects")).expect("it can be linked");
-        let sandbox = |need, view| Sandbox { need, has_network: true, view: vec![view] };
+        let sandbox =
+            |need, view| Sandbox { need, has_network: true, view: vec![view], held: Held::default() };
         let link = || path.join("dialects");
         let kept = sandbox(Need::Required, View::Kept(link())).wall(Path::new("/bin/sh"), &[]);
         let failure = kept.map(drop).expect_err("it cannot be kept");

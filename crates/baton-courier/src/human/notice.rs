@@ -59,8 +59,7 @@ impl Notice {
             answer_bytes_max: BYTES_MAX,
             noise_bytes_max: BYTES_MAX,
         };
-        // It is the person's own program, and no agent.
-        let mut delivery = Delivery { limits, sandbox: None, ..delivery };
+        let mut delivery = Delivery { limits, ..delivery };
         delivery.environment.extend(ENVIRONMENT.map(str::to_owned));
         let (key, attempt) = (delivery.key.clone(), delivery.attempt);
         let (sender, received) = mpsc::channel();

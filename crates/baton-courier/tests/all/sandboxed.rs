@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use baton_courier::conformance::{Behaviour, Harness, check};
 use baton_courier::program::ProgramCourier;
-use baton_courier::sandbox::{Need, Sandbox, View, works};
+use baton_courier::sandbox::{Held, Need, Sandbox, View, works};
 use baton_courier::{Cause, Courier, Delivery, Key, What};
 
 use crate::bench::{Bench, Told, carry, next, shell, until_let_go};
@@ -23,7 +23,7 @@ fn walled(bench: &Bench) -> Delivery {
         View::Hidden(bench.path("hidden")),
         View::Hidden(bench.path("no-such")),
     ];
-    let sandbox = Sandbox { need: Need::Required, has_network: true, view };
+    let sandbox = Sandbox { need: Need::Required, has_network: true, view, held: Held::default() };
     Delivery { sandbox: Some(sandbox), ..bench.delivery() }
 }
 

@@ -77,7 +77,10 @@ impl Engine<'_> {
             let watched = Watched { run: name.to_owned(), key: owed.key, attempt, receiver };
             self.watched.insert(key.clone(), watched);
             match made {
-                Ok((delivery, setup)) => {
+                Ok((mut delivery, setup)) => {
+                    if let Some(sandbox) = &mut delivery.sandbox {
+                        sandbox.held = self.walls.held();
+                    }
                     self.walls.seal(&key, setup, &self.settings.root, run.pinned());
                     setup.courier.start(delivery, self.sender.clone());
                 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use baton_courier::sandbox::Held;
 use baton_kernel::Key;
 
 use super::{Engine, courier_key};
@@ -17,7 +19,7 @@ use crate::stored;
 #[derive(Default)]
 pub(super) struct Walls {
     /// The places that are taken, and why some are not.
-    guards: Option<(Option<Guards>, Vec<String>)>,
+    guards: Option<(Held, Vec<String>)>,
     /// What agents that are at work must not change, by their deliveries.
     seals: BTreeMap<baton_courier::Key, Seal>,
 }
@@ -26,6 +28,11 @@ impl Walls {
     /// Why agents could make what they must not.
     pub(super) fn unguarded(&self) -> &[String] {
         self.guards.as_ref().map_or(&[], |(_, unguarded)| unguarded)
+    }
+
+    /// What a program behind a wall holds, so that the places are taken until the last one has ended.
+    pub(super) fn held(&self) -> Held {
+        self.guards.as_ref().map(|(held, _)| held.clone()).unwrap_or_default()
     }
 
     fn guard(&mut self, root: &Path) {
@@ -37,9 +44,11 @@ impl Walls {
         self.guards = Some(match Guards::open(root) {
             Ok(mut guards) => {
                 let unguarded = guard(&mut guards, root);
-                (Some(guards), unguarded)
+                (Held(Some(Arc::new(guards))), unguarded)
             }
-            Err(error) => (None, vec![format!("nothing can be protected that does not exist: {error}")]),
+            Err(error) => {
+                (Held::default(), vec![format!("nothing can be protected that does not exist: {error}")])
+            }
         });
     }
 }

@@ -14,7 +14,7 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 
 pub use baton_courier::sandbox::works;
-use baton_courier::sandbox::{Need, Sandbox, View};
+use baton_courier::sandbox::{Held, Need, Sandbox, View};
 use baton_document::flow::{AgentSpec, CourierWord, SandboxWord};
 
 use guards::Guard;
@@ -108,9 +108,12 @@ impl Runs {
         match self {
             Self::Elsewhere | Self::Open => None,
             Self::Person(notifier) => notifier.as_ref().and_then(|notifier| notifier.sandbox(place)),
-            Self::Walled { need, grants } => {
-                Some(Sandbox { need: *need, has_network: true, view: grants.view(place) })
-            }
+            Self::Walled { need, grants } => Some(Sandbox {
+                need: *need,
+                has_network: true,
+                view: grants.view(place),
+                held: Held::default(),
+            }),
         }
     }
 
@@ -208,7 +211,7 @@ pub(crate) fn of_checkout(root: &Path, checkout: &Path, objects: &Path) -> Sandb
         View::Readable(objects.to_owned()),
         View::Writable(checkout.to_owned()),
     ];
-    Sandbox { need: Need::Required, has_network: false, view }
+    Sandbox { need: Need::Required, has_network: false, view, held: Held::default() }
 }
 
 /// Why a path that is granted to an agent would break the wall.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_courier::sandbox::{Need, Sandbox, View};
+use baton_courier::sandbox::{Held, Need, Sandbox, View};
 
 use super::{Place, kept, works};
 use crate::store::FOLDER;
@@ -44,7 +44,7 @@ impl Notifier {
         let git = place.root.join(".git");
         view.extend(git.symlink_metadata().is_ok().then_some(View::Readable(git)));
         view.push(View::Hidden(place.root.join(FOLDER)));
-        Some(Sandbox { need: Need::WhenAvailable, has_network: true, view })
+        Some(Sandbox { need: Need::WhenAvailable, has_network: true, view, held: Held::default() })
     }
 
     /// Why it could do for an agent what the agent cannot.

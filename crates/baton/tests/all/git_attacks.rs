@@ -154,7 +154,7 @@ fn a_repository_that_an_agent_made_in_a_folder_without_one_starts_nothing() {
     let office = victim();
     let program = program(&office.sandbox);
     fs::remove_dir_all(office.sandbox.path(".git")).unwrap();
-    let plant = format!("[ -e .git/HEAD ] || {{ git init -q; cp {}.config .git/config; }}\n", program);
+    let plant = format!("[ -e .git/HEAD ] || {{ git init -q; cp {program}.config .git/config; }}\n");
     fs::write(format!("{program}.config"), weapons(&program)).unwrap();
     office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("play.sh")));
     asked_in_every_way(&office);

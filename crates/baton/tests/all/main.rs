@@ -46,3 +46,4 @@ mod settings;
 mod since;
 mod stdin;
 mod walking;
+mod wall_attacks;
