@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, getuid, kill_process_group};
 use sha2::{Digest as _, Sha256};
 
 use crate::Key;
+use crate::id::Id;
 use crate::process::Process;
 
 /// How often something that is waited for is looked at.
@@ -24,8 +25,8 @@ pub(crate) const AGAIN: Duration = Duration::from_millis(25);
 /// How often a program that was left behind is looked at before it is killed.
 const ASKED: u32 = 40;
 
-/// The bytes of a session that name its file; longer ones that begin alike wait for each other.
-const NAME_BYTES: usize = 100;
+/// The bytes of a session that name its file; what is longer is named by its digest behind them.
+const NAME_BYTES: usize = 60;
 
 /// A lock that is held until this is dropped.
 pub(crate) struct Leash {
@@ -36,16 +37,8 @@ pub(crate) struct Leash {
 
 impl Leash {
     /// The lock of a session; nothing if somebody else has it.
-    pub(crate) fn of_session(session: &str) -> io::Result<Option<Self>> {
-        let mut name = String::new();
-        for byte in session.bytes().take(NAME_BYTES) {
-            if byte.is_ascii_alphanumeric() || byte == b'-' {
-                name.push(char::from(byte));
-            } else {
-                name.push_str(&format!("_{byte:02x}"));
-            }
-        }
-        let file = open(&folder()?.join(name))?;
+    pub(crate) fn of_session(session: &Id) -> io::Result<Option<Self>> {
+        let file = open(&folder()?.join(file_name(session)))?;
         Ok(lock(&file)?.then_some(Self { file, passing: None }))
     }
 
@@ -54,8 +47,7 @@ impl Leash {
         let root = root.canonicalize()?;
         let named = Sha256::new().chain_update(root.as_os_str().as_encoded_bytes());
         let named = named.chain_update([0]).chain_update(key.as_str()).finalize();
-        let name: String = named.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let path = folder()?.join(format!("delivery.{name}"));
+        let path = folder()?.join(format!("delivery.{}", hex(&named)));
         loop {
             let file = open(&path)?;
             if !lock(&file)? {
@@ -114,6 +106,27 @@ impl Drop for Leash {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// The name of the file of a session: no two sessions share one, and none is that of a delivery.
+fn file_name(session: &Id) -> String {
+    let mut name = String::new();
+    for byte in session.as_str().bytes().take(NAME_BYTES) {
+        if byte.is_ascii_alphanumeric() || byte == b'-' {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("_{byte:02x}"));
+        }
+    }
+    if session.as_str().len() > NAME_BYTES {
+        name.push('.');
+        name.push_str(&hex(&Sha256::digest(session.as_str())));
+    }
+    name
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -182,6 +195,18 @@ mod tests {
         );
         assert_eq!(left_behind(&format!("{own} {born}1")), None);
         assert_eq!(left_behind(""), None);
+    }
+
+    #[test]
+    fn no_two_sessions_share_a_file_and_none_leaves_its_folder() {
+        let name = |session: &str| file_name(&Id::new(crate::id::Names::Session, session).expect("an id"));
+        let long = "a".repeat(200);
+        assert_ne!(name(&format!("{long}1")), name(&format!("{long}2")));
+        assert_ne!(name("delivery.00"), "delivery.00");
+        assert_ne!(name("a_2fb"), name("a/b"));
+        for session in ["a/b", "a.b", "a:b@c+d%", &long] {
+            assert!(!name(session).contains('/') && name(session).len() < 250, "{session}");
+        }
     }
 
     #[test]

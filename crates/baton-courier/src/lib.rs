@@ -19,6 +19,7 @@ mod courier;
 mod delivery;
 pub mod http;
 mod human;
+pub mod id;
 mod inbox;
 #[cfg(unix)]
 mod leash;

@@ -40,7 +40,7 @@ impl Line {
         let is_walled = wall.is_some();
         let mut words = wall.unwrap_or_default().into_iter().chain([path.into_os_string()]).chain(arguments);
         let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).env_clear().envs(variables(delivery, files)).current_dir(directory);
+        command.args(words).env_clear().envs(variables(delivery, files)?).current_dir(directory);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(Self { command, is_walled })
     }
