@@ -85,9 +85,9 @@ pub struct BadId {
 }
 
 impl BadId {
-    /// The failure of an attempt whose agent named something by this id.
+    /// The failure of an attempt whose agent named something by this id; to give it the work again is of no use.
     pub(crate) fn said_by(&self, name: &str) -> Failure {
-        Failure::new(Cause::BadId, format!("{name} gave an {self}")).with_hint(self.expected())
+        Failure::new(Cause::Impossible, format!("{name} gave an {self}")).with_hint(self.expected())
     }
 
     /// The failure of a delivery for which this id is recorded or written down.
@@ -192,6 +192,6 @@ mod tests {
         let said = said.said_by("claude");
         assert!(said.message.starts_with("claude gave an invalid session id `-\\u{1b}]0;x\\nyy"), "{said}");
         assert!(said.message.len() < 200 && !said.message.contains(char::is_control), "{said}");
-        assert_eq!(said.cause, Cause::BadId);
+        assert_eq!(said.cause, Cause::Impossible);
     }
 }

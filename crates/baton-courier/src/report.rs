@@ -111,8 +111,6 @@ pub enum Cause {
     Killed(i32),
     /// It said that it failed.
     Failed,
-    /// It named its session by an id that cannot be handed back to it.
-    BadId,
     /// It answered with this HTTP status, which is no success.
     Status(u16),
     /// It could not be reached, or the connection to it was lost.
@@ -141,7 +139,6 @@ impl Cause {
             | Self::Exited(_)
             | Self::Killed(_)
             | Self::Failed
-            | Self::BadId
             | Self::Status(_) => Fault::Agent,
             Self::Missing | Self::Forbidden => Fault::Settings,
             Self::Impossible => Fault::Delivery,
@@ -165,9 +162,7 @@ impl Cause {
             // Too early, too often, already at work on it, or out of order: all of that passes.
             Self::Status(408 | 409 | 425 | 429 | 500..) => Again::MayHelp,
             Self::Asked | Self::Permission => Again::OnceAnswered,
-            Self::Status(_) | Self::BadId | Self::Missing | Self::Forbidden | Self::Impossible => {
-                Again::Pointless
-            }
+            Self::Status(_) | Self::Missing | Self::Forbidden | Self::Impossible => Again::Pointless,
         }
     }
 }

@@ -6,6 +6,7 @@
 use baton_engine::people::GateKey;
 
 use crate::outcome::Failure;
+use crate::runs::authority::must_be_person;
 
 /// Where the key is, for machines.
 const VARIABLE: &str = "BATON_GATE_KEY";
@@ -22,25 +23,11 @@ pub(crate) fn guard() {
     }
 }
 
-/// Refuses an agent what is a person's to say.
+/// The key of the person who answers.
 ///
-/// An agent without a sandbox may make up a key of its own, and where nobody is named any key counts.
-pub(crate) fn must_be_person() -> Result<(), Failure> {
-    #[cfg(unix)]
-    if baton_engine::lineage::is_of_agent() {
-        return Err(Failure::Refused {
-            message: "an agent cannot say what is a person's to say, and this was started by one".to_owned(),
-            hint: Some(
-                "a person types it in a terminal of their own; an agent waits for what comes of it"
-                    .to_owned(),
-            ),
-        });
-    }
-    Ok(())
-}
-
-/// The key of whoever answers.
+/// An agent without a sandbox may make up a key of its own, and where no person is named any key counts.
 pub(crate) fn key() -> Result<GateKey, Failure> {
+    must_be_person()?;
     let text = match std::env::var(VARIABLE) {
         Ok(text) => text,
         Err(_) => typed()?,

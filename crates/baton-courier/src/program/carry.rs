@@ -209,7 +209,6 @@ fn as_question(name: &str, failure: Failure) -> Failure {
         | Cause::Exited(_)
         | Cause::Killed(_)
         | Cause::Failed
-        | Cause::BadId
         | Cause::Status(_)
         | Cause::Unreachable
         | Cause::Missing

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::id::{Id, Names};
-use crate::leash::Leash;
+use crate::leash::{Leash, WorksFor};
 use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
 
 use super::carry::carry;
@@ -241,6 +241,7 @@ pub(crate) struct Flight {
     wake: PipeWriter,
     /// What names its program for whoever comes after us.
     leash: Mutex<Option<Leash>>,
+    works_for: WorksFor,
 }
 
 impl Flight {
@@ -256,7 +257,7 @@ impl Flight {
     /// Names the program that works for it now.
     pub(super) fn note(&self, leader: u32) {
         if let Some(leash) = &*self.leash.lock().unwrap_or_else(PoisonError::into_inner) {
-            leash.note(leader);
+            leash.note(leader, Some(&self.works_for));
         }
     }
 
@@ -323,6 +324,11 @@ impl Air {
             order: AtomicU8::new(0),
             wake,
             leash: Mutex::default(),
+            works_for: WorksFor {
+                root: delivery.root.to_string_lossy().into_owned(),
+                key: delivery.key.to_string(),
+                agent: delivery.receiver.clone(),
+            },
         });
         table.flights.insert(delivery.key.clone(), Arc::clone(&flight));
         table.in_the_air += 1;

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 
-use crate::lineage::MARK;
+use crate::lineage::{MARK, RECEIVER, ROOT};
 use crate::{Cause, Delivery, Failure};
 
 use super::places::Files;
@@ -33,11 +33,11 @@ pub(super) fn variables(delivery: &Delivery, files: &Files) -> Result<Vec<(OsStr
     let told: [(&str, Option<&OsStr>); 11] = [
         ("BATON_KEY", Some(delivery.key.as_str().as_ref())),
         (MARK, Some(attempt.as_ref())),
-        ("BATON_RECEIVER", Some(delivery.receiver.as_ref())),
+        (RECEIVER, Some(delivery.receiver.as_ref())),
         ("BATON_DIALECT", Some(delivery.dialect.as_ref())),
         ("BATON_EXTENSION", Some(delivery.extension.as_ref())),
         ("BATON_SESSION", delivery.session.as_deref().map(OsStr::new)),
-        ("BATON_ROOT", Some(delivery.root.as_os_str())),
+        (ROOT, Some(delivery.root.as_os_str())),
         ("BATON_HANDOFF", files.handoff.as_ref().map(AsRef::as_ref)),
         ("BATON_ANSWER", files.answer.as_ref().map(|answer| answer.path.as_os_str())),
         ("BATON_DRAFT", files.draft.as_ref().map(|draft| draft.path.as_os_str())),

@@ -19,7 +19,9 @@ pub(crate) struct Hold {
 impl Hold {
     /// Waits until nobody else has the session, and ends an agent that was left behind in it.
     pub(crate) fn wait(session: &Id, trip: &Trip<'_>) -> Result<Self, Failure> {
-        let broken = |error: io::Error| not_locked(session, &error);
+        let broken = |error: io::Error| {
+            Failure::new(Cause::Broken, format!("the session {session} could not be locked: {error}"))
+        };
         let leash = loop {
             if let Some(leash) = Leash::of_session(session).map_err(broken)? {
                 break leash;
@@ -35,15 +37,16 @@ impl Hold {
 
     /// Holds a session that an agent has just named. One that is held already is the session of another delivery, which
     /// nothing may go on in under this one.
-    pub(crate) fn named(session: &Id, name: &str) -> Result<Self, Failure> {
+    /// Where it cannot be locked it goes on without, as it would where there are no locks.
+    pub(crate) fn named(session: &Id, name: &str) -> Result<Option<Self>, Failure> {
         match Leash::of_session(session) {
-            Ok(Some(leash)) => Ok(Self { leash, session: session.clone() }),
+            Ok(Some(leash)) => Ok(Some(Self { leash, session: session.clone() })),
             Ok(None) => {
                 let message =
                     format!("{name} named the session {session}, in which another delivery is at work");
-                Err(Failure::new(Cause::BadId, message))
+                Err(Failure::new(Cause::Impossible, message))
             }
-            Err(error) => Err(not_locked(session, &error)),
+            Err(_) => Ok(None),
         }
     }
 
@@ -64,12 +67,8 @@ impl Hold {
 
     /// Names the agent that works in the session, for whoever comes after us.
     pub(crate) fn note(&self, leader: u32) {
-        self.leash.note(leader);
+        self.leash.note(leader, None);
     }
-}
-
-fn not_locked(session: &Id, error: &io::Error) -> Failure {
-    Failure::new(Cause::Broken, format!("the session {session} could not be locked: {error}"))
 }
 
 fn goes_on(trip: &Trip<'_>, when: &str) -> Result<(), Failure> {

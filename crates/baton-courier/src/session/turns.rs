@@ -189,15 +189,13 @@ impl<S: Speaks> Talk<'_, S> {
                 {
                     match Hold::named(&named, name) {
                         Ok(hold) => {
-                            hold.note(leader.get());
-                            new = Some(hold);
+                            hold.iter().for_each(|hold| hold.note(leader.get()));
+                            new = hold;
                         }
-                        Err(failure) if failure.cause == Cause::BadId => {
+                        Err(failure) => {
                             taken = Some(failure);
                             return;
                         }
-                        // Without a lock it goes on as it would without any.
-                        Err(_) => {}
                     }
                 }
                 tell(what);

@@ -384,7 +384,6 @@ fn as_heard(failure: &baton_courier::Failure) -> Failure {
         | Cause::Exited(_)
         | Cause::Killed(_)
         | Cause::Failed
-        | Cause::BadId
         | Cause::Status(_)
         | Cause::Unreachable
         | Cause::Missing
