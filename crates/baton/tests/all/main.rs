@@ -31,6 +31,8 @@ mod office;
 #[cfg(unix)]
 mod own_gate;
 #[cfg(unix)]
+mod own_words;
+#[cfg(unix)]
 mod permission;
 mod reception;
 mod record;
