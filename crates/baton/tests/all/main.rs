@@ -29,6 +29,8 @@ mod left;
 mod leftovers;
 mod office;
 #[cfg(unix)]
+mod other_hands;
+#[cfg(unix)]
 mod own_gate;
 #[cfg(unix)]
 mod own_words;
