@@ -21,7 +21,7 @@ use baton_engine::{
 use super::authority::Allowed;
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
-use super::{behind, handles, moment, print, standing};
+use super::{behind, handles, moment, print, standing, table};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::say;
@@ -355,7 +355,8 @@ impl Face {
         if printer.is_json {
             writeln!(out, "{}", standing::json(run))?;
         } else if view.state.ending().is_none() {
-            writeln!(out, "\n{}  {}", view.state.run(), standing::words(&view))?;
+            let words = table::one_line(&standing::words(&view));
+            writeln!(out, "\n{}  {words}", view.state.run())?;
             for line in standing::next_lines(&view) {
                 writeln!(out, "{line}")?;
             }

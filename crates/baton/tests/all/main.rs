@@ -42,6 +42,8 @@ mod relaying;
 mod reports;
 mod roots;
 mod running;
+#[cfg(unix)]
+mod said;
 mod sandbox;
 #[cfg(unix)]
 mod secrets;
