@@ -160,10 +160,16 @@ fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// A folder that is ours alone.
+/// The folder of the notes. It is the same for all processes of a user, whatever `TMPDIR` says: an agent sets that for what it
+/// starts, which would know no note then.
 fn folder() -> io::Result<PathBuf> {
+    below(Path::new("/tmp")).or_else(|_| below(&std::env::temp_dir()))
+}
+
+/// A folder that is ours alone.
+fn below(place: &Path) -> io::Result<PathBuf> {
     let user = getuid();
-    let folder = std::env::temp_dir().join(format!("baton-sessions-{}", user.as_raw()));
+    let folder = place.join(format!("baton-sessions-{}", user.as_raw()));
     match fs::DirBuilder::new().mode(0o700).create(&folder) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

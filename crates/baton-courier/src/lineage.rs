@@ -66,6 +66,8 @@ fn origin_of(mut number: u32, noted: &[Noted], mut claims: Vec<Option<Identity>>
             return Some(Origin { agent });
         }
         claims.extend(claim_of(number));
+        // What began its session may be there still, where the parents in between are gone.
+        claims.extend(claim_of(process.session));
         if process.parent <= 1 {
             break;
         }

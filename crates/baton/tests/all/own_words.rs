@@ -150,6 +150,7 @@ fn a_process_that_left_its_parents_and_its_variables_is_still_the_agents() {
     for (typed, said) in [
         ("BATON gate approve gated-1", "an agent cannot say what is a person's to say"),
         ("BATON return NORAS answer.json", "an agent cannot say what is a person's to say"),
+        ("TMPDIR=/var/tmp BATON return NORAS answer.json", "an agent cannot say what is a person's to say"),
         ("BATON return CLEOS answer.json", "was given to cleo, and this was started by another agent"),
     ] {
         let stage = Stage::new("");
@@ -168,11 +169,4 @@ fn a_process_that_left_its_parents_and_its_variables_is_still_the_agents() {
         let answered = stage.office.run_with(&["gate", "approve", "gated-1"], &[KEY]);
         assert_eq!(answered.code, 0, "{typed}: {}", answered.stderr);
     }
-}
-
-#[test]
-fn the_key_of_a_person_is_made_for_no_agent() {
-    let stage = Stage::new("");
-    let tried = stage.types("ben", "BATON_GATE_KEY=mine BATON gate key nora");
-    assert!(tried.contains("an agent cannot say") && !tried.contains("ed25519"), "{tried}");
 }
