@@ -158,7 +158,9 @@ mod tests {
         // The shell in between ends at once; what it leaves is a child of another process.
         command.args(["-c", "(sleep 60 & echo $!); read -r _"]).env_clear();
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = CommandWrap::from(command).wrap(ProcessSession).spawn().expect("it starts");
+        let child = CommandWrap::from(command).wrap(ProcessSession).spawn().expect("it starts");
+        // The program alone: the rest of its group outlives it.
+        let mut child = child.into_inner();
         let mut line = String::new();
         let said = child.stdout().take().expect("it has a pipe");
         BufReader::new(said).read_line(&mut line).expect("it says a number");
@@ -176,7 +178,7 @@ mod tests {
             let other = Noted { born: "1".to_owned(), ..noted[0].clone() };
             assert_eq!(origin_of(number, &[other], Vec::new()), None, "another program of the same number");
             // Also when the program that began the session has ended.
-            child.start_kill().expect("it ends");
+            drop(child.stdin().take());
             child.wait().expect("it is reaped");
             assert!(origin_of(number, &noted, Vec::new()).is_some());
         }
