@@ -12,10 +12,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, getuid, kill_process_group};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::Key;
+use crate::id::Id;
 use crate::process::Process;
 
 /// How often something that is waited for is looked at.
@@ -24,8 +27,17 @@ pub(crate) const AGAIN: Duration = Duration::from_millis(25);
 /// How often a program that was left behind is looked at before it is killed.
 const ASKED: u32 = 40;
 
-/// The bytes of a session that name its file; longer ones that begin alike wait for each other.
-const NAME_BYTES: usize = 100;
+/// How a file among the notes is opened.
+const NOT_FOLLOWED: i32 = (OFlags::NOFOLLOW.bits() | OFlags::NONBLOCK.bits()).cast_signed();
+
+/// The bytes of a note that are read.
+const NOTE_BYTES_MAX: u64 = 16 * 1024;
+
+/// How many files of notes one look takes.
+const FILES_MAX: usize = 10_000;
+
+/// The bytes of a session that name its file; what is longer is named by its digest behind them.
+const NAME_BYTES: usize = 60;
 
 /// A lock that is held until this is dropped.
 pub(crate) struct Leash {
@@ -36,16 +48,8 @@ pub(crate) struct Leash {
 
 impl Leash {
     /// The lock of a session; nothing if somebody else has it.
-    pub(crate) fn of_session(session: &str) -> io::Result<Option<Self>> {
-        let mut name = String::new();
-        for byte in session.bytes().take(NAME_BYTES) {
-            if byte.is_ascii_alphanumeric() || byte == b'-' {
-                name.push(char::from(byte));
-            } else {
-                name.push_str(&format!("_{byte:02x}"));
-            }
-        }
-        let file = open(&folder()?.join(name))?;
+    pub(crate) fn of_session(session: &Id) -> io::Result<Option<Self>> {
+        let file = open(&folder()?.join(file_name(session)))?;
         Ok(lock(&file)?.then_some(Self { file, passing: None }))
     }
 
@@ -54,8 +58,7 @@ impl Leash {
         let root = root.canonicalize()?;
         let named = Sha256::new().chain_update(root.as_os_str().as_encoded_bytes());
         let named = named.chain_update([0]).chain_update(key.as_str()).finalize();
-        let name: String = named.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let path = folder()?.join(format!("delivery.{name}"));
+        let path = folder()?.join(format!("delivery.{}", hex(&named)));
         loop {
             let file = open(&path)?;
             if !lock(&file)? {
@@ -77,24 +80,24 @@ impl Leash {
         found.created().or_else(|_| found.modified())
     }
 
-    /// Names the program that works, for whoever comes after us.
-    pub(crate) fn note(&self, leader: u32) {
+    /// Names the program that works, and for which delivery, for whoever comes after us.
+    pub(crate) fn note(&self, leader: u32, works_for: Option<&WorksFor>) {
         let Some(process) = Process::of(leader) else { return };
+        let more = works_for.and_then(|works_for| serde_json::to_string(works_for).ok()).unwrap_or_default();
         let mut file = &self.file;
         // Without it a program that is left behind works on, as it would without any lock.
         let _ = file
             .rewind()
             .and_then(|()| self.file.set_len(0))
-            .and_then(|()| write!(file, "{leader} {}", process.born));
+            .and_then(|()| write!(file, "{leader} {}\n{more}", process.born));
     }
 
     /// Ends the program that was left behind, with its group; `goes_on` is asked meanwhile, and its refusal ends the wait.
     pub(crate) fn end_left<E>(&self, mut goes_on: impl FnMut() -> Result<(), E>) -> Result<(), E> {
-        let mut noted = String::new();
-        // What is no text names nobody.
-        let _ = (&self.file).take(64).read_to_string(&mut noted);
+        // What is no note names no program.
+        let noted = Noted::read(&self.file);
         let mut asked = 0;
-        while let Some(leader) = left_behind(&noted) {
+        while let Some(leader) = noted.as_ref().and_then(Noted::left_behind) {
             if asked == 0 || asked > ASKED {
                 // A group of which nobody is left needs no signal.
                 let _ = kill_process_group(leader, if asked == 0 { Signal::TERM } else { Signal::KILL });
@@ -116,8 +119,37 @@ impl Drop for Leash {
     }
 }
 
+/// The name of the file of a session: no two sessions share one, and none is that of a delivery.
+fn file_name(session: &Id) -> String {
+    let mut name = String::new();
+    for byte in session.as_str().bytes().take(NAME_BYTES) {
+        if byte.is_ascii_alphanumeric() || byte == b'-' {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("_{byte:02x}"));
+        }
+    }
+    if session.as_str().len() > NAME_BYTES {
+        name.push('.');
+        name.push_str(&hex(&Sha256::digest(session.as_str())));
+    }
+    name
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Opens a file of ours, and makes it if need be. Others of this user may write in the folder: a link there is not followed,
+/// and a pipe is not waited for.
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    regular(options.custom_flags(NOT_FOLLOWED).open(path)?)
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 fn lock(file: &File) -> io::Result<bool> {
@@ -128,10 +160,16 @@ fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// A folder that is ours alone.
+/// The folder of the notes. It is the same for all processes of a user, whatever `TMPDIR` says: an agent sets that for what it
+/// starts, which would know no note then.
 fn folder() -> io::Result<PathBuf> {
+    below(Path::new("/tmp")).or_else(|_| below(&std::env::temp_dir()))
+}
+
+/// A folder that is ours alone.
+fn below(place: &Path) -> io::Result<PathBuf> {
     let user = getuid();
-    let folder = std::env::temp_dir().join(format!("baton-sessions-{}", user.as_raw()));
+    let folder = place.join(format!("baton-sessions-{}", user.as_raw()));
     match fs::DirBuilder::new().mode(0o700).create(&folder) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -145,26 +183,53 @@ fn folder() -> io::Result<PathBuf> {
     }
 }
 
-/// The programs that are noted as at work, each with its number and when it began. Some may have ended.
-pub(crate) fn noted() -> Vec<(u32, String)> {
-    let files = folder().and_then(fs::read_dir).into_iter().flatten().flatten();
+/// The programs that are noted as at work. Some may have ended.
+pub(crate) fn noted() -> Vec<Noted> {
+    let files = folder().and_then(fs::read_dir).into_iter().flatten().flatten().take(FILES_MAX);
     let note = |path: PathBuf| {
-        let mut text = String::new();
-        File::open(path).ok()?.take(64).read_to_string(&mut text).ok()?;
-        let (number, born) = text.split_once(' ')?;
-        Some((number.parse().ok()?, born.to_owned()))
+        let opened = OpenOptions::new().read(true).custom_flags(NOT_FOLLOWED).open(path);
+        Noted::read(&regular(opened.ok()?).ok()?)
     };
     files.filter_map(|file| note(file.path())).collect()
 }
 
-/// The program that a note names, if it still runs and is no other.
-fn left_behind(noted: &str) -> Option<Pid> {
-    let (number, then) = noted.split_once(' ')?;
-    let number: u32 = number.parse().ok()?;
-    if Process::of(number)?.born != then {
-        return None;
+/// For which delivery a program works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WorksFor {
+    /// The project.
+    pub(crate) root: String,
+    /// The delivery.
+    pub(crate) key: String,
+    /// The agent.
+    pub(crate) agent: String,
+}
+
+/// A program that is noted as at work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Noted {
+    pub(crate) number: u32,
+    /// When it began; with its number this names it for good.
+    pub(crate) born: String,
+    pub(crate) works_for: Option<WorksFor>,
+}
+
+impl Noted {
+    fn read(file: &File) -> Option<Self> {
+        let mut text = String::new();
+        file.take(NOTE_BYTES_MAX).read_to_string(&mut text).ok()?;
+        let (process, works_for) = text.split_once('\n').unwrap_or((&text, ""));
+        let (number, born) = process.split_once(' ')?;
+        let works_for = serde_json::from_str(works_for).ok();
+        Some(Self { number: number.parse().ok()?, born: born.to_owned(), works_for })
     }
-    i32::try_from(number).ok().and_then(Pid::from_raw)
+
+    /// The program, if it still runs and is no other.
+    fn left_behind(&self) -> Option<Pid> {
+        if Process::of(self.number)?.born != self.born {
+            return None;
+        }
+        i32::try_from(self.number).ok().and_then(Pid::from_raw)
+    }
 }
 
 #[cfg(test)]
@@ -175,13 +240,55 @@ mod tests {
     fn only_the_very_process_that_was_noted_is_known_again() {
         let own = std::process::id();
         let Some(process) = Process::of(own) else { return };
+        let noted = Noted { number: own, born: process.born, works_for: None };
+        assert_eq!(noted.left_behind().map(Pid::as_raw_nonzero).map(i32::from), i32::try_from(own).ok());
+        assert_eq!(Noted { born: format!("{}1", noted.born), ..noted }.left_behind(), None);
+    }
+
+    #[test]
+    fn a_note_says_for_which_delivery_a_program_works() {
+        let own = std::process::id();
+        let Some(process) = Process::of(own) else { return };
+        let file = tempfile::tempfile().expect("a file");
+        let leash = Leash { file, passing: None };
+        let works_for =
+            WorksFor { root: "/p\nq".to_owned(), key: "run/1".to_owned(), agent: "ada 5\n6 7".to_owned() };
+        leash.note(own, Some(&works_for));
+        let read = || {
+            let mut file = &leash.file;
+            file.rewind().expect("it can be read again");
+            Noted::read(&leash.file).expect("a note")
+        };
         let born = process.born;
-        assert_eq!(
-            left_behind(&format!("{own} {born}")).map(Pid::as_raw_nonzero).map(i32::from),
-            i32::try_from(own).ok()
-        );
-        assert_eq!(left_behind(&format!("{own} {born}1")), None);
-        assert_eq!(left_behind(""), None);
+        assert_eq!(read(), Noted { number: own, born: born.clone(), works_for: Some(works_for) });
+        leash.note(own, None);
+        assert_eq!(read(), Noted { number: own, born, works_for: None });
+    }
+
+    #[test]
+    fn what_another_hand_puts_among_the_notes_is_not_followed_and_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("precious"), "precious").expect("it is written");
+        std::os::unix::fs::symlink(at("precious"), at("link")).expect("it is linked");
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).expect("a pipe");
+        fs::create_dir(at("folder")).expect("a folder");
+        for name in ["link", "pipe", "folder"] {
+            assert!(open(&at(name)).is_err(), "{name}");
+        }
+        assert_eq!(fs::read(at("precious")).expect("it is there"), b"precious");
+    }
+
+    #[test]
+    fn no_two_sessions_share_a_file_and_none_leaves_its_folder() {
+        let name = |session: &str| file_name(&Id::new(crate::id::Names::Session, session).expect("an id"));
+        let long = "a".repeat(200);
+        assert_ne!(name(&format!("{long}1")), name(&format!("{long}2")));
+        assert_ne!(name("delivery.00"), "delivery.00");
+        assert_ne!(name("a_2fb"), name("a/b"));
+        for session in ["a/b", "a.b", "a:b@c+d%", &long] {
+            assert!(!name(session).contains('/') && name(session).len() < 250, "{session}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod courier;
 mod delivery;
 pub mod http;
 mod human;
+pub mod id;
 mod inbox;
 #[cfg(unix)]
 mod leash;

@@ -10,6 +10,8 @@ pub(crate) struct Process {
     pub(crate) parent: u32,
     /// The group that it is in.
     pub(crate) group: Option<Pid>,
+    /// The number of the session that it is in: that of the process which began the session.
+    pub(crate) session: u32,
     /// When it began, in ticks: with its number this names it for good.
     pub(crate) born: String,
 }
@@ -18,8 +20,8 @@ impl Process {
     /// The process of a number; nothing if it is gone, or only waits to be reaped.
     pub(crate) fn of(number: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-        // The name stands in brackets and may hold any sign; behind it come the state, the parent and the group, and 17
-        // fields after that the start.
+        // The name stands in brackets and may hold any sign; behind it come the state, the parent, the group and the session,
+        // and 16 fields after that the start.
         let fields = &stat[stat.rfind(')')? + 1..];
         let mut fields = fields.split_ascii_whitespace();
         let state = fields.next()?;
@@ -28,6 +30,7 @@ impl Process {
         }
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok().and_then(Pid::from_raw);
-        fields.nth(16).map(|born| Self { parent, group, born: born.to_owned() })
+        let session = fields.next()?.parse().ok()?;
+        fields.nth(15).map(|born| Self { parent, group, session, born: born.to_owned() })
     }
 }

@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
+use baton_courier::id::{Id, Names};
 use baton_courier::{Cause, Delivery, Failure, Finalization, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
@@ -41,6 +42,9 @@ pub(crate) fn delivery(
     scratch: &mut Scratch,
     parcel: Parcel<'_>,
 ) -> Result<Delivery, Failure> {
+    // An older Baton may have recorded what an agent called its session, whatever that was.
+    let session = parcel.owed.session.as_deref().map(|session| Id::new(Names::Session, session));
+    session.transpose().map_err(|bad| bad.recorded())?;
     let packer = Packer { checker, parcel: &parcel, now: OnceCell::new() };
     let handoff = match parcel.run.packed(parcel.owed) {
         Some(packed) => packed.to_vec(),

@@ -6,6 +6,7 @@
 
 mod deliver;
 mod duty;
+mod filed;
 mod hear;
 mod hold;
 mod mail;
@@ -473,14 +474,18 @@ impl<'w> Engine<'w> {
     fn record(&mut self, names: &[String], now: Millis) -> Result<Option<baton_ledger::Refused>, Problem> {
         let mut appends = Vec::with_capacity(names.len());
         let mut appended = Vec::with_capacity(names.len());
+        let mut begins: Vec<(&String, Vec<Key>)> = Vec::new();
         let agents = self.agents;
         let is_inbox = |name: &str| {
             agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
         };
         for name in names {
             let Some(run) = self.runs.get_mut(name) else { continue };
-            run.note_walls(agents, &self.settings.root, self.walls.unguarded());
             let is_kept = run.notes.as_ref().is_some_and(|notes| !notes.flow().keeps.is_empty());
+            if is_kept {
+                begins.push((name, run.begun()));
+            }
+            run.note_walls(agents, &self.settings.root, self.walls.unguarded());
             if is_kept && !self.keeping.contains_key(name) {
                 // Before anything is recorded: whoever is killed behind that leaves word of it.
                 mirror::begin(&self.settings.root, name);
@@ -526,6 +531,9 @@ impl<'w> Engine<'w> {
         let is_sealed = self.unsealed >= SEAL_AFTER || !over.is_empty();
         for name in names {
             self.keeps(name);
+            if let Some((_, begin)) = begins.iter().find(|(of, begin)| *of == name && !begin.is_empty()) {
+                self.clear_way(name, begin, now);
+            }
             self.deliver(name, now);
             failed = self.rest(name).err().or(failed);
         }

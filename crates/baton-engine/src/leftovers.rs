@@ -5,13 +5,13 @@
 //!
 //! Invariant: what may be of another hand is never removed unless the caller knows what it is. Links are left alone.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::write::is_same_file;
+use crate::write::{is_same_file, open_regular};
 
 const PREFIX: &str = ".baton-";
 const MADE: &str = "tmp";
@@ -64,7 +64,7 @@ fn remove(path: &Path, bytes_max: u64, is_known: &dyn Fn(&[u8]) -> bool) -> io::
     if !there.is_file() || there.len() > bytes_max {
         return Ok(());
     }
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     match file.try_lock() {
         Ok(()) => {}
         // Somebody writes it, or nobody can tell.

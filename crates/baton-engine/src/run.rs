@@ -499,6 +499,11 @@ impl Run {
         self.answers.iter().map(|(_, text)| text)
     }
 
+    /// The deliveries of which an attempt begins now.
+    pub(crate) fn begun(&self) -> Vec<Key> {
+        self.begun.iter().map(|(key, ..)| *key).collect()
+    }
+
     /// Notes behind which walls the agents run whose attempts begin now.
     pub(crate) fn note_walls(&mut self, agents: &Agents, root: &Path, unguarded: &[String]) {
         for (key, attempt, to) in std::mem::take(&mut self.begun) {

@@ -51,6 +51,8 @@ pub(crate) struct Sent {
     pub(crate) session: Option<String>,
     pub(crate) draft: Option<Arc<[u8]>>,
     pub(crate) end: End,
+    /// When its agent was let go of last; nothing while it works.
+    pub(crate) closed: Option<Millis>,
 }
 
 /// What became of a delivery.
@@ -230,12 +232,12 @@ impl Teller {
             }
             Event::Acknowledged { key, stage, .. } => self.on(*key, |sent| sent.stage = Some(*stage)),
             Event::DraftTaken { key, .. } => self.on(*key, |sent| sent.draft = text),
-            Event::Questioned { key, .. } => self.on(*key, |sent| sent.end = End::Questioned),
-            Event::AttemptFailed { key, .. } => self.on(*key, |sent| sent.end = End::Failed),
-            Event::DeadLettered { key, .. } => self.on(*key, |sent| sent.end = End::Dead),
-            Event::DeliveryStopped { key } => self.on(*key, |sent| sent.end = End::Stopped),
+            Event::Questioned { key, .. } => self.close(*key, End::Questioned, entry),
+            Event::AttemptFailed { key, .. } => self.close(*key, End::Failed, entry),
+            Event::DeadLettered { key, .. } => self.close(*key, End::Dead, entry),
+            Event::DeliveryStopped { key } => self.close(*key, End::Stopped, entry),
             Event::Answered { key, at, facts, .. } => {
-                self.on(*key, |sent| sent.end = End::Answered);
+                self.close(*key, End::Answered, entry);
                 let Some(answers) = self.by_key.get(key).copied() else { return };
                 let Some(place) = self.place.take() else { return };
                 self.carried.insert(key.lane, vec![self.handoffs.len()]);
@@ -320,6 +322,14 @@ impl Teller {
         });
     }
 
+    /// The agent of a delivery was let go of.
+    fn close(&mut self, key: Key, end: End, entry: &Entry) {
+        self.on(key, |sent| {
+            sent.end = end;
+            sent.closed = sent.closed.or(Some(entry.record.at));
+        });
+    }
+
     fn on(&mut self, key: Key, change: impl FnOnce(&mut Sent)) {
         if let Some(sent) = self.by_key.get(&key).and_then(|at| self.deliveries.get_mut(*at)) {
             change(sent);
@@ -332,6 +342,7 @@ impl Teller {
                 sent.sent = at;
                 sent.attempts = attempt;
                 sent.end = End::Out;
+                sent.closed = None;
             });
         }
         let Some(delivery) = self.state.delivery(key) else { return };
@@ -361,6 +372,7 @@ impl Teller {
             session: None,
             draft: None,
             end: End::Out,
+            closed: None,
         };
         let at = self.deliveries.len();
         self.by_key.insert(key, at);

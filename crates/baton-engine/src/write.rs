@@ -36,18 +36,15 @@ pub enum Written {
 pub fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
     let said = |error: io::Error| reason(&error);
     let folder = path.parent().ok_or("it has no folder")?;
-    let meta = path.metadata().map_err(said)?;
-    if !meta.is_file() {
-        return Err("it is no regular file".to_owned());
-    }
+    // Whoever asks for the lock too waits; it is gone with the handle.
+    let held = open_regular(path).map_err(said)?;
+    let meta = held.metadata().map_err(said)?;
     if meta.permissions().readonly() {
         return Err("it is read-only".to_owned());
     }
     if folder.metadata().map_err(said)?.permissions().readonly() {
         return Err("its folder is read-only".to_owned());
     }
-    // Whoever asks for the lock too waits; it is gone with the handle.
-    let held = File::open(path).map_err(said)?;
     lock(&held)?;
     if !is_same_file(&held, path) || !holds(path, read) {
         return Ok(Written::Changed);
@@ -124,11 +121,25 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
+/// Opens a regular file where others may put anything: a link is not followed, and a pipe or a device is not waited for.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+}
+
 /// Whether a file is exactly some bytes.
 pub(crate) fn holds(path: &Path, bytes: &[u8]) -> bool {
     let mut content = Vec::with_capacity(bytes.len() + 1);
     let is_read =
-        File::open(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
+        open_regular(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
     is_read.is_ok() && content == bytes
 }
 
@@ -167,7 +178,7 @@ pub(crate) fn is_same_file(open: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_same_file(_open: &File, path: &Path) -> bool {
+pub(crate) fn is_same_file(_open: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
 }
 

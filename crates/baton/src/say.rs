@@ -36,7 +36,7 @@ fn line(style: Style, word: &str, message: &str) {
 pub(crate) fn printable(message: &str) -> String {
     let mut shown = String::with_capacity(message.len());
     for c in message.chars() {
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         if (c.is_control() && c != '\n') || turns { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown

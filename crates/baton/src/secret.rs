@@ -22,24 +22,8 @@ pub(crate) fn guard() {
     }
 }
 
-/// Refuses an agent what is a person's to say.
-///
-/// An agent without a sandbox may make up a key of its own, and where nobody is named any key counts.
-pub(crate) fn must_be_person() -> Result<(), Failure> {
-    #[cfg(unix)]
-    if baton_engine::lineage::is_of_agent() {
-        return Err(Failure::Refused {
-            message: "an agent cannot say what is a person's to say, and this was started by one".to_owned(),
-            hint: Some(
-                "a person types it in a terminal of their own; an agent waits for what comes of it"
-                    .to_owned(),
-            ),
-        });
-    }
-    Ok(())
-}
-
-/// The key of whoever answers.
+/// The key of the person who answers. An agent without a sandbox may make up one of its own: whether what is signed with it may
+/// be handed in says `authority.rs`.
 pub(crate) fn key() -> Result<GateKey, Failure> {
     let text = match std::env::var(VARIABLE) {
         Ok(text) => text,

@@ -9,6 +9,7 @@ mod talk;
 use std::io::PipeReader;
 use std::sync::Arc;
 
+use crate::id::{Id, Names};
 use crate::program::{Carrier, Flight, Flights, Trip, Turn, flown};
 use crate::session::Hold;
 use crate::{Cause, Delivery, Failure, Kind, What};
@@ -68,7 +69,9 @@ impl Carrier for Acp {
         tell: &mut dyn FnMut(What),
     ) -> Result<Vec<u8>, Failure> {
         let trip = Trip::new(flight, wake, delivery);
-        let old = delivery.session.as_ref().map(|session| Hold::wait(session, &trip)).transpose()?;
+        let session = delivery.session.as_deref().map(|session| Id::new(Names::Session, session)).transpose();
+        let session = session.map_err(|bad| bad.recorded())?;
+        let old = session.as_ref().map(|session| Hold::wait(session, &trip)).transpose()?;
         if let Some(old) = old.as_ref().filter(|_| self.forgets()) {
             old.outlast_its_minute(&trip)?;
         }
@@ -86,19 +89,30 @@ impl Carrier for Acp {
             leader.set(number);
             old.iter().for_each(|old| old.note(number));
         };
-        let mut new = None;
+        let (mut new, mut taken) = (None, None);
         let mut told = |what: What| {
-            // Nobody else can know a session that has just been made.
             if let What::Session(named) = &what
-                && let Ok(hold) = Hold::wait(named, &trip)
+                && let Ok(named) = Id::new(Names::Session, named)
             {
-                hold.note(leader.get());
-                new = Some(hold);
+                match Hold::named(&named, name) {
+                    Ok(hold) => {
+                        hold.iter().for_each(|hold| hold.note(leader.get()));
+                        new = hold;
+                    }
+                    Err(failure) => {
+                        taken = Some(failure);
+                        return;
+                    }
+                }
             }
             tell(what);
         };
         let ended = trip.take(turn, &mut talk, &began, &mut told);
-        talk.end(ended)
+        drop(new);
+        match taken {
+            Some(taken) => Err(taken),
+            None => talk.end(ended),
+        }
     }
 }
 

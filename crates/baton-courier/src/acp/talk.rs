@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::id::{Id, Names};
 use crate::program::{Next, Partner, Speech, Spoken};
 use crate::session::{extract, finalizes, for_finalization, for_work, is_lost};
 use crate::{Cause, Delivery, Failure, Wants, What};
@@ -186,11 +187,17 @@ impl<'t> Talk<'t> {
                 Next::Listen
             }
             Stage::NewSession => match result["sessionId"].as_str().filter(|id| !id.is_empty()) {
-                Some(session) => {
-                    tell(What::Session(session.to_owned()));
-                    self.session = Some(session.to_owned());
-                    self.with_model(result, say, tell)
-                }
+                Some(session) => match Id::new(Names::Session, session) {
+                    Ok(_) => {
+                        tell(What::Session(session.to_owned()));
+                        self.session = Some(session.to_owned());
+                        self.with_model(result, say, tell)
+                    }
+                    Err(bad) => {
+                        let failure = bad.said_by(self.name);
+                        self.finish(Err(failure))
+                    }
+                },
                 None => {
                     let failure = unclear(self.name, "its session has no id");
                     self.finish(Err(failure))

@@ -37,10 +37,14 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_default()
 }
 
-/// What stands behind a flag.
+/// What stands behind a flag, in the same argument or in the next.
 fn behind<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
-    let at = arguments.iter().position(|argument| argument == flag)?;
-    arguments.get(at + 1).map(String::as_str)
+    let joined = arguments.iter().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
+    let apart = || {
+        let at = arguments.iter().position(|argument| argument == flag)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    joined.or_else(apart)
 }
 
 /// The handoff in what an agent is told at first: what stands in the fence.
@@ -70,18 +74,20 @@ enum Said {
 
 impl Fake {
     fn history(&self) -> PathBuf {
-        self.root.join(format!("session-{}", self.session))
+        self.root.join(format!("session-{}", self.session.replace('/', "_")))
     }
 
     /// Goes on with a session, or begins one; false if nobody knows it.
     fn enter(&mut self, session: Option<&str>) -> bool {
-        self.session = session.map_or_else(|| format!("s-{}", id()), str::to_owned);
+        // `Session=ID` plays an agent that chooses what its session is called.
+        let own = self.behaviour.strip_prefix("Session=").map(|id| id.replace("\\n", "\n"));
+        self.session = session.map(str::to_owned).or(own).unwrap_or_else(|| format!("s-{}", id()));
         session.is_none() || self.history().exists()
     }
 
     /// One turn: what was said is remembered, and two turns at the same time leave a mark.
     fn turn(&self, text: &str, structured: bool) -> Said {
-        let busy = self.root.join(format!("busy-{}", self.session));
+        let busy = self.root.join(format!("busy-{}", self.session.replace('/', "_")));
         if OpenOptions::new().write(true).create_new(true).open(&busy).is_err() {
             note(&self.root.join("clash"), "two turns at once");
         }
@@ -96,6 +102,10 @@ impl Fake {
         let first = turns.lines().next().and_then(|line| serde_json::from_str::<String>(line).ok());
         let given = first.as_deref().and_then(handoff).unwrap_or_default().to_owned();
         let is_first = turns.lines().count() == 1;
+        // Whoever makes `busy-wait` says with `busy-go` when the work goes on.
+        while is_first && self.root.join("busy-wait").exists() && !self.root.join("busy-go").exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
         match self.behaviour.as_str() {
             "Fail" => Said::Failed("API Error: 529 overloaded"),
             "Silence" => Said::Nothing,

@@ -3,9 +3,12 @@
 //! Invariant: what the result says of itself counts, not its `subtype`: a failed call of the model is a success there.
 //! Invariant: a message whose end never came looks like any other; it is known by its having used no tokens.
 
+use std::ffi::OsString;
+
 use serde_json::Value;
 
 use crate::Failure;
+use crate::id::{Id, Names};
 use crate::program::{Flights, flown};
 use crate::session::{Arguments, Line, Speaks, Turns};
 
@@ -49,19 +52,25 @@ impl Speaks for Claude {
         &self.command
     }
 
-    fn arguments(&self, session: Option<&str>, schema: Option<&str>) -> Result<Arguments, Failure> {
-        let mut arguments = vec!["-p", "--output-format", "stream-json", "--verbose"];
+    fn arguments(&self, session: Option<&Id>, schema: Option<&str>) -> Result<Arguments, Failure> {
+        let id = |names: Names, text: &Option<String>| {
+            text.as_deref().map(|text| Id::new(names, text)).transpose().map_err(|bad| bad.recorded())
+        };
+        let (model, agent) = (id(Names::Model, &self.model)?, id(Names::Persona, &self.agent)?);
+        let usual = ["-p", "--output-format=stream-json", "--verbose"];
+        let mut arguments: Vec<OsString> = usual.map(Into::into).to_vec();
         let pairs = [
-            ("--model", self.model.as_deref()),
-            ("--agent", self.agent.as_deref()),
-            ("--resume", session),
+            ("--model", model.as_ref().map(Id::as_str)),
+            ("--agent", agent.as_ref().map(Id::as_str)),
+            ("--resume", session.map(Id::as_str)),
             ("--json-schema", schema),
         ];
         for (name, value) in pairs {
-            arguments.extend(value.into_iter().flat_map(|value| [name, value]));
+            // One argument: the value of `--resume` is optional, and one that stood apart could be read as another option.
+            arguments.extend(value.map(|value| format!("{name}={value}").into()));
         }
-        arguments.extend(self.arguments.iter().map(String::as_str));
-        Ok((arguments.into_iter().map(Into::into).collect(), None))
+        arguments.extend(self.arguments.iter().map(Into::into));
+        Ok((arguments, None))
     }
 
     fn line(&self, line: &Value) -> Vec<Line> {

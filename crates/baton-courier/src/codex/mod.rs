@@ -7,6 +7,7 @@ use std::io::Write as _;
 
 use serde_json::Value;
 
+use crate::id::{Id, Names};
 use crate::program::{Flights, flown};
 use crate::session::{Arguments, Line, Speaks, Turns};
 use crate::{Cause, Failure};
@@ -46,7 +47,7 @@ impl Speaks for Codex {
         &self.command
     }
 
-    fn arguments(&self, session: Option<&str>, schema: Option<&str>) -> Result<Arguments, Failure> {
+    fn arguments(&self, session: Option<&Id>, schema: Option<&str>) -> Result<Arguments, Failure> {
         let mut arguments: Vec<_> = vec!["exec".into()];
         if session.is_some() {
             arguments.push("resume".into());
@@ -54,14 +55,17 @@ impl Speaks for Codex {
         // Where agents work is for the settings to say, not for the version control of a folder.
         arguments.extend(["--json", "--skip-git-repo-check"].map(Into::into));
         if let Some(model) = &self.model {
-            arguments.extend(["--model".into(), model.into()]);
+            let model = Id::new(Names::Model, model).map_err(|bad| bad.recorded())?;
+            arguments.push(format!("--model={model}").into());
         }
         arguments.extend(self.arguments.iter().map(Into::into));
         let file = schema.map(schema_file).transpose()?;
         if let Some(file) = &file {
             arguments.extend(["--output-schema".into(), file.path().into()]);
         }
-        arguments.extend(session.map(Into::into));
+        // Nothing behind this is an option.
+        arguments.push("--".into());
+        arguments.extend(session.map(|session| session.as_str().into()));
         // What it is told comes on its standard input.
         arguments.push("-".into());
         Ok((arguments, file))

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::program::{Program, ProgramCourier};
-use crate::{Cause, Courier as _, Delivery, Key, Limits, Report, What};
+use crate::{Cause, Courier as _, Delivery, Failure, Key, Limits, Report, What};
 
 /// How long a notification may take, and how long a courier that is dropped waits for it.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -43,10 +43,17 @@ impl Notice {
 
     /// Starts the program, and returns at once.
     pub(super) fn send(&self, delivery: Delivery, reports: Sender<Report>) {
-        let fill = |word: &String| {
-            word.replace("{key}", delivery.key.as_str()).replace("{receiver}", &delivery.receiver)
+        let filled: Result<Vec<String>, Failure> =
+            self.command.iter().map(|word| filled(word, &delivery)).collect();
+        let command = match filled {
+            Ok(command) => command,
+            Err(failure) => {
+                // Nobody may be there to hear it any more.
+                let _ = reports.send(not_told(&delivery.key, delivery.attempt, &failure));
+                return;
+            }
         };
-        let courier = Arc::new(ProgramCourier::new(Program::new(self.command.iter().map(fill).collect())));
+        let courier = Arc::new(ProgramCourier::new(Program::new(command)));
         let mut couriers = self.out.couriers();
         if couriers.contains_key(&delivery.key) {
             return;
@@ -70,9 +77,8 @@ impl Notice {
                 let What::Failure(failure) = report.what else { continue };
                 // It need not say anything.
                 if failure.cause != Cause::Empty {
-                    let line = format!("the person could not be notified: {failure}").into_bytes();
                     // Nobody may be there to hear it any more.
-                    let _ = reports.send(Report { key: key.clone(), attempt, what: What::Progress(line) });
+                    let _ = reports.send(not_told(&key, attempt, &failure));
                 }
             }
             drop(reports);
@@ -91,6 +97,30 @@ impl Notice {
             courier.stop(key);
         }
     }
+}
+
+/// A word of the command with the names of the delivery in it, which are not looked at again and never make it an option.
+fn filled(word: &str, delivery: &Delivery) -> Result<String, Failure> {
+    let names = [("{key}", delivery.key.as_str()), ("{receiver}", delivery.receiver.as_str())];
+    let mut filled = String::new();
+    let mut rest = word;
+    while let Some((at, name, value)) =
+        names.iter().filter_map(|(name, value)| Some((rest.find(name)?, name, value))).min()
+    {
+        if filled.is_empty() && at == 0 && value.starts_with('-') {
+            let message = format!("`{}` would be an option of the program", value.escape_debug());
+            return Err(Failure::new(Cause::Impossible, message));
+        }
+        filled.push_str(&rest[..at]);
+        filled.push_str(value);
+        rest = &rest[at + name.len()..];
+    }
+    Ok(filled + rest)
+}
+
+fn not_told(key: &Key, attempt: u32, failure: &Failure) -> Report {
+    let line = format!("the person could not be notified: {failure}").into_bytes();
+    Report { key: key.clone(), attempt, what: What::Progress(line) }
 }
 
 impl Drop for Notice {

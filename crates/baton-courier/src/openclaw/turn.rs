@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::id::{Id, Names};
 use crate::program::{Given, Place, Program, ProgramCourier};
 use crate::session::{extract, for_finalization, for_work};
 use crate::{Cause, Courier as _, Delivery, Failure, Key, Limits, What};
@@ -39,6 +40,7 @@ pub(super) fn carry(
     }
     let key = delivery.key.as_str();
     let session = session(openclaw.session_key.as_deref(), &delivery.key);
+    Id::new(Names::Session, &session).map_err(|bad| bad.recorded())?;
     tell(What::Session(session.clone()));
     let deadline = Instant::now().checked_add(delivery.limits.time_max);
     let call = Call { openclaw, flight, delivery, session, deadline, tell };

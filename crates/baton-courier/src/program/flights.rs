@@ -14,7 +14,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::leash::Leash;
+use crate::id::{Id, Names};
+use crate::leash::{Leash, WorksFor};
 use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
 
 use super::carry::carry;
@@ -175,17 +176,26 @@ fn fly(
         let _ = leash.end_left(|| if flight.order() == Order::GoOn { Ok(()) } else { Err(()) });
     }
     flight.hold(leash);
-    let end = if air.wait_for_turn(flight, delivery.session.as_deref(), &mut held) {
+    let end = resumed(delivery).and_then(|()| {
+        if !air.wait_for_turn(flight, delivery.session.as_deref(), &mut held) {
+            return Err(Failure::new(Cause::Stopped, "stopped while it waited for its turn in the session"));
+        }
+        let mut refused = None;
         let mut tell = |what: What| {
             if let What::Session(session) = &what {
+                if let Err(bad) = Id::new(Names::Session, session) {
+                    // Nothing is recorded under it, and nothing goes on in it.
+                    refused.get_or_insert(bad.said_by(&delivery.receiver));
+                    flight.give(Order::Stop);
+                    return;
+                }
                 air.hold(session, &mut held);
             }
             report.send(what);
         };
-        carrier.carry(flight, wake, delivery, &mut tell)
-    } else {
-        Err(Failure::new(Cause::Stopped, "stopped while it waited for its turn in the session"))
-    };
+        let end = carrier.carry(flight, wake, delivery, &mut tell);
+        refused.map_or(end, Err)
+    });
     air.give_back(&held);
     flight.hold(None);
     let what = match end {
@@ -193,6 +203,12 @@ fn fly(
         Err(failure) => What::Failure(failure),
     };
     air.land(&delivery.key, || report.send(what));
+}
+
+/// Refuses a delivery that is to go on in a session with an id that cannot be handed to a program.
+fn resumed(delivery: &Delivery) -> Result<(), Failure> {
+    let session = delivery.session.as_deref().map(|session| Id::new(Names::Session, session));
+    session.transpose().map(|_| ()).map_err(|bad| bad.recorded())
 }
 
 /// Sends the reports of one attempt.
@@ -225,6 +241,7 @@ pub(crate) struct Flight {
     wake: PipeWriter,
     /// What names its program for whoever comes after us.
     leash: Mutex<Option<Leash>>,
+    works_for: WorksFor,
 }
 
 impl Flight {
@@ -240,7 +257,7 @@ impl Flight {
     /// Names the program that works for it now.
     pub(super) fn note(&self, leader: u32) {
         if let Some(leash) = &*self.leash.lock().unwrap_or_else(PoisonError::into_inner) {
-            leash.note(leader);
+            leash.note(leader, Some(&self.works_for));
         }
     }
 
@@ -307,6 +324,11 @@ impl Air {
             order: AtomicU8::new(0),
             wake,
             leash: Mutex::default(),
+            works_for: WorksFor {
+                root: delivery.root.to_string_lossy().into_owned(),
+                key: delivery.key.to_string(),
+                agent: delivery.receiver.clone(),
+            },
         });
         table.flights.insert(delivery.key.clone(), Arc::clone(&flight));
         table.in_the_air += 1;

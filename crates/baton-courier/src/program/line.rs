@@ -62,7 +62,7 @@ impl Line {
                 (command, Vec::new())
             }
         };
-        command.env_clear().envs(variables(delivery, files)).current_dir(directory);
+        command.env_clear().envs(variables(delivery, files)?).current_dir(directory);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(Self { command, is_walled, left_out })
     }

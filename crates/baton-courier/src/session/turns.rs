@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::id::{Id, Names};
 use crate::program::{Carrier, Flight, Next, Partner, Speech, Spoken, Trip, Turn};
 use crate::{Cause, Delivery, Failure, Finalization, Kind, What};
 
@@ -17,7 +18,7 @@ pub(crate) trait Speaks: Send + Sync + 'static {
     fn command(&self) -> &[String];
 
     /// Makes a turn out of a text: arguments, and whatever must lie there for as long as it runs.
-    fn arguments(&self, session: Option<&str>, schema: Option<&str>) -> Result<Arguments, Failure>;
+    fn arguments(&self, session: Option<&Id>, schema: Option<&str>) -> Result<Arguments, Failure>;
 
     /// What a line of its output says.
     fn line(&self, line: &Value) -> Vec<Line>;
@@ -82,8 +83,9 @@ impl<S: Speaks> Carrier for Turns<S> {
         let trip = Trip::new(flight, wake, delivery);
         let mut talk = Talk { speaks: &self.0, trip: &trip, session: None, hold: None };
         if let Some(session) = &delivery.session {
-            talk.hold = Some(Hold::wait(session, &trip)?);
-            talk.session = Some(session.clone());
+            let session = Id::new(Names::Session, session).map_err(|bad| bad.recorded())?;
+            talk.hold = Some(Hold::wait(&session, &trip)?);
+            talk.session = Some(session);
         }
         let said = if finalizes(delivery) {
             None
@@ -125,7 +127,7 @@ fn answer(name: &str, said: Said, delivery: &Delivery) -> Result<Vec<u8>, Failur
 struct Talk<'t, S> {
     speaks: &'t S,
     trip: &'t Trip<'t>,
-    session: Option<String>,
+    session: Option<Id>,
     hold: Option<Hold>,
 }
 
@@ -160,7 +162,7 @@ impl<S: Speaks> Talk<'_, S> {
         schema: Option<&str>,
         tell: &mut dyn FnMut(What),
     ) -> Result<Said, Failure> {
-        let (arguments, file) = self.speaks.arguments(self.session.as_deref(), schema)?;
+        let (arguments, file) = self.speaks.arguments(self.session.as_ref(), schema)?;
         let turn = Turn {
             command: self.speaks.command(),
             arguments,
@@ -170,32 +172,43 @@ impl<S: Speaks> Talk<'_, S> {
         };
         let leader = std::cell::Cell::new(0);
         let mut listener = Listener::new(self.speaks);
-        let (trip, hold, session) = (self.trip, &mut self.hold, &mut self.session);
+        let (trip, name) = (self.trip, self.speaks.command().first().map_or("", String::as_str));
+        let mut taken = None;
         let ended = {
-            if let Some(hold) = hold.as_ref() {
+            let mut new = None;
+            let held = self.hold.as_ref();
+            let began = |number| {
+                leader.set(number);
                 // Noted as soon as it is known.
-                let began = |number| hold.note(number);
-                trip.take(turn, &mut listener, &began, tell)
-            } else {
-                let mut told = |what: What| {
-                    if let What::Session(named) = &what
-                        && hold.is_none()
-                    {
-                        // Nobody else can know a session that has just been made.
-                        *hold = Hold::wait(named, trip).ok();
-                        if let Some(hold) = hold {
-                            hold.note(leader.get());
+                held.iter().for_each(|hold| hold.note(number));
+            };
+            let mut told = |what: What| {
+                if let What::Session(named) = &what
+                    && let Ok(named) = Id::new(Names::Session, named)
+                    && !held.is_some_and(|hold| hold.is_of(&named))
+                {
+                    match Hold::named(&named, name) {
+                        Ok(hold) => {
+                            hold.iter().for_each(|hold| hold.note(leader.get()));
+                            new = hold;
+                        }
+                        Err(failure) => {
+                            taken = Some(failure);
+                            return;
                         }
                     }
-                    tell(what);
-                };
-                trip.take(turn, &mut listener, &|number| leader.set(number), &mut told)
-            }
+                }
+                tell(what);
+            };
+            let ended = trip.take(turn, &mut listener, &began, &mut told);
+            self.hold = new.or(self.hold.take());
+            ended
         };
         drop(file);
-        if listener.session.is_some() {
-            session.clone_from(&listener.session);
+        if let Some(taken) = taken {
+            return Err(taken);
         }
+        self.session = listener.session.take().or(self.session.take());
         self.judge(listener.said, ended)
     }
 
@@ -211,7 +224,7 @@ impl<S: Speaks> Talk<'_, S> {
                     (Some(session), Cause::Exited(_)) if self.speaks.is_unknown_session(&all) => {
                         return Err(Failure {
                             last_words: failure.last_words,
-                            ..super::is_lost(name, session)
+                            ..super::is_lost(name, session.as_str())
                         });
                     }
                     (_, Cause::Exited(_)) if said.failed.is_some() => failure.last_words,
@@ -246,7 +259,7 @@ fn short(text: &str) -> String {
 pub(crate) struct Listener<'l, S> {
     speaks: &'l S,
     speech: Speech,
-    session: Option<String>,
+    session: Option<Id>,
     said: Said,
 }
 
@@ -267,9 +280,11 @@ impl<S: Speaks> Partner for Listener<'_, S> {
         for what in self.speaks.line(&line) {
             match what {
                 Line::Session(session) => {
-                    if self.session.as_ref() != Some(&session) {
-                        tell(What::Session(session.clone()));
-                        self.session = Some(session);
+                    let id = Id::new(Names::Session, &session).ok();
+                    // One that cannot be used is told too, and refused where it is heard.
+                    if id.is_none() || self.session != id {
+                        tell(What::Session(session));
+                        self.session = id;
                     }
                 }
                 Line::Progress(text) => {

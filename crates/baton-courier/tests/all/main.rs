@@ -8,6 +8,7 @@ mod ends;
 mod files;
 mod http;
 mod human;
+mod ids;
 mod openclaw;
 mod sandboxed;
 mod scripted;

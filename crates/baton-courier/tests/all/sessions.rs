@@ -281,10 +281,10 @@ fn what_the_owner_wrote_reaches_the_program() {
     let bench = Bench::new();
     let told = deliver(Way::Claude, delivery(&bench, "Typed"));
     let session = session(&told);
-    let start = "claude -p --output-format stream-json --verbose --model opus --agent critic";
+    let start = "claude -p --output-format=stream-json --verbose --model=opus --agent=critic";
     let calls = fs::read_to_string(bench.path("calls")).unwrap();
     let expected = format!(
-        "{start} --strict\n{start} --resume {session} --json-schema {{\"type\": \"object\"}} --strict\n"
+        "{start} --strict\n{start} --resume={session} --json-schema={{\"type\": \"object\"}} --strict\n"
     );
     assert_eq!(calls, expected);
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use baton_courier::id::{Id, Names};
 use baton_courier::{Again, Cause, Kind, Report, What as Said};
 use baton_document::secrets::redacted;
 use baton_document::{Checker, Telling};
@@ -132,6 +133,8 @@ impl Engine<'_> {
                 let content = Content::plain(text.into_bytes());
                 (Heard::Question(content.digest), Some(content))
             }
+            // A courier refuses it before; what came by another way is recorded by no record.
+            Said::Session(session) if Id::new(Names::Session, &session).is_err() => return Ok(None),
             Said::Session(session) => (Heard::Session(session), None),
             Said::Answer(bytes) => {
                 let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);

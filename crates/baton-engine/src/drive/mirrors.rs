@@ -65,6 +65,11 @@ impl Engine<'_> {
         self.conflicts.extend(kept.conflicts);
         let mut has_heard = false;
         for foreign in kept.foreign {
+            if let Some(why) = self.doubt(&foreign)? {
+                let aside = mirror::set_aside(&foreign, &why, &keeping, now);
+                self.conflicts.extend(aside);
+                continue;
+            }
             let Foreign { owner, key, attempt, bytes, .. } = &foreign;
             let watched =
                 Watched { run: name.to_owned(), key: *key, attempt: *attempt, receiver: owner.clone() };
@@ -106,6 +111,13 @@ impl Engine<'_> {
     /// What could not be kept as it stands, since this was asked last.
     pub fn conflicts(&mut self) -> Vec<Conflict> {
         std::mem::take(&mut self.conflicts)
+    }
+}
+
+impl Kept {
+    /// The systems whose files are kept.
+    pub(super) fn keeps(&self) -> &[Keeps] {
+        &self.keeps
     }
 }
 

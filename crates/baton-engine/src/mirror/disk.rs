@@ -12,13 +12,15 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
-use crate::write::{Written, holds, replace};
+use crate::write::{Written, holds, is_same_file, open_regular, replace};
 use crate::{leftovers, store};
 
 const NOTES: &str = ".baton/mirrors";
 /// How long another Baton may hold the lock, in short pauses.
 const LOCK_TRIES: u32 = 1_000;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
+/// The most bytes of something that Baton keeps for itself here.
+const OWN_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Names that are tried for what is saved beside.
 const NAMES_MAX: usize = 1_000;
 /// How often something of Baton's own is written while others clear up.
@@ -57,7 +59,12 @@ impl Disk {
 
     pub(super) fn lock(&self) -> Result<Lock, String> {
         let path = self.made(&format!("{NOTES}/lock"))?;
-        let file = File::options().create(true).append(true).open(path).map_err(said)?;
+        match File::options().write(true).create_new(true).open(&path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(said(error)),
+        }
+        let file = open_regular(&path).map_err(said)?;
         for _ in 0..LOCK_TRIES {
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _held: file }),
@@ -83,26 +90,47 @@ impl Disk {
         if !meta.is_file() {
             return Ok(There::Odd("it is no regular file"));
         }
+        let file = match open_regular(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(There::Nothing),
+            Err(error) => return Err(said(error)),
+        };
         if store::is_ledger(&self.root, &path) {
             return Ok(There::Odd("it is Baton's own record"));
         }
+        if !is_same_file(&file, &path) {
+            return Err("it is exchanged at this moment".to_owned());
+        }
+        // Of the file that is read: another may stand there by now.
+        let meta = file.metadata().map_err(said)?;
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(self.bytes_max + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) if bytes.len() as u64 > self.bytes_max => Ok(There::Large),
-            Ok(_) => {
-                Ok(There::Text(bytes, changed(&meta).map_or(Millis(0), |nanos| Millis(nanos / 1_000_000))))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(There::Nothing),
-            Err(error) => Err(said(error)),
+        file.take(self.bytes_max.saturating_add(1)).read_to_end(&mut bytes).map_err(said)?;
+        if bytes.len() as u64 > self.bytes_max {
+            return Ok(There::Large);
+        }
+        Ok(There::Text(bytes, changed(&meta).map_or(Millis(0), |nanos| Millis(nanos / 1_000_000))))
+    }
+
+    /// Whether something stands at a path that was not written here, without a look at what was recorded.
+    pub(super) fn is_unknown(&self, path: &str) -> bool {
+        match self.look(path) {
+            Ok(There::Text(found, _)) => !self.is_own(path, digest(&found)),
+            Ok(There::Large) => true,
+            Ok(There::Nothing | There::Odd(_)) | Err(_) => false,
         }
     }
 
-    /// How long a file is and when it was changed, without reading it.
+    /// When what stands at a path was put there or changed last, as the system says: no program can set that.
+    pub(super) fn touched(&self, path: &str) -> Option<Millis> {
+        let meta = fs::symlink_metadata(self.found(path).ok()??).ok()?;
+        Some(Millis(touched(&meta)? / 1_000_000))
+    }
+
+    /// How long a file is and when it was touched, without reading it.
     pub(super) fn glance(&self, path: &str) -> Option<(u64, u64)> {
         let path = self.found(path).ok()??;
         let meta = fs::symlink_metadata(path).ok()?;
-        Some((meta.len(), changed(&meta)?))
+        Some((meta.len(), touched(&meta)?))
     }
 
     /// Makes a file; says no if there is one by now.
@@ -167,7 +195,7 @@ impl Disk {
                 // This file system has no second names: a copy must do.
                 Err(_) => {
                     let mut copy = File::create_new(saved)?;
-                    std::io::copy(&mut File::open(&full)?, &mut copy)?;
+                    std::io::copy(&mut open_regular(&full)?, &mut copy)?;
                     copy.sync_all()
                 }
             }
@@ -231,7 +259,9 @@ impl Disk {
     /// Something that Baton keeps for itself.
     pub(super) fn own(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.found(&format!("{NOTES}/{name}")).ok()??;
-        fs::read(path).ok()
+        let mut bytes = Vec::new();
+        open_regular(&path).ok()?.take(OWN_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     /// The names of what Baton keeps for itself in a folder, sorted.
@@ -349,6 +379,8 @@ impl Disk {
                 if !folder.starts_with(&self.root) {
                     return Err("a link on the way leads out of the project".to_owned());
                 }
+                // It could lead to what Baton or git keeps for itself, or to what says who agents are.
+                return Err("a link on the way is not followed".to_owned());
             }
             if !folder.is_dir() {
                 return Err("something on the way is no folder".to_owned());
@@ -363,7 +395,22 @@ fn note_name(path: &str) -> String {
     digest(path.as_bytes()).to_string()
 }
 
+/// When a file was changed, in nanoseconds: as it says itself, and never later than the system knows.
 fn changed(meta: &fs::Metadata) -> Option<u64> {
+    let since = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(u64::try_from(since.as_nanos()).ok()?.min(touched(meta)?))
+}
+
+/// When anything about a file was changed last, in nanoseconds. A program can set the time at which its content was.
+#[cfg(unix)]
+fn touched(meta: &fs::Metadata) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    let (seconds, nanos) = (u64::try_from(meta.ctime()).ok()?, u64::try_from(meta.ctime_nsec()).ok()?);
+    seconds.checked_mul(1_000_000_000)?.checked_add(nanos)
+}
+
+#[cfg(not(unix))]
+fn touched(meta: &fs::Metadata) -> Option<u64> {
     let since = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_nanos()).ok()
 }

@@ -11,7 +11,7 @@ const DIALECT: &str = "envelope";
 pub(super) fn files(view: &View<'_>) -> Made {
     let mut made = Made::default();
     let told = view.told;
-    let folder = match folder(view) {
+    let folder = match folder(view.keeping.run_base, &told.run, &told.plan().name) {
         Ok(folder) => folder,
         Err(why) => {
             let path = view.keeping.run_base.to_owned();
@@ -19,7 +19,7 @@ pub(super) fn files(view: &View<'_>) -> Made {
             return made;
         }
     };
-    let stem = |sent: &Sent| format!("{folder}/{}-{}", file_name(&sent.step), file_name(&sent.to));
+    let stem = |sent: &Sent| stem(&folder, &sent.step, &sent.to);
     let owner =
         |stem_of: &str| told.open().find(|sent| stem(sent) == stem_of).map(|sent| Owner::of(sent, DIALECT));
     let stems: Vec<Option<String>> =
@@ -63,15 +63,25 @@ pub(super) fn files(view: &View<'_>) -> Made {
     made
 }
 
+/// The file of an agent's envelope at a step, if it can have one.
+pub(super) fn path(run_base: &str, run: &str, flow: &str, (step, agent): (&str, &str)) -> Option<String> {
+    let folder = folder(run_base, run, flow).ok()?;
+    Some(format!("{}.json", stem(&folder, step, agent)))
+}
+
+fn stem(folder: &str, step: &str, agent: &str) -> String {
+    format!("{folder}/{}-{}", file_name(step), file_name(agent))
+}
+
 /// The folder of the run's envelopes, or why there can be none.
-fn folder(view: &View<'_>) -> Result<String, String> {
-    let base = view.keeping.run_base.replace("{run}", &file_name(&view.told.run));
+fn folder(run_base: &str, run: &str, flow: &str) -> Result<String, String> {
+    let base = run_base.replace("{run}", &file_name(run));
     if base.contains(['{', '}', '*', '?', '[']) {
         return Err(
             "`settings.run-base` names more than one folder: only `{run}` can be filled in".to_owned()
         );
     }
-    Ok(format!("{}/{}/handoffs", base.trim_end_matches('/'), file_name(&view.told.plan().name)))
+    Ok(format!("{}/{}/handoffs", base.trim_end_matches('/'), file_name(flow)))
 }
 
 /// The envelope of a handoff; nothing where it was erased.

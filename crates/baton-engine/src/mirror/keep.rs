@@ -7,10 +7,11 @@
 //! Invariant: the ledger is read under the lock, so that of two Batons the later one never writes what is older.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use baton_document::carrier::Look;
 use baton_document::{Input, Level, Meaning, NoWorld, Scratch};
-use baton_kernel::Millis;
+use baton_kernel::{Key, Millis};
 use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 use serde_json::{Value, json};
 
@@ -31,11 +32,41 @@ pub(super) const TRIES_MAX: usize = 5;
 const SLACK_MS: u64 = 20;
 /// How coarse they are where they have none.
 const SECOND_MS: u64 = 1_000;
+/// Why what was there before an agent began is saved beside.
+const BEFORE: &str = "it was written before its agent was asked, and is no answer";
 /// What the list of all handoffs said of each run.
 const ROWS: &str = "rows.json";
 
 /// Keeps the files of a run as the ledger has it; does next to nothing if nothing has changed.
 pub fn keep(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) -> Result<Kept, Error> {
+    keep_as(ledger, run, keeping, &[], now)
+}
+
+/// Keeps the files of a run in which attempts of these deliveries are about to begin: whatever stands where their agents will
+/// answer is none of theirs.
+pub(crate) fn keep_before(
+    ledger: &dyn Ledger,
+    run: &str,
+    keeping: &Keeping<'_>,
+    begin: &[Key],
+    now: Millis,
+) -> Result<Kept, Error> {
+    keep_as(ledger, run, keeping, begin, now)
+}
+
+/// Whether anything unknown stands at one of these paths.
+pub(crate) fn is_any_unknown(root: &Path, bytes_max: u64, paths: &[String]) -> bool {
+    // What cannot be looked at here cannot be taken in either.
+    Disk::open(root, bytes_max).is_ok_and(|disk| paths.iter().any(|path| disk.is_unknown(path)))
+}
+
+fn keep_as(
+    ledger: &dyn Ledger,
+    run: &str,
+    keeping: &Keeping<'_>,
+    begin: &[Key],
+    now: Millis,
+) -> Result<Kept, Error> {
     if keeping.keeps.is_empty() {
         return Ok(Kept::default());
     }
@@ -56,7 +87,7 @@ pub fn keep(ledger: &dyn Ledger, run: &str, keeping: &Keeping<'_>, now: Millis) 
     let seq = history.last().map_or(0, |entry| entry.record.seq);
     let made = made(ledger, &disk, &told, seq, keeping, now)?;
     let mut keeper =
-        Keeper { disk: &disk, told: &told, keeping, now, kept: Kept::default(), is_settled: true };
+        Keeper { disk: &disk, told: &told, keeping, begin, now, kept: Kept::default(), is_settled: true };
     keeper.kept.conflicts = made.conflicts;
     for file in &made.files {
         keeper.file(file);
@@ -287,6 +318,8 @@ struct Keeper<'k> {
     disk: &'k Disk,
     told: &'k Told,
     keeping: &'k Keeping<'k>,
+    /// The deliveries of which an attempt is about to begin.
+    begin: &'k [Key],
     now: Millis,
     kept: Kept,
     /// Whether nothing has to be looked at again that has not changed.
@@ -314,7 +347,11 @@ impl Keeper<'_> {
     fn settled(&mut self, file: &MirrorFile) -> Result<bool, String> {
         match (self.disk.look(&file.path)?, &file.wanted) {
             (There::Nothing, Wanted::Gone | Wanted::Awaited) => Ok(true),
-            (There::Odd(_) | There::Large, Wanted::Awaited) => Ok(true),
+            (There::Large, Wanted::Awaited) if !self.begins(file) => Ok(true),
+            (There::Odd(why), Wanted::Awaited) => {
+                self.conflict(file, None, &format!("{why}, and is never read"));
+                Ok(true)
+            }
             (There::Nothing, Wanted::Is(bytes)) => {
                 self.disk.note(&file.path, None, digest(bytes))?;
                 let is_made = self.disk.create(&file.path, bytes)?;
@@ -327,7 +364,7 @@ impl Keeper<'_> {
                 self.conflict(file, None, &format!("{why}, and is left alone"));
                 Ok(true)
             }
-            (There::Large, Wanted::Is(_) | Wanted::Gone) => {
+            (There::Large, Wanted::Is(_) | Wanted::Gone | Wanted::Awaited) => {
                 let saved = self.disk.move_aside(&file.path, &aside(self.now))?;
                 self.conflict(file, Some(saved), "another hand wrote more than a handoff can have");
                 Ok(false)
@@ -351,17 +388,18 @@ impl Keeper<'_> {
                 if is_safe {
                     return Ok(true);
                 }
+                if self.begins(file) {
+                    let saved = self.disk.move_aside(&file.path, &aside(self.now))?;
+                    self.conflict(file, Some(saved), BEFORE);
+                    return Ok(true);
+                }
                 if self.has_new(file.owner.as_ref(), &file.path, found, changed) {
                     self.foreign(file, found);
                 } else if file.owner.as_ref().is_some_and(|owner| is_before(changed, owner.began)) {
                     let saved = self.disk.save(&file.path, &aside(self.now))?;
                     // It is saved, and said, once.
                     self.disk.note(&file.path, None, named)?;
-                    self.conflict(
-                        file,
-                        Some(saved),
-                        "it was written before its agent was asked, and is no answer",
-                    );
+                    self.conflict(file, Some(saved), BEFORE);
                 }
                 Ok(true)
             }
@@ -373,7 +411,7 @@ impl Keeper<'_> {
             }
             Wanted::Is(bytes) => {
                 if !is_safe {
-                    if self.has_new(file.owner.as_ref(), &file.path, found, changed) {
+                    if !self.begins(file) && self.has_new(file.owner.as_ref(), &file.path, found, changed) {
                         self.foreign(file, found);
                         return Ok(true);
                     }
@@ -406,6 +444,11 @@ impl Keeper<'_> {
         }
     }
 
+    /// Whether the agent of a file is about to begin, and has written nothing yet.
+    fn begins(&self, file: &MirrorFile) -> bool {
+        file.owner.as_ref().is_some_and(|owner| self.begin.contains(&owner.key))
+    }
+
     /// Why what stands in a file is saved beside.
     fn why(&self, path: &str) -> &'static str {
         if self.disk.has_note(path) {
@@ -436,6 +479,8 @@ impl Keeper<'_> {
         let Some(owner) = &file.owner else { return };
         self.is_settled = false;
         self.kept.foreign.push(Foreign {
+            touched: self.disk.touched(&file.path),
+            since: owner.since,
             path: file.path.clone(),
             owner: owner.agent.clone(),
             run: self.told.run.clone(),

@@ -7,7 +7,7 @@ use crate::dispatch::moment;
 use crate::told::{End, Receiver, Sent};
 
 const DIALECT: &str = "manifest";
-const PATH: &str = "meta/handoff.yaml";
+pub(super) const PATH: &str = "meta/handoff.yaml";
 
 pub(super) fn files(view: &View<'_>) -> Made {
     let mut made = Made::default();

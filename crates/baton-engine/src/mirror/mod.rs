@@ -32,6 +32,7 @@ use crate::told::{Sent, Told};
 pub use baton_document::flow::Keeps;
 pub(crate) use behind::begin;
 pub use behind::{behind, catch_up, files, lagging, tidy};
+pub(crate) use keep::{is_any_unknown, keep_before};
 pub use keep::{keep, set_aside};
 pub(crate) use put::{Over, Put, put};
 
@@ -87,6 +88,10 @@ pub struct Foreign {
     pub attempt: u16,
     /// What stands there.
     pub bytes: Vec<u8>,
+    /// When it was put there or changed last, as the system says.
+    pub touched: Option<Millis>,
+    /// Since when its agent works at it.
+    pub since: Millis,
 }
 
 /// In which file an answer stood that was taken, as it is recorded.
@@ -180,6 +185,16 @@ const MIRRORS: &[(Keeps, Files)] = &[
     (Keeps::Pipeline, pipeline::files),
     (Keeps::Manifest, manifest::files),
 ];
+
+/// The files in which the agent of a delivery may answer.
+pub(crate) fn owned(keeps: &[Keeps], run_base: &str, run: &str, flow: &str, at: (&str, &str)) -> Vec<String> {
+    let of = |system: &Keeps| match system {
+        Keeps::Envelope => envelope::path(run_base, run, flow, at),
+        Keeps::Manifest => Some(manifest::PATH.to_owned()),
+        Keeps::Package | Keeps::Pipeline => None,
+    };
+    keeps.iter().filter_map(of).collect()
+}
 
 /// A handoff as a dialect says it, without the key around it; or what keeps it from being said so.
 fn in_dialect(

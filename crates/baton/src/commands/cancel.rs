@@ -8,8 +8,7 @@ use serde_json::json;
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, wish};
-use crate::secret;
+use crate::runs::{authority, book, wish};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "cancel", command, run };
@@ -42,7 +41,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    secret::must_be_person()?;
+    authority::must_be_person()?;
     // Ending a run goes by what it pinned, and must be possible whatever the settings say now.
     let project = Projects::here()?;
     let ledger = book::to_find(&project, &typed.run)?;

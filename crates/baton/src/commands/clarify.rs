@@ -11,8 +11,7 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
 use crate::runs::names::{Named, parsed};
-use crate::runs::{book, caps, open, wish};
-use crate::secret;
+use crate::runs::{authority, book, caps, open, wish};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "clarify", command, run };
@@ -85,7 +84,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             (open.run, Wish::Ask { key: open.it.key, attempt: open.it.attempt }, id)
         }
         Named::Run | Named::Handoff(_) | Named::Question(_) | Named::Step(_) => {
-            secret::must_be_person()?;
+            authority::must_be_person()?;
             let open = open::question(&ledger, &typed.id)?;
             let plan = open.view.state.plan();
             let choice = match (&typed.to, typed.go_on, typed.halt) {

@@ -183,7 +183,8 @@ impl Letter {
 
     /// All that is known of it, for people.
     fn tell(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{}  to {} at step {}: {}", self.id, self.agent, self.step, self.reason)?;
+        let head = format!("{}  to {} at step {}: {}", self.id, self.agent, self.step, self.reason);
+        writeln!(out, "{}", table::one_line(&head))?;
         for one in &self.failures {
             let when = format!("{} {}", moment::day(one.at), moment::clock(one.at));
             writeln!(out, "\nattempt {}, {when}: {}", one.number, table::one_line(&one.why))?;

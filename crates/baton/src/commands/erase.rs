@@ -15,8 +15,8 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::follow::Follow;
 use crate::runs::names::{Named, parsed};
-use crate::runs::{book, moment, table};
-use crate::{say, secret};
+use crate::runs::{authority, book, moment, table, wish};
+use crate::say;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "erase", command, run };
@@ -93,7 +93,7 @@ struct Text {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    secret::must_be_person()?;
+    authority::must_be_person()?;
     let because = typed.because.as_deref().map(str::trim);
     if because == Some("") {
         return Err(Failure::usage("a reason is needed, and this one is empty"));
@@ -116,7 +116,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     };
     let by = book::person();
     let wanted = Wanted { run: &run, texts: &digests, by: &by, because };
-    let erased = erase::erase(&ledger, &wanted, moment::now())?;
+    let erased = wish::erase(&project, &ledger, &wanted)?;
     let gone: Vec<&Text> =
         chosen.iter().copied().filter(|text| erased.texts.contains(&text.digest)).collect();
     let before = chosen.iter().filter(|text| text.bytes.is_none()).count();

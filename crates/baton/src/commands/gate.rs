@@ -15,7 +15,7 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::permission::{self, Permission};
-use crate::runs::{book, moment, open, standing, table, wish};
+use crate::runs::{authority, book, moment, open, standing, table, wish};
 use crate::{flows, say, secret};
 
 /// Its row in the table.
@@ -346,7 +346,7 @@ fn permit(
 }
 
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
-    secret::must_be_person()?;
+    authority::must_be_person()?;
     let ledger: Sqlite = book::to_find(project, &typed.gate)?;
     if let Some(one) = permission::find(&ledger, &typed.gate)? {
         return permit(project, &ledger, &one, typed, answer);

@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::runs::{book, moment, open};
+use crate::runs::{book, moment, open, table};
 use crate::{flows, say};
 
 /// Its row in the table.
@@ -134,10 +134,12 @@ fn of_agent(agent: &str, flow: Option<&str>, out: &mut impl Write) -> Result<Out
         all.extend(endings(&project.checker, agent, setup, &opened.flow.name.value));
         let (dialect, most) = (&setup.dialect, setup.prompt_tokens_max);
         let flow = &opened.flow.name.value;
-        writeln!(out, "{agent} in {flow}: dialect {dialect}, at most {most} tokens in one message\n")?;
+        let head = format!("{agent} in {flow}: dialect {dialect}, at most {most} tokens in one message");
+        writeln!(out, "{}\n", table::one_line(&head))?;
         for one in all {
             let Shown { name, source, version, tokens, text } = one;
-            writeln!(out, "# {name} ({source}, version {version}, {tokens} tokens)\n")?;
+            let head = format!("# {name} ({source}, version {version}, {tokens} tokens)");
+            writeln!(out, "{}\n", table::one_line(&head))?;
             writeln!(out, "{}\n", say::printable(text.trim_end()))?;
         }
     }

@@ -8,10 +8,11 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
+use crate::runs::authority::Request;
 use crate::runs::drive::{Begin, Desk, drive};
-use crate::runs::{book, crew, moment};
+use crate::runs::{authority, book, crew, moment};
 use crate::shuttle::send;
-use crate::{flows, say, secret};
+use crate::{flows, say};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "resume", command, run };
@@ -76,7 +77,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 
 /// Drives a run that is there, with its files as they are now.
 fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> Result<Outcome, Failure> {
-    secret::must_be_person()?;
+    authority::must_be_person()?;
     let ledger = book::to_find(project, name)?;
     let before = pinned(&ledger, name)?;
     if send::is_relay(project, &ledger, name)? {
@@ -119,6 +120,7 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
         ));
     }
     let left = crew::to_end(project, &ledger, name)?;
+    let may = authority::allowed(project, &ledger, Request::Change)?;
     let by = book::person();
     let mut change = || Change {
         plan: plan.clone(),
@@ -134,7 +136,7 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
     });
     let project = &Project::pinned(&project.root, &now.collect::<Vec<_>>());
     let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, is_quiet: false, waits };
-    drive(&desk, Begin::Changed(name.to_owned(), &mut change))
+    drive(&desk, Begin::Changed(name.to_owned(), may, &mut change))
 }
 
 /// The files that a run would go by and that are not as it has pinned them, in words.

@@ -7,8 +7,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::{Row, resume};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
-use crate::runs::{book, caps, open, wish};
-use crate::secret;
+use crate::runs::{authority, book, caps, open, wish};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "retry", command, run };
@@ -46,7 +45,7 @@ fn command(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    secret::must_be_person()?;
+    authority::must_be_person()?;
     let project = Projects::to_act()?;
     let ledger = book::to_find(&project, &typed.id)?;
     let open = open::question(&ledger, &typed.id)?;

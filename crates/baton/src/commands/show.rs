@@ -135,7 +135,7 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     writeln!(
         out,
         "\nflow {}, {}, {}",
-        state.plan().name,
+        table::one_line(&state.plan().name),
         stats::in_figures(&figures),
         run.started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
@@ -359,7 +359,8 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
     let unknown = if text.is_some() { "no dialect" } else { "erased" };
     let dialect = dialect.as_deref().unwrap_or(unknown);
     let from = if handoff.by_baton { format!("baton, for {from}") } else { from.clone() };
-    writeln!(out, "{id}  {from} → {to}, {dialect}, step {step}: {outcome}, {at}\n")?;
+    let head = format!("{id}  {from} → {to}, {dialect}, step {step}: {outcome}, {at}");
+    writeln!(out, "{}\n", table::one_line(&head))?;
     match text {
         Some(text) => writeln!(out, "{}", say::printable(text.trim_end()))?,
         None => match &handoff.erased {
@@ -456,7 +457,7 @@ fn show_open(
             writeln!(out, "{object}")?;
             continue;
         }
-        writeln!(out, "{}  step {}: {}", one.id, one.step, table::one_line(&one.text))?;
+        writeln!(out, "{}", table::one_line(&format!("{}  step {}: {}", one.id, one.step, one.text)))?;
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             writeln!(out, "\n{}", say::printable(text.trim_end()))?;
         }

@@ -18,9 +18,10 @@ use baton_engine::{
     Agents, Change, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary,
 };
 
+use super::authority::Allowed;
 use super::follow::{Follow, Run, Told};
 use super::live::{self, Screen};
-use super::{behind, handles, moment, print, standing};
+use super::{behind, handles, moment, print, standing, table};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::say;
@@ -56,7 +57,7 @@ pub(crate) enum Begin<'b> {
     /// It goes on.
     Resume(String),
     /// It goes on with changed files: each call says with which.
-    Changed(String, &'b mut dyn FnMut() -> Change<'b>),
+    Changed(String, Allowed, &'b mut dyn FnMut() -> Change<'b>),
 }
 
 /// A name for this process that no other has.
@@ -91,7 +92,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
 /// Whether all that was left to do of a run that is gone on with were its files: it is over, and they are written now.
 fn is_only_behind(desk: &Desk<'_>, begin: &Begin<'_>, written: &[String]) -> Result<bool, Failure> {
     match begin {
-        Begin::Resume(name) | Begin::Changed(name, _) if written.contains(name) => {
+        Begin::Resume(name) | Begin::Changed(name, ..) if written.contains(name) => {
             Ok(super::book::one(desk.ledger, name)?.state.ending().is_some())
         }
         Begin::Resume(_) | Begin::Changed(..) | Begin::New(_) => Ok(false),
@@ -140,7 +141,7 @@ fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Ou
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
-        Begin::Changed(name, next) => {
+        Begin::Changed(name, _, next) => {
             let mut go_on = |engine: &mut Engine<'_>| engine.change(&name, next(), moment::now());
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
@@ -354,7 +355,8 @@ impl Face {
         if printer.is_json {
             writeln!(out, "{}", standing::json(run))?;
         } else if view.state.ending().is_none() {
-            writeln!(out, "\n{}  {}", view.state.run(), standing::words(&view))?;
+            let words = table::one_line(&standing::words(&view));
+            writeln!(out, "\n{}  {words}", view.state.run())?;
             for line in standing::next_lines(&view) {
                 writeln!(out, "{line}")?;
             }

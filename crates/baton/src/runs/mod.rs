@@ -2,6 +2,7 @@
 //!
 //! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
 
+pub(crate) mod authority;
 pub(crate) mod behind;
 pub(crate) mod book;
 pub(crate) mod caps;

@@ -3,12 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use baton_engine::erase::{self, Erased, Wanted};
 use baton_engine::kernel::{By, What};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::{Wish, post, taken};
 use baton_engine::store::{self, Driver};
 use baton_engine::{Engine, Expressions, Settings, World, pinned};
 
+use super::authority::{Request, allowed};
 use super::drive::{driver, give_up, holder};
 use super::{behind, crew, moment};
 use crate::outcome::Failure;
@@ -44,6 +46,7 @@ pub(crate) fn hand_in(
     wish: &Wish,
     content: Option<&[u8]>,
 ) -> Result<Handed, Failure> {
+    allowed(project, ledger, Request::Wish { run, wish })?;
     let place = post(ledger, run, wish, content, moment::now())?;
     let start = Instant::now();
     loop {
@@ -72,6 +75,8 @@ pub(crate) fn tell(run: &str, handed: Handed) {
 
 /// Cancels a run: here, if nobody drives it, else by whoever does.
 pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) -> Result<Handed, Failure> {
+    let wish = Wish::Cancel { by: by.to_owned() };
+    allowed(project, ledger, Request::Wish { run, wish: &wish })?;
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
     let agents = crew::to_end(project, ledger, run)?;
@@ -96,6 +101,12 @@ pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) ->
     let Some(holder) = holder else { return told };
     match Driver::left(&project.root, &holder) {
         Some(left) => tell(left).0,
-        None => hand_in(project, ledger, run, &Wish::Cancel { by: by.to_owned() }, None),
+        None => hand_in(project, ledger, run, &wish, None),
     }
+}
+
+/// Erases texts of a run that is over.
+pub(crate) fn erase(project: &Project, ledger: &Sqlite, wanted: &Wanted<'_>) -> Result<Erased, Failure> {
+    allowed(project, ledger, Request::Erasure)?;
+    Ok(erase::erase(ledger, wanted, moment::now())?)
 }

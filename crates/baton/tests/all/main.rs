@@ -30,7 +30,11 @@ mod left;
 mod leftovers;
 mod office;
 #[cfg(unix)]
+mod other_hands;
+#[cfg(unix)]
 mod own_gate;
+#[cfg(unix)]
+mod own_words;
 #[cfg(unix)]
 mod permission;
 mod reception;
@@ -39,6 +43,8 @@ mod relaying;
 mod reports;
 mod roots;
 mod running;
+#[cfg(unix)]
+mod said;
 mod sandbox;
 #[cfg(unix)]
 mod secrets;
