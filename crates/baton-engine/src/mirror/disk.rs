@@ -12,6 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
+use crate::store::private;
 use crate::write::{Written, holds, replace};
 use crate::{leftovers, store};
 
@@ -57,7 +58,7 @@ impl Disk {
 
     pub(super) fn lock(&self) -> Result<Lock, String> {
         let path = self.made(&format!("{NOTES}/lock"))?;
-        let file = File::options().create(true).append(true).open(path).map_err(said)?;
+        let file = private::options().create(true).append(true).open(path).map_err(said)?;
         for _ in 0..LOCK_TRIES {
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _held: file }),
@@ -306,7 +307,9 @@ impl Disk {
 
     /// The place of a path in a folder that is made if need be.
     fn made(&self, path: &str) -> Result<PathBuf, String> {
-        let make = |folder: &Path| match fs::create_dir(folder) {
+        let is_own = path.starts_with(NOTES);
+        let make = |folder: &Path| match if is_own { private::folder(folder) } else { fs::create_dir(folder) }
+        {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(true),
             Err(error) => Err(said(error)),

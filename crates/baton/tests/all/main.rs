@@ -24,6 +24,7 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod keys;
 mod left;
 #[cfg(unix)]
 mod leftovers;
@@ -32,6 +33,8 @@ mod office;
 mod own_gate;
 #[cfg(unix)]
 mod permission;
+#[cfg(unix)]
+mod private;
 mod reception;
 mod record;
 mod relaying;
