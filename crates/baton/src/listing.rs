@@ -5,8 +5,9 @@ use std::path::Path;
 use baton_document::Limits;
 use baton_engine::people::{Person, Salt, Secret};
 use baton_engine::write::{Written, replace};
-use toml_edit::{DocumentMut, InlineTable, Key, Value};
+use toml_edit::{Document, InlineTable, Key, Value};
 
+use crate::config;
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::read::{self, Content};
@@ -71,7 +72,7 @@ fn put(path: &Path, older: &Person, person: &Person) -> Result<(), String> {
     let bytes = match read::file(path, Limits::default().own_bytes) {
         Ok(Content::Bytes(bytes)) => bytes,
         Ok(Content::TooLarge(_)) => return Err("it is too large".to_owned()),
-        Err(why) => return Err(why.to_string()),
+        Err(why) => return Err(why),
     };
     let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
     let edited = edited(text, older, person).ok_or("its entry cannot be found")?;
@@ -83,17 +84,17 @@ fn put(path: &Path, older: &Person, person: &Person) -> Result<(), String> {
     }
 }
 
+/// The text with one value in the place of another. What the parser makes of the rest is of no use: it would write it as it likes.
 fn edited(text: &str, older: &Person, person: &Person) -> Option<String> {
-    let mut document: DocumentMut = text.parse().ok()?;
-    let people = document.get_mut("people")?.as_table_like_mut()?;
-    let listed = people.get_mut(&older.name)?.as_value_mut()?;
+    let document = Document::parse(text).ok()?;
+    let listed = document.get("people")?.as_table_like()?.get(&older.name)?.as_value()?;
     if listed.as_str() != Some(&older.key) {
         return None;
     }
-    let mut new = value(person);
-    *new.decor_mut() = listed.decor().clone();
-    *listed = new;
-    Some(document.to_string())
+    let span = listed.span()?;
+    let is_value = text.get(span.clone()).is_some_and(|found| found.contains(&older.key));
+    let edited = format!("{}{}{}", text.get(..span.start)?, value(person), text.get(span.end..)?);
+    (is_value && config::read(&edited).people.contains(person)).then_some(edited)
 }
 
 #[cfg(test)]
@@ -114,6 +115,7 @@ mod tests {
                 "ada  =   ",
             ),
             ("people = { eve = 'x', ada = 'ed25519:1' }\n", "ada = "),
+            ("\u{feff}[people]\nada = \"ed25519:1\"\n# é\n", "ada = "),
             ("people.ada = \"ed25519:1\"\r\ncheck.strict = true\r\n", "people.ada = "),
         ] {
             let edited = edited(text, &older, &new).expect("it has the entry");
