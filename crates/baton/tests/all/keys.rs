@@ -195,12 +195,21 @@ fn is_closed(process: u32) -> bool {
     has_no_core && owner.is_ok_and(|owner| owner == 0)
 }
 
+/// Lets what is started from here write core files of any length, as far as that is allowed.
+#[cfg(target_os = "linux")]
+fn allow_cores() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let maximum = getrlimit(Resource::Core).maximum;
+    setrlimit(Resource::Core, Rlimit { current: maximum, maximum }).unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_with_a_key_in_its_environment_is_closed_to_others() {
     // proves P-12
     let office = Office::with("  - write: ada\n");
     office.sandbox.write("wait", "");
+    allow_cores();
     let running = office.start_with(&["run", "article"], &[KEY]);
     office.awaits("calls");
     assert!(is_closed(running.child.id()));
@@ -224,6 +233,7 @@ fn a_process_that_asks_for_a_passphrase_is_closed_to_others_before() {
     let name = ptsname(&person, Vec::new()).unwrap();
     let terminal = std::fs::File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     // Whoever leads a session of their own takes the terminal at their input for it.
+    allow_cores();
     let mut child = Command::new("setsid")
         .args(["--ctty", env!("CARGO_BIN_EXE_baton"), "gate", "key", "nora"])
         .current_dir(office.sandbox.path(""))
