@@ -145,7 +145,8 @@ pub fn works() -> bool {
             let script = "test -d /usr/bin && ! test -e \"$1\"";
             let words = ["-c", script, "sh"].map(OsString::from).into_iter().chain([seen.into_os_string()]);
             let mut command = wall.around(&program, words, Path::new("/")).ok()?;
-            let ended = command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let ended =
+                command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
             ended.ok().map(|status| status.success())
         };
         tried().unwrap_or(false)

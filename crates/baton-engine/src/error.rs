@@ -1,8 +1,11 @@
 //! What can go wrong, and whose fault it is: refusals are answers, failures are the world's.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use baton_kernel::Refusal;
+
+use crate::people::TRIED_MAX;
 
 /// What names of Baton's own streams start with.
 pub(crate) const RESERVED: &str = "baton/";
@@ -50,6 +53,12 @@ pub enum Refused {
     },
     /// What was signed is not what is asked, or the signature is none.
     BadSignature,
+    /// The answer was signed for the ledger of another project, or for a copy of this one.
+    OtherLedger,
+    /// The answer was signed before answers named the ledger that they are for.
+    OlderAnswer,
+    /// More people with a passphrase are listed than are tried for one answer.
+    ManyPeople,
     /// The signature is right, but nobody of the project has that key.
     UnknownPerson {
         /// The public key.
@@ -83,6 +92,13 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// The folder in which Baton keeps its record is not safe to use.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A file of the project could not be kept.
     File {
         /// The file, from the root.
@@ -105,6 +121,10 @@ impl Refused {
             Self::Reserved { .. } => Some("give it another name"),
             Self::Posted { .. } => Some("`baton resume RUN` lets the run go on with it"),
             Self::BadSignature => Some("sign the answer with a person's key: set BATON_GATE_KEY"),
+            Self::OtherLedger | Self::OlderAnswer => {
+                Some("answer again, here: `baton gate list` shows what is open")
+            }
+            Self::ManyPeople => Some("say who you are: --as NAME"),
             Self::UnknownPerson { .. } => {
                 Some("a person must be in `[people]` of baton.toml when the run starts")
             }
@@ -131,6 +151,16 @@ impl fmt::Display for Refused {
             Self::BadSignature => {
                 out.write_str("the answer is not signed by a person for what is asked here")
             }
+            Self::OtherLedger => {
+                out.write_str("the answer is not for this ledger: it was signed in another one")
+            }
+            Self::OlderAnswer => {
+                out.write_str("the answer does not name the ledger that it is for: an older Baton signed it")
+            }
+            Self::ManyPeople => write!(
+                out,
+                "the key of none of the first {TRIED_MAX} people who were tried, and there are more"
+            ),
             Self::UnknownPerson { key, known } => {
                 write!(out, "nobody of this project has the key {key}; it knows {known}")
             }
@@ -146,6 +176,7 @@ impl Error {
         match self {
             Self::Ledger(error) => error.hint(),
             Self::History { .. } => "a newer Baton may have written it; use that one",
+            Self::Folder { .. } => "move it away, or make it a folder of your own; nothing in it was touched",
             Self::File { .. } => "mend it and go on: nothing of the run is lost",
         }
     }
@@ -156,6 +187,7 @@ impl fmt::Display for Error {
         match self {
             Self::Ledger(error) => error.fmt(out),
             Self::History { run, seq, what } => write!(out, "read record {seq} of {run}: {what}"),
+            Self::Folder { path, what } => write!(out, "{}: {what}", path.display()),
             Self::File { path, what } => write!(out, "keep {path}: {what}"),
         }
     }
@@ -174,7 +206,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Ledger(error) => Some(error),
-            Self::History { .. } | Self::File { .. } => None,
+            Self::History { .. } | Self::Folder { .. } | Self::File { .. } => None,
         }
     }
 }

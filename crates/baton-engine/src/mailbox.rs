@@ -4,6 +4,8 @@
 //! Invariant: a wish is durable when `post` returns, and it is taken once: the run records that it took it together with
 //! all that followed from it.
 
+use std::path::Path;
+
 use baton_kernel::{
     AskId, By, Choice, Command, Digest, Fence, GateAnswer, GateId, Key, Millis, Plan, Refusal, Report, Stage,
     What, decide,
@@ -13,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RESERVED;
 use crate::intake::without_secrets;
-use crate::people::{People, Signed, statement};
+use crate::people::{Home, People, Signed, Statement};
 use crate::{Error, Problem, Refused, views};
 
 /// What the streams of mailboxes are called, before the name of their run.
@@ -91,6 +93,7 @@ pub struct Taken {
 /// What the run would refuse as it stands now is refused at once.
 pub fn post(
     ledger: &dyn Ledger,
+    root: &Path,
     run: &str,
     wish: &Wish,
     content: Option<&[u8]>,
@@ -100,7 +103,8 @@ pub fn post(
     // What is handed in is kept as any other text is: without its secrets.
     let content = content.map(|content| without_secrets(content.to_vec()));
     let named = content.as_deref().map(digest);
-    let what = wish.told(run, named, view.people(), now)?.or_else(|| wish.acknowledged());
+    let home = Home::of(root, ledger)?;
+    let what = wish.told(run, &home, named, view.people(), now)?.or_else(|| wish.acknowledged());
     if let Some(what) = what {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
@@ -127,7 +131,7 @@ pub fn post(
             at: now,
             events: vec![NewEvent { kind: WISH.to_owned(), body: body.clone(), payload: content.clone() }],
             head: Some(labels(run, emptied, true)),
-            claims: wish.claim(run, named).into_iter().collect(),
+            claims: wish.claim(run, &home, named).into_iter().collect(),
             erase: Vec::new(),
         };
         match ledger.append(vec![append])?.into_iter().next() {
@@ -174,27 +178,25 @@ impl Wish {
     pub(crate) fn told(
         &self,
         run: &str,
+        home: &Home,
         content: Option<Digest>,
         people: &People,
         at: Millis,
     ) -> Result<Option<What>, Refused> {
         Ok(Some(match self {
             Self::AnswerGate { gate, answer, shown, signed } => {
-                if signed.text != statement(run, *gate, *answer, *shown) {
-                    return Err(Refused::BadSignature);
-                }
+                let (gate, answer, shown) = (*gate, *answer, *shown);
+                Statement { home, run, gate, answer, shown }.must_be_in(signed)?;
                 let by = people.verified(signed)?;
-                What::AnswerGate { gate: *gate, answer: *answer, shown: *shown, by: By::Person(by) }
+                What::AnswerGate { gate, answer, shown, by: By::Person(by) }
             }
             Self::AnswerPerson { ask, choice, by, more, step: _ } => {
                 let by = By::Person(by.clone());
                 What::AnswerPerson { ask: *ask, choice: *choice, by, content, more: *more }
             }
             Self::Permit { ask, answer, shown, signed, .. } => {
-                // Questions and gates of a run have their numbers from one row.
-                if signed.text != statement(run, GateId(ask.0), *answer, *shown) {
-                    return Err(Refused::BadSignature);
-                }
+                let (gate, answer, shown) = (GateId(ask.0), *answer, *shown);
+                Statement { home, run, gate, answer, shown }.must_be_in(signed)?;
                 let by = By::Person(people.verified(signed)?);
                 let (choice, more) = (Choice::Again, None);
                 What::AnswerPerson { ask: *ask, choice, by, content: None, more }
@@ -231,17 +233,21 @@ impl Wish {
     }
 
     /// What must be new in the whole ledger: a decision is made once, also while nobody has taken it yet.
-    fn claim(&self, run: &str, content: Option<Digest>) -> Option<String> {
+    ///
+    /// A signed answer claims for its home: one that was signed for another, and is refused when it is taken, keeps nobody from
+    /// answering here.
+    fn claim(&self, run: &str, home: &Home, content: Option<Digest>) -> Option<String> {
         match self {
             Self::AnswerGate { answer: GateAnswer::Question, .. } => None,
-            Self::AnswerGate { gate, shown, .. } => Some(format!("gate/{run}/{}/{shown}", gate.0)),
+            Self::AnswerGate { gate, shown, .. } => {
+                Some(format!("gate/{run}/{}/{shown}/{}", gate.0, home.digest()))
+            }
             // One that says that the work still goes on is followed by another.
             Self::Answer { key, attempt } => {
                 content.map(|content| format!("answer/{run}/{key}/{attempt}/{content}"))
             }
-            Self::AnswerPerson { ask, .. } | Self::Permit { ask, .. } => {
-                Some(format!("question/{run}/{}", ask.0))
-            }
+            Self::Permit { ask, .. } => Some(format!("question/{run}/{}/{}", ask.0, home.digest())),
+            Self::AnswerPerson { ask, .. } => Some(format!("question/{run}/{}", ask.0)),
             Self::Retry { .. }
             | Self::Cancel { .. }
             | Self::Signal { .. }

@@ -6,7 +6,7 @@
 //! that looks like another's or like Baton's, and nothing that fails here holds up a run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ use baton_kernel::{Key, LaneId, Millis, StepId};
 use baton_ledger::{Ledger, digest};
 use serde::{Deserialize, Serialize};
 
-use crate::store::FOLDER;
+use crate::store::{FOLDER, private};
 use crate::{Error, views};
 
 /// The bytes that are kept of one delivery, all its attempts together.
@@ -102,7 +102,7 @@ impl Keeper {
         let path = folder.join(format!("{key}.jsonl"));
         let kept = self.kept.entry((run.to_owned(), key)).or_insert_with(|| {
             // What cannot be made is found out when the file is opened.
-            let _ = fs::create_dir_all(&folder);
+            let _ = private::folder(&folder);
             fs::symlink_metadata(&path).map_or(0, |file| if file.is_file() { file.len() } else { u64::MAX })
         });
         if *kept >= KEPT_BYTES_MAX {
@@ -131,7 +131,7 @@ impl Keeper {
             *kept = KEPT_BYTES_MAX;
         }
         // One write at the end of the file: whoever follows it sees whole lines.
-        let file = OpenOptions::new().append(true).create(true).open(&path);
+        let file = private::options().append(true).create(true).open(&path);
         match file.and_then(|mut file| file.write_all(&bytes)) {
             Ok(()) => *kept += bytes.len() as u64,
             Err(_) => *kept = KEPT_BYTES_MAX,

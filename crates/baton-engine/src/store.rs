@@ -4,10 +4,13 @@
 //! Invariant: a driver's name is held by a lock for as long as its process lives. Whoever gets that lock knows that the
 //! process is gone, and takes its leases over at once under the same name.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+pub(crate) mod private;
+
+use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use baton_kernel::Digest;
 use baton_ledger::{Sqlite, digest};
 
 use crate::Error;
@@ -17,13 +20,17 @@ pub const FOLDER: &str = ".baton";
 
 const LEDGER: &str = "ledger.db";
 const DRIVERS: &str = "drivers";
+const WORKTREES: &str = "worktrees";
 
 /// Opens the ledger of a project, and makes it if there is none.
 pub fn open(root: &Path) -> Result<Sqlite, Error> {
     let folder = root.join(FOLDER);
+    secure(root)?;
     made(&folder)?;
+    // git would make it for everyone to enter.
+    made(&folder.join(WORKTREES))?;
     let ignored = folder.join(".gitignore");
-    match OpenOptions::new().write(true).create_new(true).open(&ignored) {
+    match private::options().write(true).create_new(true).open(&ignored) {
         Ok(mut file) => file.write_all(b"*\n").map_err(|source| failed(&ignored, source))?,
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(failed(&ignored, error)),
@@ -33,8 +40,52 @@ pub fn open(root: &Path) -> Result<Sqlite, Error> {
 
 /// Opens the ledger of a project, if there is one.
 pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
+    must_be_own(root)?;
     let path = root.join(FOLDER).join(LEDGER);
     Ok(if Sqlite::is_there(&path)? { Some(Sqlite::open(&path)?) } else { None })
+}
+
+/// Sees that the folder of a project is one of this person's, and closes it to others, before something in it is changed.
+pub fn secure(root: &Path) -> Result<(), Error> {
+    must_be_own(root)?;
+    let folder = root.join(FOLDER);
+    private::narrow(&folder).map_err(|source| failed(&folder, source))
+}
+
+/// Refuses a folder that leads elsewhere, or that another person may change under this one.
+fn must_be_own(root: &Path) -> Result<(), Error> {
+    let path = root.join(FOLDER);
+    match private::foreign(&path) {
+        Ok(None) => Ok(()),
+        Ok(Some(what)) => Err(Error::Folder { path, what }),
+        Err(source) => Err(failed(&path, source)),
+    }
+}
+
+/// Identity of a project: that of the file which holds its ledger, wherever it is moved to. A copy is another file.
+///
+/// Not by the path: people and containers see the same project at different ones. Not by the device: some get another number with
+/// every start of the machine.
+pub(crate) fn identity(root: &Path) -> Digest {
+    let said = said_of(&root.join(FOLDER).join(LEDGER));
+    said.map_or(Digest([0; 32]), |said| digest(format!("baton project 1\n{said}\n").as_bytes()))
+}
+
+#[cfg(unix)]
+fn said_of(file: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let data = fs::symlink_metadata(file).ok()?;
+    let made = data.created().ok().and_then(|made| made.duration_since(std::time::UNIX_EPOCH).ok());
+    Some(match made {
+        Some(made) => format!("file {} made {}", data.ino(), made.as_nanos()),
+        // This file system does not say when.
+        None => format!("file {} on {}", data.ino(), data.dev()),
+    })
+}
+
+#[cfg(not(unix))]
+fn said_of(file: &Path) -> Option<String> {
+    Some(format!("file {}", file.canonicalize().ok()?.display()))
 }
 
 /// The copies of the ledger that migrations left beside it.
@@ -51,6 +102,7 @@ pub fn backups(root: &Path) -> Vec<PathBuf> {
 
 /// Makes what is derived from the log of a project's ledger again, if there is one, and opens it; nobody else may have it open.
 pub fn rebuild(root: &Path) -> Result<Option<Sqlite>, Error> {
+    secure(root)?;
     let path = root.join(FOLDER).join(LEDGER);
     Ok(if Sqlite::is_there(&path)? { Some(Sqlite::rebuild(&path)?) } else { None })
 }
@@ -93,7 +145,7 @@ impl Driver {
         let mut name = digest(unique.as_bytes()).to_string();
         name.truncate(16);
         let path = drivers.join(&name);
-        let lock = OpenOptions::new().write(true).create_new(true).open(&path);
+        let lock = private::options().write(true).create_new(true).open(&path);
         let lock = lock.map_err(|source| failed(&path, source))?;
         // From here on it goes with this, also if it cannot be locked.
         let driver = Self { name, path, stays: false, lock };
@@ -145,7 +197,7 @@ fn made(folder: &Path) -> Result<(), Error> {
     if folder.is_dir() {
         return Ok(());
     }
-    fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+    private::folder(folder).map_err(|source| failed(folder, source))?;
     // What lies in it is kept for good only with its own name; elsewhere than on Unix making it is what there is.
     match folder.parent().filter(|parent| cfg!(unix) && !parent.as_os_str().is_empty()) {
         Some(parent) => {

@@ -8,6 +8,7 @@ use std::path::Path;
 use baton_document::dialect::{Keys, Place, Settings};
 use baton_document::tree::{Block, Kind, NodeId, Spare, Syntax, Tree, parse};
 use baton_document::{Level, LevelSet, Levels, Limits};
+use baton_engine::people::Person;
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::read::{self as bounded, Content};
@@ -35,8 +36,8 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     /// The fingerprints of what is no secret.
     pub(crate) allowed: Vec<String>,
-    /// The people whose answers count at gates, each with a public key.
-    pub(crate) people: Vec<(String, String)>,
+    /// The people whose answers count at gates.
+    pub(crate) people: Vec<Person>,
 }
 
 impl Config {
@@ -115,11 +116,17 @@ impl<'r> Reader<'r> {
         items.filter(|item| tree.kind(*item) == Kind::Text).map(|item| tree.text(item))
     }
 
-    fn people(&self, root: NodeId) -> Vec<(String, String)> {
+    fn people(&self, root: NodeId) -> Vec<Person> {
         let tree = self.tree;
         let people = self.below(root, "people").into_iter().flat_map(|people| tree.entries(people));
-        let keyed = people.filter(|(_, key)| tree.kind(*key) == Kind::Text);
-        keyed.map(|(name, key)| (tree.text(name).to_owned(), tree.text(key).to_owned())).collect()
+        let person = |(name, listed): (NodeId, NodeId)| {
+            let is_key = tree.kind(listed) == Kind::Text;
+            let key = if is_key { tree.text(listed) } else { self.word(Some(listed), "key")? };
+            let salt = if is_key { None } else { self.word(Some(listed), "salt") };
+            let name = tree.text(name).to_owned();
+            Some(Person { name, key: key.to_owned(), salt: salt.map(str::to_owned) })
+        };
+        people.filter_map(person).collect()
     }
 
     fn globs(&self, node: Option<NodeId>, key: &str) -> Vec<GlobMatcher> {
@@ -235,6 +242,24 @@ mod tests {
     fn what_is_allowed_is_a_list_of_fingerprints() {
         let config = read("[secrets]\nallow = [\"password:0123456789abcdef\", 7]\n");
         assert_eq!(config.allowed, ["password:0123456789abcdef"]);
+    }
+
+    #[test]
+    fn a_person_has_a_key_and_perhaps_a_salt() {
+        let config = read(
+            "[people]\nada = \"ed25519:1\"\neve = { key = \"ed25519:2\", salt = \"s\" }\nbad = 7\n[people.bot]\nkey = \"ed25519:3\"\n",
+        );
+        let person = |name: &str, key: &str, salt: Option<&str>| Person {
+            name: name.to_owned(),
+            key: key.to_owned(),
+            salt: salt.map(str::to_owned),
+        };
+        let people = [
+            person("ada", "ed25519:1", None),
+            person("eve", "ed25519:2", Some("s")),
+            person("bot", "ed25519:3", None),
+        ];
+        assert_eq!(config.people, people);
     }
 
     #[test]

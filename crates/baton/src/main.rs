@@ -13,6 +13,7 @@ mod diff;
 mod drawing;
 mod findings;
 mod flows;
+mod listing;
 mod ordered;
 mod outcome;
 mod paths;

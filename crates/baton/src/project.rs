@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use baton_document::dialect::DialectFile;
 use baton_document::{Checker, LineIndex};
-use baton_engine::Pinned;
+use baton_engine::{Pinned, store};
 
 use crate::config::{self, Config};
 use crate::dialects::{self, Sources};
@@ -136,6 +136,7 @@ impl Projects {
     pub(crate) fn to_act() -> Result<Arc<Project>, Failure> {
         let project = Self::around()?;
         settings::must_hold(&project)?;
+        store::secure(&project.root)?;
         Ok(project)
     }
 

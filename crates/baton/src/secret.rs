@@ -1,44 +1,126 @@
-//! The key with which a person signs: from the environment, or typed where nobody sees it.
+//! The key with which a person signs: typed where it is not shown, or from the environment.
 //!
 //! Agents are given neither: their environment lacks what begins with `BATON_`, and they have no terminal. What an agent
 //! starts is refused by whom it comes from, as far as the system tells.
+//! Invariant: nothing reads a key before this process is closed to others, and what was read is wiped when it is dropped.
 
-use baton_engine::people::GateKey;
+use baton_engine::people::{GateKey, Home, People, Person, Secret};
+use baton_engine::{Problem, Refused};
+use zeroize::Zeroizing;
 
 use crate::outcome::Failure;
+use crate::runs::book;
+use crate::say;
 
 /// Where the key is, for machines.
 const VARIABLE: &str = "BATON_GATE_KEY";
+/// Bytes that are read of a passphrase; no terminal gives more of one line.
+#[cfg(unix)]
+const TYPED_BYTES_MAX: usize = 4096;
+/// What a person can do about a weak passphrase.
+const STRONGER: &str = "take several uncommon words, such as four at random, or a key of 64 hexadecimal digits (`openssl rand -hex 32`)";
 
-/// Keeps other processes of the same user from reading the key out of this one, where there is one.
-///
-/// An agent may look into `/proc` for the environment of whoever started it.
+/// Closes this process to others of the same user from its start, where a key is in its environment.
 pub(crate) fn guard() {
-    #[cfg(target_os = "linux")]
     if std::env::var_os(VARIABLE).is_some() {
-        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        // Where it is not allowed, nothing is worse than before.
-        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+        close();
     }
 }
 
-/// The key of the person who answers. An agent without a sandbox may make up one of its own: whether what is signed with it may
-/// be handed in says `authority.rs`.
-pub(crate) fn key() -> Result<GateKey, Failure> {
+/// Keeps other processes of the same user from reading the memory and the environment of this one, and the system from writing it
+/// to a file should it crash.
+fn close() {
+    // Where one of these is not allowed, nothing is worse than before.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum };
+        let _ = setrlimit(Resource::Core, limit);
+    }
+}
+
+/// What a person signs with, and how they are listed.
+pub(crate) struct Signer {
+    /// Their key.
+    pub(crate) key: GateKey,
+    /// Their entry, where its key is the bare hash of this passphrase.
+    pub(crate) older: Option<Person>,
+    /// What they typed.
+    pub(crate) secret: Secret,
+}
+
+/// The key of the person who answers, among those whose answers count; with `only`, of that person.
+pub(crate) fn signer(people: &People, home: &Home, only: Option<&str>) -> Result<Signer, Failure> {
+    let secret = secret()?;
+    if people.is_empty() {
+        must_be_strong(&secret)?;
+        let key = secret.unlisted(home);
+        return Ok(Signer { key, older: None, secret });
+    }
+    let is_called =
+        |person: &Person| only.is_none_or(|only| person.name.to_lowercase() == only.to_lowercase());
+    let known = people.names();
+    if !people.0.iter().any(is_called) {
+        return Err(Failure::Refused {
+            message: format!(
+                "nobody of this project is called {}; it knows {known}",
+                only.unwrap_or_default()
+            ),
+            hint: Some("a person must be in `[people]` of baton.toml when the run starts".to_owned()),
+        });
+    }
+    let found = people.find(&secret, only, &book::person()).map_err(Problem::Refused)?;
+    let Some(found) = found else {
+        let refused = Refused::UnknownPerson { key: "that was given".to_owned(), known };
+        return Err(Problem::Refused(refused).into());
+    };
+    if let Some(weak) = secret.weakness() {
+        let name = &found.person.name;
+        say::warning(&format!(
+            "weak passphrase: {weak}; `baton gate key {name}` makes another key ({STRONGER})"
+        ));
+    }
+    let older = found.is_older.then(|| found.person.clone());
+    Ok(Signer { key: found.key, older, secret })
+}
+
+/// What a person typed, or what is in the environment.
+pub(crate) fn secret() -> Result<Secret, Failure> {
+    close();
     let text = match std::env::var(VARIABLE) {
-        Ok(text) => text,
+        Ok(text) => Zeroizing::new(text),
         Err(_) => typed()?,
     };
-    GateKey::from_text(&text).ok_or_else(|| Failure::Refused {
-        message: "an empty passphrase signs nothing".to_owned(),
+    Secret::from_text(&text).ok_or_else(|| Failure::Refused {
+        message: if text.trim().is_empty() {
+            "an empty passphrase signs nothing".to_owned()
+        } else {
+            format!("this passphrase is too long: {} bytes", text.len())
+        },
         hint: Some(format!("type your passphrase, or set {VARIABLE}")),
     })
 }
 
+/// Refuses a passphrase that others guess.
+pub(crate) fn must_be_strong(secret: &Secret) -> Result<(), Failure> {
+    match secret.weakness() {
+        Some(weak) => Err(Failure::Refused {
+            message: format!("weak passphrase: {weak}"),
+            hint: Some(STRONGER.to_owned()),
+        }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(unix)]
-fn typed() -> Result<String, Failure> {
+fn typed() -> Result<Zeroizing<String>, Failure> {
     use std::fs::OpenOptions;
-    use std::io::{BufRead, BufReader, Write};
+    use std::io::Write;
 
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
@@ -49,18 +131,38 @@ fn typed() -> Result<String, Failure> {
     let mut unseen = seen.clone();
     unseen.local_modes.remove(LocalModes::ECHO);
     let failed = |error: std::io::Error| Failure::world(format!("cannot ask for the passphrase: {error}"));
-    write!(terminal, "Passphrase of your key: ").and_then(|()| terminal.flush()).map_err(failed)?;
-    tcsetattr(&terminal, OptionalActions::Now, &unseen).map_err(|error| failed(error.into()))?;
-    let mut line = String::new();
-    let read = BufReader::new(&terminal).read_line(&mut line);
+    // Before it is asked for: what is typed at once would be shown. What was typed before was not meant for this.
+    tcsetattr(&terminal, OptionalActions::Flush, &unseen).map_err(|error| failed(error.into()))?;
+    let asked = write!(terminal, "Passphrase of your key: ").and_then(|()| terminal.flush());
+    let read = asked.and_then(|()| line(&mut terminal));
     tcsetattr(&terminal, OptionalActions::Now, &seen).map_err(|error| failed(error.into()))?;
     writeln!(terminal).map_err(failed)?;
-    read.map_err(failed)?;
-    Ok(line)
+    read.map_err(failed)
+}
+
+/// Reads one line. Without a buffer of its own, so that nothing but what is given back has to be wiped.
+#[cfg(unix)]
+fn line(mut from: impl std::io::Read) -> std::io::Result<Zeroizing<String>> {
+    use std::io::{Error, ErrorKind};
+
+    let mut bytes = Zeroizing::new([0; TYPED_BYTES_MAX]);
+    let mut length = 0;
+    while length < bytes.len() && !bytes[..length].contains(&b'\n') {
+        match from.read(&mut bytes[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let end = bytes[..length].iter().position(|byte| *byte == b'\n').unwrap_or(length);
+    let text = std::str::from_utf8(&bytes[..end]);
+    text.map(|text| Zeroizing::new(text.to_owned()))
+        .map_err(|_| Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
 }
 
 #[cfg(not(unix))]
-fn typed() -> Result<String, Failure> {
+fn typed() -> Result<Zeroizing<String>, Failure> {
     Err(no_terminal())
 }
 
@@ -68,5 +170,19 @@ fn no_terminal() -> Failure {
     Failure::Refused {
         message: "only a person may answer a gate, and there is no terminal to ask one".to_owned(),
         hint: Some(format!("answer in a terminal, or set {VARIABLE}")),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_line_ends_with_its_break_and_has_an_end() {
+        let typed = |bytes: &[u8]| line(bytes).map(|text| text.to_string()).ok();
+        assert_eq!(typed(b"correct horse\nmore").as_deref(), Some("correct horse"));
+        assert_eq!(typed(b"correct horse").as_deref(), Some("correct horse"));
+        assert_eq!(typed(&[b'x'; 1 << 20]).map(|text| text.len()), Some(TYPED_BYTES_MAX));
+        assert_eq!(typed(b"\xff\n"), None);
     }
 }

@@ -50,6 +50,11 @@ const FENCES: &[Fence] = &[
         only_in: &["baton-ledger", "baton-courier", "baton-engine", "baton"],
         because: "it opens files",
     },
+    Fence {
+        externals: &["argon2", "ed25519-dalek", "zxcvbn"],
+        only_in: &["baton-engine"],
+        because: "only the engine derives, judges and verifies keys",
+    },
     Fence { externals: &["anyhow"], only_in: &[], because: "errors of a crate are an enum of its own" },
 ];
 

@@ -8,6 +8,7 @@ use super::{Engine, Watched};
 use crate::enforced::{self, Enforced};
 use crate::intake::Content;
 use crate::mailbox::{self, Letter, Taken, Wish};
+use crate::people::Home;
 use crate::{Error, Problem, Refused, stored};
 
 impl Engine<'_> {
@@ -35,21 +36,22 @@ impl Engine<'_> {
 
     /// Reads the mailbox of a run that this process drives.
     pub(super) fn open(&mut self, name: &str, head: Head, now: Millis) -> Result<(), Error> {
+        let home = Home::of(&self.settings.root, self.ledger)?;
         while let Some(run) = self.runs.get(name).filter(|run| run.mail < head.seq) {
             let letters = mailbox::letters(self.ledger, &head, run.mail)?;
             if letters.is_empty() {
                 break;
             }
-            letters.into_iter().for_each(|letter| self.take(name, letter, now));
+            letters.into_iter().for_each(|letter| self.take(name, letter, &home, now));
         }
         self.opened.push((name.to_owned(), head));
         Ok(())
     }
 
     /// Takes one letter: does what it wishes, and notes what became of it.
-    fn take(&mut self, name: &str, letter: Letter, now: Millis) {
+    fn take(&mut self, name: &str, letter: Letter, home: &Home, now: Millis) {
         let seq = letter.seq;
-        let refused = self.wished(name, letter, now).err();
+        let refused = self.wished(name, letter, home, now).err();
         let hint = refused.as_ref().and_then(Refused::hint).map(str::to_owned);
         let taken = Taken { mail: seq, refused: refused.map(|refused| refused.to_string()), hint };
         if let Some(run) = self.runs.get_mut(name) {
@@ -82,7 +84,7 @@ impl Engine<'_> {
     }
 
     /// Does what somebody wishes of a run.
-    fn wished(&mut self, name: &str, letter: Letter, now: Millis) -> Result<(), Refused> {
+    fn wished(&mut self, name: &str, letter: Letter, home: &Home, now: Millis) -> Result<(), Refused> {
         let Letter { wish, content, at, .. } = letter;
         let Some(run) = self.runs.get_mut(name) else {
             return Err(Refused::NoRun { run: name.to_owned() });
@@ -94,7 +96,7 @@ impl Engine<'_> {
             if !run.owed.questions.iter().any(is_asked) || !is_shown {
                 return Err(Refusal::QuestionOver { ask: *ask }.into());
             }
-            if let Some(what) = wish.told(name, None, &run.people, at)? {
+            if let Some(what) = wish.told(name, home, None, &run.people, at)? {
                 run.hear(what, None, now)?;
             }
             let because =
@@ -105,7 +107,7 @@ impl Engine<'_> {
         }
         let content_named = content.clone().map(Content::plain);
         let named = content_named.as_ref().map(|content| content.digest);
-        if let Some(what) = wish.told(name, named, &run.people, at)? {
+        if let Some(what) = wish.told(name, home, named, &run.people, at)? {
             let answers = if let Wish::AnswerGate { gate, .. } = &wish {
                 Some((*gate, run.gate_step(*gate)))
             } else {

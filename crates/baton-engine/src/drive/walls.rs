@@ -1,7 +1,6 @@
 //! The walls around agents that are at work: places that are kept from them, and whether what they must not change is as it was.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use super::{Engine, courier_key};
 use crate::Setup;
 use crate::enforced::Breach;
 use crate::sandbox::{Guards, Place, Seal, guard, works};
-use crate::store::FOLDER;
+use crate::store::{FOLDER, private};
 use crate::stored;
 
 /// What stands around agents.
@@ -40,7 +39,7 @@ impl Walls {
             return;
         }
         // Where nothing is remembered on disk there may be no folder yet.
-        let _ = fs::create_dir(root.join(FOLDER));
+        let _ = private::folder(&root.join(FOLDER));
         self.guards = Some(match Guards::open(root) {
             Ok(mut guards) => {
                 let unguarded = guard(&mut guards, root);

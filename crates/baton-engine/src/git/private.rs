@@ -13,6 +13,7 @@ use baton_courier::temporary::{Folder, Use};
 
 use super::Silence;
 use super::home::{Home, config, text, word};
+use crate::store::private;
 
 /// The bytes of `HEAD`, and of the list of commits at which a clone ends.
 const HEAD_BYTES_MAX: u64 = 4 * 1024;
@@ -44,8 +45,8 @@ impl Private {
             let folder = Folder::new(Use::Git)?;
             let path = folder.path();
             let objects = kept.map_or_else(|| path.join("objects"), Path::to_owned);
-            make_private(&path.join("objects"))?;
-            make_private(&objects.join("info"))?;
+            private::folder(&path.join("objects"))?;
+            private::folder(&objects.join("info"))?;
             keep(&objects.join("info/alternates"), &alternates(&home.common.join("objects"))?)?;
             let own = config(&home.common);
             fs::write(path.join("config"), configuration(&own))?;
@@ -175,17 +176,6 @@ fn is_head(text: &str) -> bool {
         }
         None => super::is_name(text),
     }
-}
-
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
 }
 
 #[cfg(unix)]

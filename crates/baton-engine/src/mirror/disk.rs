@@ -12,6 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
+use crate::store::private;
 use crate::write::{Written, holds, is_same_file, open_regular, replace};
 use crate::{leftovers, store};
 
@@ -59,7 +60,7 @@ impl Disk {
 
     pub(super) fn lock(&self) -> Result<Lock, String> {
         let path = self.made(&format!("{NOTES}/lock"))?;
-        match File::options().write(true).create_new(true).open(&path) {
+        match private::options().write(true).create_new(true).open(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(said(error)),
@@ -336,7 +337,9 @@ impl Disk {
 
     /// The place of a path in a folder that is made if need be.
     fn made(&self, path: &str) -> Result<PathBuf, String> {
-        let make = |folder: &Path| match fs::create_dir(folder) {
+        let is_own = path.starts_with(NOTES);
+        let make = |folder: &Path| match if is_own { private::folder(folder) } else { fs::create_dir(folder) }
+        {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(true),
             Err(error) => Err(said(error)),

@@ -6,14 +6,14 @@
 //! Invariant: what is removed was made here and is as it was made. Every process with agents at work holds a shared lock; the
 //! last one removes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use baton_courier::beneath::Dir;
 use rustix::fs::FileType;
 
-use crate::store::FOLDER;
+use crate::store::{FOLDER, private};
 
 /// File that lists the places, and that is locked.
 const LIST: &str = "guards";
@@ -48,7 +48,7 @@ impl Guards {
     /// Opens the list of a project.
     pub(crate) fn open(root: &Path) -> io::Result<Self> {
         let path = root.join(FOLDER).join(LIST);
-        let list = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let list = private::options().read(true).append(true).create(true).open(path)?;
         list.lock_shared()?;
         Ok(Self { list })
     }

@@ -15,7 +15,7 @@ use baton_kernel::{
 };
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
-use crate::stories::{LATER, NOW, Office, envelope};
+use crate::stories::{LATER, NOW, Office, ROOT, envelope};
 
 const PATH: &str = "flows/article.yaml";
 const OLD: &str = "flow: article
@@ -208,7 +208,7 @@ fn a_step_that_was_chosen_before_is_found_in_the_changed_plan() {
         more: None,
         step: None,
     };
-    post(&office.ledger, "run", &wish, None, after(1)).expect("nora may");
+    post(&office.ledger, ROOT.as_ref(), "run", &wish, None, after(1)).expect("nora may");
     office.desk.forget();
     office.engine("four").change("run", change(NEW, &office.agents), after(2)).expect("nora may");
     let given = office.desk.next().0;
@@ -219,7 +219,8 @@ fn a_step_that_was_chosen_before_is_found_in_the_changed_plan() {
 #[test]
 fn what_was_handed_in_before_is_taken_as_the_changed_files_say() {
     let office = office(Kind::Neither);
-    post(&office.ledger, "run", &Wish::Cancel { by: "nora".to_owned() }, None, NOW).expect("it may be");
+    post(&office.ledger, ROOT.as_ref(), "run", &Wish::Cancel { by: "nora".to_owned() }, None, NOW)
+        .expect("it may be");
     office.engine("two").change("run", change(NEW, &office.agents), LATER).expect("it goes on, and ends");
     let view = show(&office.ledger, "run", LATER).expect("it is there");
     assert_eq!(view.state.ending(), Some(&Ending::Cancelled("nora".to_owned())));

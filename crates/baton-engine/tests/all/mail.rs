@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use baton_courier::{Inbox, Kind};
 use baton_engine::mailbox::{Wish, post, posted, taken};
-use baton_engine::people::{GateKey, People, Person};
+use baton_engine::people::{GateKey, Home, People, Person, Secret, Signed, Statement};
 use baton_engine::{NewRun, Problem, Refused, Settings, Setup, history, runs, show};
-use baton_kernel::{By, Does, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, Stage, What};
+use baton_kernel::{
+    By, Digest, Does, Event, GateAnswer, GateId, GateKind, Millis, Plan, Reason, Refusal, Stage, What,
+};
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
-use crate::stories::{LATER, NOW, Office, envelope, order, row};
+use crate::stories::{LATER, NOW, Office, ROOT, envelope, order, row};
 
 fn gated() -> Plan {
     let mut plan = Plan::named("gated");
@@ -29,8 +31,8 @@ fn at_the_gate() -> (Office, GateKey) {
 fn at_the_gate_of(ledger: Memory) -> (Office, GateKey) {
     let mut office = Office::new(Kind::Neither, &[("ada", "envelope"), ("ben", "envelope")]);
     office.ledger = ledger;
-    let key = GateKey::from_text("nora's passphrase").expect("it is a key");
-    let people = People(vec![Person { name: "nora".to_owned(), key: key.public() }]);
+    let key = key_of("nora's passphrase");
+    let people = People(vec![Person { name: "nora".to_owned(), key: key.public(), salt: None }]);
     let mut engine = office.engine("one");
     engine.start(NewRun { people, ..order(gated()) }, NOW).expect("it starts");
     office.desk.answer(&envelope("Limited loans."));
@@ -39,11 +41,20 @@ fn at_the_gate_of(ledger: Memory) -> (Office, GateKey) {
     (office, key)
 }
 
+fn key_of(text: &str) -> GateKey {
+    Secret::from_text(text).expect("it is a secret").older()
+}
+
+fn sign(office: &Office, key: &GateKey, gate: GateId, answer: GateAnswer, shown: Digest) -> Signed {
+    let home = Home::of(ROOT.as_ref(), &office.ledger).expect("the ledger works");
+    key.sign("nora", &Statement { home: &home, run: "run", gate, answer, shown })
+}
+
 fn answer(office: &Office, key: &GateKey, answer: GateAnswer) -> Wish {
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let open = view.pending.gates.first().expect("the gate is open");
     let (gate, shown) = (open.gate, open.shown.expect("it shows the work"));
-    let signed = key.sign("nora", "run", gate, answer, shown);
+    let signed = sign(office, key, gate, answer, shown);
     Wish::AnswerGate { gate, answer, shown, signed }
 }
 
@@ -58,8 +69,8 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Problem>) -> Refused {
 #[test]
 fn a_gate_is_answered_by_a_person_once_while_another_process_drives() {
     let (office, key) = at_the_gate();
-    let post = |wish: &Wish| post(&office.ledger, "run", wish, None, NOW);
-    let stranger = GateKey::from_text("an agent's own key").expect("it is a key");
+    let post = |wish: &Wish| post(&office.ledger, ROOT.as_ref(), "run", wish, None, NOW);
+    let stranger = key_of("an agent's own key");
     let wish = answer(&office, &stranger, GateAnswer::Approve);
     assert!(matches!(refused(post(&wish)), Refused::UnknownPerson { .. }));
     let mut forged = answer(&office, &key, GateAnswer::Reject);
@@ -70,7 +81,7 @@ fn a_gate_is_answered_by_a_person_once_while_another_process_drives() {
     let mut other = answer(&office, &key, GateAnswer::Approve);
     if let Wish::AnswerGate { shown, gate, signed, .. } = &mut other {
         shown.0[0] ^= 1;
-        *signed = key.sign("nora", "run", *gate, GateAnswer::Approve, *shown);
+        *signed = sign(&office, &key, *gate, GateAnswer::Approve, *shown);
     }
     assert!(matches!(refused(post(&other)), Refused::Run(Refusal::ContentChanged { .. })));
 
@@ -109,7 +120,8 @@ fn a_wish_is_taken_once_even_if_its_driver_cannot_say_that_it_took_it() {
         (is_emptied(&call) && fails.swap(false, Ordering::Relaxed)).then_some(Failing::Before)
     };
     let (office, key) = at_the_gate_of(Memory::with_faults(Syncing::Each, hook));
-    post(&office.ledger, "run", &answer(&office, &key, GateAnswer::Approve), None, NOW).expect("nora may");
+    post(&office.ledger, ROOT.as_ref(), "run", &answer(&office, &key, GateAnswer::Approve), None, NOW)
+        .expect("nora may");
     assert!(office.engine("two").turn(LATER).is_err(), "it took the wish and could not say so");
     office.engine("three").turn(Millis(LATER.0 + 100_000)).expect("the ledger works again");
     let answered = office.events().iter().filter(|event| matches!(event, Event::GateAnswered { .. })).count();
@@ -124,8 +136,8 @@ fn what_the_run_refuses_when_it_takes_it_is_said() {
     let (office, key) = at_the_gate();
     let approve = answer(&office, &key, GateAnswer::Approve);
     let cancel = Wish::Cancel { by: "nora".to_owned() };
-    post(&office.ledger, "run", &cancel, None, NOW).expect("it may be cancelled");
-    let place = post(&office.ledger, "run", &approve, None, NOW).expect("it is open still");
+    post(&office.ledger, ROOT.as_ref(), "run", &cancel, None, NOW).expect("it may be cancelled");
+    let place = post(&office.ledger, ROOT.as_ref(), "run", &approve, None, NOW).expect("it is open still");
     office.engine("two").turn(LATER).expect("the ledger works");
     let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
     assert_eq!(took.refused.as_deref(), Some("the run is over"));
@@ -151,8 +163,9 @@ fn an_agent_with_an_inbox_takes_its_time_and_hands_in() {
 
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ben has work").clone();
-    let hand_in =
-        |wish: &Wish, text: Option<&str>| post(&office.ledger, "run", wish, text.map(str::as_bytes), LATER);
+    let hand_in = |wish: &Wish, text: Option<&str>| {
+        post(&office.ledger, ROOT.as_ref(), "run", wish, text.map(str::as_bytes), LATER)
+    };
     let (key, attempt) = (owed.key, owed.attempt);
     // proves P-10: received, accepted and started are three different facts.
     for stage in [Stage::Received, Stage::Accepted, Stage::Started] {
@@ -189,7 +202,7 @@ fn a_receiver_asks_and_the_sender_answers() {
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ben has work").clone();
     let ask = Wish::Ask { key: owed.key, attempt: owed.attempt };
-    post(&office.ledger, "run", &ask, Some(b"Which limit?"), NOW).expect("it is written");
+    post(&office.ledger, ROOT.as_ref(), "run", &ask, Some(b"Which limit?"), NOW).expect("it is written");
     engine.turn(LATER).expect("the ledger works");
     let asked = office.desk.answer(&envelope("The limit is three loans."));
     assert_eq!((asked.receiver.as_str(), asked.handoff.as_slice()), ("ada", &b"Which limit?"[..]));
@@ -217,7 +230,8 @@ fn nobody_hands_in_for_an_agent_that_baton_calls() {
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ada has work").clone();
     let wish = Wish::Answer { key: owed.key, attempt: owed.attempt };
-    let place = post(&office.ledger, "run", &wish, Some(envelope("Done.").as_bytes()), NOW).expect("written");
+    let place = post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(envelope("Done.").as_bytes()), NOW)
+        .expect("written");
     engine.turn(Millis(NOW.0 + 1_000)).expect("the ledger works");
     let took = taken(&office.ledger, "run", place).expect("it can be read").expect("it was taken");
     assert_eq!(took.refused.as_deref(), Some("Baton itself reaches ada and hears it"));
@@ -235,7 +249,8 @@ fn left_at_work() -> Office {
 }
 
 fn cancel(office: &Office, run: &str, now: Millis) {
-    post(&office.ledger, run, &Wish::Cancel { by: "nora".to_owned() }, None, now).expect("nora may");
+    post(&office.ledger, ROOT.as_ref(), run, &Wish::Cancel { by: "nora".to_owned() }, None, now)
+        .expect("nora may");
 }
 
 #[test]
@@ -281,7 +296,7 @@ fn what_was_handed_in_is_taken_however_much_of_it_there_is() {
     let wish = Wish::Draft { key: owed.key, attempt: owed.attempt };
     for draft in 0..70 {
         let text = format!("Draft {draft}.");
-        post(&office.ledger, "run", &wish, Some(text.as_bytes()), NOW).expect("it is written");
+        post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(text.as_bytes()), NOW).expect("it is written");
     }
     cancel(&office, "run", NOW);
     engine.turn(LATER).expect("the ledger works");
@@ -296,7 +311,9 @@ fn a_delivery_whose_answer_waits_takes_no_other() {
     let mut engine = office.engine("one");
     engine.start(order(row(&["ben", "cyd"])), NOW).expect("it starts");
     let owed = || show(&office.ledger, "run", NOW).expect("the run is there").pending.deliveries[0].clone();
-    let hand_in = |wish: &Wish, text: &str| post(&office.ledger, "run", wish, Some(text.as_bytes()), NOW);
+    let hand_in = |wish: &Wish, text: &str| {
+        post(&office.ledger, ROOT.as_ref(), "run", wish, Some(text.as_bytes()), NOW)
+    };
     let first = Wish::Answer { key: owed().key, attempt: owed().attempt };
     let place = hand_in(&first, &envelope("Limited loans to 5.")).expect("nothing waits");
     let other = hand_in(&first, &envelope("Limited loans to 9."));
@@ -328,7 +345,8 @@ fn a_late_answer_does_not_undo_that_a_delivery_expired() {
         let wish =
             Wish::Answer { key: view.pending.deliveries[0].key, attempt: view.pending.deliveries[0].attempt };
         let at = Millis(NOW.0 + handed_in);
-        let posted = post(&office.ledger, "run", &wish, Some(envelope("Published.").as_bytes()), at);
+        let posted =
+            post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(envelope("Published.").as_bytes()), at);
         if counts {
             let place = posted.expect("it is in time");
             office.engine("two").turn(Millis(NOW.0 + 9_000)).expect("the ledger works");
@@ -359,7 +377,7 @@ fn a_signal_counts_if_it_was_posted_in_time_whenever_somebody_looks() {
         let plan = plan.build().expect("the plan holds together");
         office.engine("one").start(order(plan), NOW).expect("it starts");
         let wish = Wish::Signal { name: "ci".to_owned() };
-        let posted = post(&office.ledger, "run", &wish, None, Millis(NOW.0 + posted_at));
+        let posted = post(&office.ledger, ROOT.as_ref(), "run", &wish, None, Millis(NOW.0 + posted_at));
         if counts {
             posted.expect("somebody waits for it");
         } else {

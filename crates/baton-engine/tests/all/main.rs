@@ -4,6 +4,7 @@
 mod changed;
 mod finalize;
 mod flow;
+mod homes;
 mod ids;
 mod killed;
 mod mail;

@@ -7,7 +7,7 @@ use baton_engine::mailbox::{Wish, post};
 use baton_engine::{Setup, show};
 use baton_kernel::{Event, FailureKind, Join, Millis, OnTimeout, Plan, What};
 
-use crate::stories::{NOW, Office, order};
+use crate::stories::{NOW, Office, ROOT, order};
 
 /// What an agent answers that is still at work.
 pub(crate) const PENDING: &str = "<handoff>\n  <from>cyd</from>\n  <to>cyd</to>\n  <status>pending</status>\n  <summary>The tests still run.</summary>\n</handoff>\n";
@@ -103,7 +103,7 @@ fn what_lies_in_an_inbox_goes_on_when_a_driver_leaves() {
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.iter().find(|owed| owed.to == ben).expect("ben has work").clone();
     let wish = Wish::Answer { key: owed.key, attempt: owed.attempt };
-    post(&office.ledger, "run", &wish, Some(PENDING.replace("cyd", "ben").as_bytes()), NOW)
+    post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(PENDING.replace("cyd", "ben").as_bytes()), NOW)
         .expect("it is written");
     engine.turn(Millis(NOW.0 + 1_000)).expect("the ledger works");
     office.desk.answer(PENDING);

@@ -123,6 +123,8 @@ impl Office {
     }
 }
 
+/// Where no project is.
+pub(crate) const ROOT: &str = ".";
 pub(crate) const NOW: Millis = Millis(1_000_000);
 /// After every lease.
 pub(crate) const LATER: Millis = Millis(1_100_000);

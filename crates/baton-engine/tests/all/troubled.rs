@@ -10,7 +10,7 @@ use baton_kernel::Millis;
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
 use crate::still::PENDING;
-use crate::stories::{LATER, NOW, Office, envelope, row};
+use crate::stories::{LATER, NOW, Office, ROOT, envelope, row};
 
 /// Whether a call is the one that fails.
 type Hit = fn(&Call<'_>) -> bool;
@@ -107,7 +107,7 @@ fn a_clock_that_is_set_back_keeps_nobody_waiting() {
     engine.start(NewRun::new("run", row(&["ada"]), "it"), NOW).expect("it starts");
     engine.turn(LATER).expect("the ledger works");
     let set_back = |ms| Millis(NOW.0 + ms);
-    post(&office.ledger, "run", &Wish::Cancel { by: "nora".to_owned() }, None, set_back(0))
+    post(&office.ledger, ROOT.as_ref(), "run", &Wish::Cancel { by: "nora".to_owned() }, None, set_back(0))
         .expect("nora may");
     engine.turn(set_back(0)).expect("the ledger works");
     engine.turn(set_back(Settings::new("one").mail_ms)).expect("the ledger works");

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::files::{Files, Named};
+use super::private;
 use super::trouble::Trouble;
 use super::turn::{Company, Turns};
 use super::wal::{Header, whole};
@@ -163,6 +164,7 @@ fn create(path: &Path) -> Result<(), Error> {
             Ok(()) | Err(_) => {}
         }
     }
+    private::empty(&unfinished).map_err(Error::io(&unfinished))?;
     made(&unfinished).map_err(|source| Error::database(&unfinished, source))?;
     name_it(&unfinished, path)
 }
@@ -260,6 +262,7 @@ fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
     let name = unfinished.to_str().ok_or_else(|| {
         Error::io(&unfinished)(std::io::Error::new(ErrorKind::InvalidFilename, "the path is no Unicode"))
     })?;
+    private::empty(&unfinished).map_err(Error::io(&unfinished))?;
     db.execute("VACUUM INTO ?", [name]).map_err(|source| Error::database(&unfinished, source))?;
     let mut number = 1_u32;
     while fs::exists(&backup).map_err(Error::io(&backup))? {

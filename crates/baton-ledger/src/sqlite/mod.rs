@@ -13,6 +13,7 @@ mod files;
 mod group;
 mod keys;
 mod pack;
+mod private;
 mod read;
 mod rebuild;
 mod tail;

@@ -13,11 +13,12 @@
 //! in the order of their numbers. Should a process end while it waits, two may go at once; then the database's own lock
 //! decides between them.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::private;
 use crate::Error;
 
 /// How many can wait in order; more wait at the door, in any order.
@@ -55,10 +56,10 @@ impl Turns {
         let mut folder = ledger.as_os_str().to_owned();
         folder.push("-locks");
         let folder = PathBuf::from(folder);
-        fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        private::folder(&folder).map_err(Error::io(&folder))?;
         let lock = |name: &str| {
             let path = folder.join(name);
-            let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
+            let file = private::options().create(true).truncate(false).read(true).write(true).open(&path);
             Ok(Lock { file: file.map_err(Error::io(&path))?, path })
         };
         let places = (0..PLACES).map(|number| lock(&format!("place-{number}"))).collect::<Result<_, _>>()?;

@@ -100,6 +100,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     }
     // What is erased is recorded already, and must be within reach whatever the settings say now.
     let project = Projects::here()?;
+    store::secure(&project.root)?;
     let ledger = book::to_find(&project, typed.ids.first().map_or("", String::as_str))?;
     let (run, handoffs) = named(&ledger, &typed.ids)?;
     let texts = texts(&ledger, &run)?;

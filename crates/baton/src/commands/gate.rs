@@ -7,6 +7,7 @@ use baton_engine::enforced::{self, UNENFORCED};
 use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
+use baton_engine::people::{Home, Statement};
 use baton_engine::{Entry, history, pinned, show};
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
@@ -16,7 +17,8 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::permission::{self, Permission};
 use crate::runs::{authority, book, moment, open, standing, table, wish};
-use crate::{flows, say, secret};
+use crate::secret::Signer;
+use crate::{flows, listing, say, secret};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "gate", command, run };
@@ -27,10 +29,12 @@ const LONG_ABOUT: &str = "\
 Shows the gates that are open, and answers them. A gate is named RUN/STEP; the run alone is enough if it has one gate open.
 
 An answer counts because it is signed with a person's key, for exactly what the gate shows. The key is made from your \
-passphrase, which is asked for on the terminal, or taken from BATON_GATE_KEY. Agents are given neither, and what an agent starts is \
+passphrase with argon2id and a salt that stands beside your public key; a passphrase that is easily guessed makes no key. It is asked \
+for on the terminal. BATON_GATE_KEY, with a passphrase or with the 64 hexadecimal digits of a key, is for machines and tests: root, \
+and what you had started before, can read it. Agents are given neither, and what an agent starts is \
 refused. `baton gate key` prints \
 the line for [people] in baton.toml; where nobody is listed there, any key counts, and the answer proves only that \
-somebody with a terminal gave it. Agents run as you do: unless all of them run in a sandbox, nothing keeps them from what you can \
+somebody with a terminal gave it. An answer counts in the ledger that it was given for, and in no copy of it. Agents run as you do: unless all of them run in a sandbox, nothing keeps them from what you can \
 read and write, and the answer is recorded as unenforced.
 
 An agent that asks whether it may do something (`permissions: ask`) is answered here too, by the name RUN/?NUMBER of the question: yes is for \
@@ -102,6 +106,9 @@ struct Answer {
     /// Only if the gate shows this: the beginning of the hash that `baton gate show` names
     #[arg(long, value_name = "HASH")]
     shown: Option<String>,
+    /// Who you are in [people] of baton.toml, if your passphrase is to be tried for nobody else
+    #[arg(long = "as", value_name = "NAME")]
+    who: Option<String>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -125,7 +132,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         What::Ask(answer) => give(&project, &answer, GateAnswer::Question)?,
         What::Key { name } => {
             let name = name.unwrap_or_else(book::person);
-            writeln!(io::stdout().lock(), "[people]\n{name} = \"{}\"", secret::key()?.public())?;
+            let secret = secret::secret()?;
+            secret::must_be_strong(&secret)?;
+            let line = listing::entry(&listing::made(&name, &secret)?);
+            writeln!(io::stdout().lock(), "[people]\n{line}")?;
         }
     }
     Ok(Outcome::Clean)
@@ -332,9 +342,14 @@ fn permit(
             return Err(Failure::usage(format!("{id} is a request of an agent: approve or reject it")));
         }
     };
-    let signed = secret::key()?.sign(&book::person(), run, GateId(ask.0), answer, *shown);
+    let people = show(ledger, run, moment::now())?.people().clone();
+    let home = Home::of(&project.root, ledger)?;
+    let signer = secret::signer(&people, &home, typed.who.as_deref())?;
+    let statement = Statement { home: &home, run, gate: GateId(ask.0), answer, shown: *shown };
+    let signed = signer.key.sign(&book::person(), &statement);
     let wish = Wish::Permit { ask: *ask, key: *key, answer, shown: *shown, signed };
     let handed = wish::hand_in(project, ledger, run, &wish, typed.because.as_deref().map(str::as_bytes))?;
+    renew(project, &signer);
     let mut out = io::stdout().lock();
     if typed.json {
         writeln!(out, "{}", json!({ "id": id, "answer": word, "taken": handed.is_taken() }))?;
@@ -343,6 +358,13 @@ fn permit(
     writeln!(out, "{done} {id}")?;
     wish::tell(run, handed);
     Ok(())
+}
+
+/// Gives the entry of a person in baton.toml a salt, if their key has none.
+fn renew(project: &Project, signer: &Signer) {
+    if let Some(older) = &signer.older {
+        listing::renew(project, older, &signer.secret);
+    }
 }
 
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
@@ -362,11 +384,15 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
     };
     must_show(&id, shown, typed.shown.as_deref())?;
     let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
-    let key = secret::key()?;
-    let signed = key.sign(&book::person(), &open.run, open.it.gate, answer, shown);
+    let home = Home::of(&project.root, &ledger)?;
+    let people = open.view.people();
+    let signer = secret::signer(people, &home, typed.who.as_deref())?;
+    let statement = Statement { home: &home, run: &open.run, gate: open.it.gate, answer, shown };
+    let signed = signer.key.sign(&book::person(), &statement);
     let wish = Wish::AnswerGate { gate: open.it.gate, answer, shown, signed };
     let because = typed.because.as_deref().map(str::as_bytes);
     let handed = wish::hand_in(project, &ledger, &open.run, &wish, because)?;
+    renew(project, &signer);
     let (word, done) = match answer {
         GateAnswer::Approve => ("approve", "approved"),
         GateAnswer::Reject => ("reject", "rejected"),
@@ -382,7 +408,7 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
         return Ok(());
     }
     writeln!(out, "{done} {id}")?;
-    if show(&ledger, &open.run, moment::now())?.people().is_empty() {
+    if people.is_empty() {
         say::note("nobody is listed in [people] of baton.toml, so any key counts here");
     }
     say_exposed(&exposed);

@@ -111,9 +111,9 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
         }
     }
     say::note(&format!("changed since {name} has pinned its files: {}", differing.join(", ")));
-    let people: Vec<_> = view.people().0.iter().map(|person| (&person.name, &person.key)).collect();
+    let people = &view.people().0;
     if people.len() != project.config.people.len()
-        || !project.config.people.iter().all(|(name, key)| people.contains(&(name, key)))
+        || !project.config.people.iter().all(|person| people.contains(person))
     {
         say::note(&format!(
             "[people] of baton.toml is not what {name} was started with; whose keys count at its gates stays as it was"

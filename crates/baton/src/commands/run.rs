@@ -3,7 +3,7 @@
 use baton_engine::flow::compile;
 use baton_engine::kernel::{Does, Plan};
 use baton_engine::ledger::Ledger;
-use baton_engine::people::{People, Person};
+use baton_engine::people::People;
 use baton_engine::roster::roster;
 use baton_engine::{NewRun, runs, store};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -106,9 +106,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         flows::no_secret(&project, &format!("the input {name}"), value)?;
     }
     let input = flows::input(&opened.flow, &typed.input)?;
-    let people =
-        project.config.people.iter().map(|(name, key)| Person { name: name.clone(), key: key.clone() });
-    let people = People(people.collect());
+    let people = People(project.config.people.clone());
     if people.0.is_empty() && plan.steps.iter().any(|step| matches!(step.does, Does::Gate(_))) {
         say::note(
             "nobody is named in [people] of baton.toml, so that any key counts at the gates of this run; `baton gate key` \

@@ -47,7 +47,7 @@ pub(crate) fn hand_in(
     content: Option<&[u8]>,
 ) -> Result<Handed, Failure> {
     allowed(project, ledger, Request::Wish { run, wish })?;
-    let place = post(ledger, run, wish, content, moment::now())?;
+    let place = post(ledger, &project.root, run, wish, content, moment::now())?;
     let start = Instant::now();
     loop {
         // In this order: a driver may take it and end.

@@ -58,7 +58,7 @@ fn every_flow_goes_on_however_often_its_process_is_killed() {
     let stage = sandbox.path("stage");
     let baton = |arguments: &[&str]| {
         let mut command = sandbox.command("stage", arguments);
-        command.env("BATON_GATE_KEY", "anybody");
+        command.env("BATON_GATE_KEY", "anybody of them");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         command
     };

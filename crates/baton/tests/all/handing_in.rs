@@ -45,7 +45,7 @@ fn only_people_of_the_project_answer_and_a_rejection_halts() {
     // proves P-12
     let office = Office::with(GATED);
     let line = office.run_with(&["gate", "key", "nora"], &[KEY]).stdout;
-    assert!(line.starts_with("[people]\nnora = \"ed25519:"), "{line}");
+    assert!(line.starts_with("[people]\nnora = { key = \"ed25519:"), "{line}");
     office.sandbox.write("baton.toml", line);
     assert_eq!(office.run(&["run", "article"]).code, 0);
     let stranger =

@@ -22,15 +22,15 @@ cat /proc/$PPID/environ > seen-parent 2>/dev/null
 cat /proc/[0-9]*/environ > seen-all 2>/dev/null
 cat /proc/$PPID/maps /proc/$PPID/mem > seen-memory 2>/dev/null
 until [ -e walled ] || {baton} gate list | grep -q article-1/look; do sleep 0.02; done
-BATON_GATE_KEY=mine {baton} gate key mallory > mallory 2>/dev/null
+BATON_GATE_KEY=mallory-s-own-key {baton} gate key mallory > mallory 2>/dev/null
 cat mallory > baton.toml
 mv baton.toml elsewhere && cp mallory baton.toml
-BATON_GATE_KEY=mine {baton} gate approve article-1/look > tried 2>&1; echo "mine $?" >> tried
+BATON_GATE_KEY=mallory-s-own-key {baton} gate approve article-1/look > tried 2>&1; echo "mine $?" >> tried
 {baton} gate approve article-1/look >> tried 2>&1 < /dev/null; echo "none $?" >> tried
 cat .baton/* .baton/*/* > read-it 2>/dev/null
 [ -e read-it ] || : > read-it
 [ -e walled ] && {{ echo x >> .baton/ledger.db; mkdir -p .baton/mailbox; echo '{{}}' > .baton/mailbox/1; mv .baton away; umount .baton; unshare -Urm umount .baton; }}
-(setsid env -i PATH="$PATH" flock daemon sh -c 'sleep 0.1; until [ -e stop-it ]; do BATON_GATE_KEY=mine {baton} gate approve article-1/look >> escaped 2>&1 && echo > won; echo up > daemon-is-up; sleep 0.02; done' > /dev/null 2>&1 < /dev/null &)
+(setsid env -i PATH="$PATH" flock daemon sh -c 'sleep 0.1; until [ -e stop-it ]; do BATON_GATE_KEY=mallory-s-own-key {baton} gate approve article-1/look >> escaped 2>&1 && echo > won; echo up > daemon-is-up; sleep 0.02; done' > /dev/null 2>&1 < /dev/null &)
 until [ -e daemon-is-up ]; do sleep 0.02; done
 fi
 while"#

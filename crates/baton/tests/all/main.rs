@@ -25,6 +25,7 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod keys;
 mod left;
 #[cfg(unix)]
 mod leftovers;
@@ -37,6 +38,8 @@ mod own_gate;
 mod own_words;
 #[cfg(unix)]
 mod permission;
+#[cfg(unix)]
+mod private;
 mod reception;
 mod record;
 mod relaying;

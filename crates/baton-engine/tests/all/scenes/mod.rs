@@ -21,12 +21,12 @@ use baton_document::flow::Flow;
 use baton_document::{Input, Level, NoWorld, Scratch};
 use baton_engine::flow::{SHIPPED, compile};
 use baton_engine::mailbox::{Wish, post};
-use baton_engine::people::GateKey;
+use baton_engine::people::{Home, Secret, Statement};
 use baton_engine::{Engine, Entry, NewRun, RunView, Settings, Setup, history, show};
 use baton_kernel::{Choice, Ending, Event, GateAnswer, Millis, Reason};
 use tempfile::TempDir;
 
-use crate::stories::{NOW, Office};
+use crate::stories::{NOW, Office, ROOT};
 
 /// The name of the run.
 pub(crate) const RUN: &str = "scene-1";
@@ -182,7 +182,8 @@ impl Scene<'_> {
     pub(crate) fn person(&mut self, choice: Choice, text: Option<&str>) {
         let ask = self.view().pending.questions.first().expect("a person is asked").ask;
         let wish = Wish::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None, step: None };
-        post(&self.office.ledger, RUN, &wish, text.map(str::as_bytes), self.now).expect("a person may");
+        post(&self.office.ledger, ROOT.as_ref(), RUN, &wish, text.map(str::as_bytes), self.now)
+            .expect("a person may");
         self.go_on(0);
     }
 
@@ -196,11 +197,12 @@ impl Scene<'_> {
         let view = self.view();
         let open = view.pending.gates.first().expect("a gate is open");
         let (gate, shown) = (open.gate, open.shown.expect("it shows something"));
-        let key = GateKey::from_text("nora's passphrase").expect("it is a key");
-        let wish =
-            Wish::AnswerGate { gate, answer, shown, signed: key.sign("nora", RUN, gate, answer, shown) };
+        let key = Secret::from_text("nora's passphrase").expect("it is a secret").older();
+        let home = Home::of(ROOT.as_ref(), &self.office.ledger).expect("the ledger works");
+        let signed = key.sign("nora", &Statement { home: &home, run: RUN, gate, answer, shown });
+        let wish = Wish::AnswerGate { gate, answer, shown, signed };
         let because = because.map(str::as_bytes);
-        post(&self.office.ledger, RUN, &wish, because, self.now).expect("a person may");
+        post(&self.office.ledger, ROOT.as_ref(), RUN, &wish, because, self.now).expect("a person may");
         self.go_on(0);
     }
 }

@@ -32,6 +32,8 @@ use bugs::Bug;
 use flows::AGENTS;
 use world::{LifeCourier, LifeLedger, World};
 
+use crate::stories::ROOT;
+
 /// Lives of processes in one world.
 const LIVES: usize = 24;
 /// Steps with faults, and without.
@@ -279,7 +281,7 @@ impl Simulation<'_> {
         let letter = wish.letter().filter(|_| self.world.inner().dice.one_in(2));
         let told = match &letter {
             Some(letter) => {
-                let place = post(&self.lives[*life].ledger, &run, letter, None, now);
+                let place = post(&self.lives[*life].ledger, ROOT.as_ref(), &run, letter, None, now);
                 place.map(|place| self.world.inner().letters.push((run.clone(), place)))
             }
             None => engine.tell(&run, what, None, now),

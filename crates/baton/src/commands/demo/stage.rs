@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use baton_engine::flow::SHIPPED;
-use baton_engine::kernel::{Ending, Outcome as Came};
-use baton_engine::people::GateKey;
+use baton_engine::kernel::{Digest, Ending, Outcome as Came};
+use baton_engine::people::Secret;
 use baton_engine::{show, store};
 
 use crate::outcome::Failure;
@@ -54,9 +54,11 @@ impl Stage {
                 made.map_err(|error| Failure::world(format!("cannot make a folder: {error}")))?.keep()
             }
         };
-        // Nobody else knows it, and nobody keeps it.
-        let key = format!("{} {}", moment::now().0, std::process::id());
-        let public = GateKey::from_text(&key).map(|key| key.public()).unwrap_or_default();
+        // Made for this folder, and kept nowhere.
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|error| Failure::world(format!("cannot make a key: {error}")))?;
+        let key = Digest(key).to_string();
+        let public = Secret::from_text(&key).map(|key| key.older().public()).unwrap_or_default();
         let stage = Self { root, program, key };
         stage.write("baton.toml", &format!("# Whose answers count at the gates: a key that was made for this folder.\n[people]\nyou = \"{public}\"\n"))?;
         for (name, text) in SHIPPED {
@@ -166,7 +168,11 @@ impl Stage {
         if points.is_empty() || !io::stdout().is_terminal() {
             return Ok(());
         }
-        let told = Command::new(&self.program).args(["log", run]).current_dir(&self.root).output();
+        let told = Command::new(&self.program)
+            .args(["log", run])
+            .current_dir(&self.root)
+            .env_remove("BATON_GATE_KEY")
+            .output();
         let told = told.map_err(|error| Failure::world(format!("cannot start baton: {error}")))?;
         let told = String::from_utf8_lossy(&told.stdout).into_owned();
         self.say(&format!("of its log (`baton log {run}`):"));
