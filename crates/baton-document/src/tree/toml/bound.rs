@@ -36,17 +36,18 @@ pub(super) fn bounded(text: &str, nodes_max: usize) -> Bounded<'_> {
         if lines.skips(kind, span.start(), span.end()) {
             continue;
         }
-        match kind {
-            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => depth += 1,
-            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => depth = depth.saturating_sub(1),
-            TokenKind::Newline if depth == 0 => end = span.end(),
-            _ => {}
+        if matches!(kind, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket) {
+            depth += 1;
+        } else if matches!(kind, TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket) {
+            depth = depth.saturating_sub(1);
+        } else if kind == TokenKind::Newline && depth == 0 {
+            end = span.end();
         }
-        tokens += match kind {
-            TokenKind::Dot => DOT_TOKENS,
-            TokenKind::Whitespace | TokenKind::Eof => 0,
-            _ => 1,
-        };
+        if kind == TokenKind::Dot {
+            tokens += DOT_TOKENS;
+        } else if !matches!(kind, TokenKind::Whitespace | TokenKind::Eof) {
+            tokens += 1;
+        }
         if tokens > tokens_max {
             let excess = Span::new(offset(span.start()), offset(span.end()));
             return Bounded { text: lines.up_to(end), excess: Some(excess) };
@@ -68,20 +69,17 @@ struct Lines<'t> {
 impl<'t> Lines<'t> {
     /// Takes a token that says nothing out of the text; says whether it was one.
     fn skips(&mut self, kind: TokenKind, start: usize, end: usize) -> bool {
-        match kind {
-            TokenKind::Newline | TokenKind::Comment if self.is_blank => {
-                let filler = self.filler.get_or_insert_with(|| String::with_capacity(self.text.len()));
-                filler.push_str(&self.text[self.kept..start]);
-                filler.extend(std::iter::repeat_n(' ', end - start));
-                self.kept = end;
-                true
-            }
-            TokenKind::Whitespace => false,
-            _ => {
-                self.is_blank = kind == TokenKind::Newline;
-                false
-            }
+        if self.is_blank && matches!(kind, TokenKind::Newline | TokenKind::Comment) {
+            let filler = self.filler.get_or_insert_with(|| String::with_capacity(self.text.len()));
+            filler.push_str(&self.text[self.kept..start]);
+            filler.extend(std::iter::repeat_n(' ', end - start));
+            self.kept = end;
+            return true;
         }
+        if kind != TokenKind::Whitespace {
+            self.is_blank = kind == TokenKind::Newline;
+        }
+        false
     }
 
     fn up_to(self, end: usize) -> Cow<'t, str> {
