@@ -12,7 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
-use crate::write::{Written, holds, replace};
+use crate::write::{Written, is_abandoned, replace};
 use crate::{leftovers, store};
 
 const NOTES: &str = ".baton/mirrors";
@@ -147,7 +147,7 @@ impl Disk {
     pub(super) fn remove(&self, path: &str, read: &[u8], aside: &str) -> Result<Option<String>, String> {
         let saved = self.move_aside(path, aside)?;
         let full = self.made(&saved)?;
-        if holds(&full, read) {
+        if is_abandoned(&full, read) {
             fs::remove_file(full).map_err(said)?;
             return Ok(None);
         }

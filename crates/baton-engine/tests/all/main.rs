@@ -15,3 +15,4 @@ mod sim;
 mod still;
 mod stories;
 mod troubled;
+mod writing;
