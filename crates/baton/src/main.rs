@@ -28,6 +28,7 @@ mod shuttle;
 mod since;
 mod task;
 mod walk;
+mod worktrees;
 mod world;
 
 use std::process::ExitCode;

@@ -45,3 +45,4 @@ mod settings;
 mod since;
 mod stdin;
 mod walking;
+mod worktrees;
