@@ -9,17 +9,26 @@ use baton_document::{Checker, Finding, Input, Levels, Limits, NoWorld, Scratch};
 /// Keys, attributes or elements of one hostile file.
 const MANY: usize = 240_000;
 /// What reading one takes at most. A build without optimisation is twenty times slower than the one that ships.
-const WITHIN: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
+const WITHIN: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
 
 fn findings(path: &str, text: &str) -> Vec<Finding> {
     let checker = Checker::new(&Settings::default(), Levels::default(), Limits::default());
     let input =
         Input { path: Some(path), bytes: text.as_bytes(), dialect: None, look: Look::Prose, is_named: true };
-    let started = Instant::now();
+    let (started, before) = (Instant::now(), time_at_work());
     let findings = checker.check(input, &NoWorld, &mut Scratch::default()).findings;
-    let taken = started.elapsed();
+    let taken = match (before, time_at_work()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        (None | Some(_), None | Some(_)) => started.elapsed(),
+    };
     assert!(taken < WITHIN, "{path} took {taken:?}: {}", &text[..40]);
     findings
+}
+
+/// How long this thread has been at work, whatever else the machine did meanwhile; nothing where no system tells.
+fn time_at_work() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
 fn rules(path: &str, text: &str) -> Vec<String> {
@@ -79,7 +88,7 @@ fn what_stands_between_elements_is_read_in_time() {
     {
         let _ = findings("a.xml", &handoff("", &part.repeat(MANY)));
     }
-    let value = "x".repeat(10_000_000);
+    let value = "x".repeat(2_000_000);
     assert!(has(&rules("a.xml", &handoff(&format!("a=\"{value}\""), "")), "document/too-large"));
 }
 

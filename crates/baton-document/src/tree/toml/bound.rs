@@ -29,6 +29,10 @@ pub(super) fn bounded(text: &str, nodes_max: usize) -> Bounded<'_> {
         // Each byte is one token at most.
         return Bounded { text: Cow::Borrowed(text), excess: None };
     }
+    counted(text, tokens_max)
+}
+
+fn counted(text: &str, tokens_max: usize) -> Bounded<'_> {
     let mut lines = Lines { text, filler: None, kept: 0, is_blank: true };
     let (mut tokens, mut depth, mut end) = (0usize, 0usize, 0usize);
     for token in Source::new(text).lex() {
@@ -89,6 +93,72 @@ impl<'t> Lines<'t> {
                 filler.push_str(self.text.get(self.kept..end).unwrap_or_default());
                 filler.truncate(end);
                 Cow::Owned(filler)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use toml::de::DeTable;
+
+    use super::*;
+
+    fn document() -> impl Strategy<Value = String> {
+        let pieces = vec![
+            "a",
+            "b = 1",
+            "[t]",
+            "[[u]]",
+            "c.d = 'x'",
+            "\n",
+            "\r\n",
+            "\n\n",
+            "# c",
+            " ",
+            "\t",
+            "= [1,\n# c\n2]",
+            "{x = 1}",
+            "\"\"\"\n# no comment\n\n\"\"\"",
+            "'''\n\n#'''",
+            "e = \"#\"",
+            ",",
+            "[",
+            "]",
+            "é",
+            "\r",
+            "\"",
+            "'",
+        ];
+        let lines = vec![
+            "b = 1\n",
+            "# c\n",
+            "\n",
+            "  \r\n",
+            "[t]\n",
+            "x = [\n\n1, # c\n\n# c\n2]\n",
+            "y = '''\n\n#\n'''\n",
+        ];
+        let joined = |parts: Vec<&str>| parts.concat();
+        prop_oneof![
+            prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(joined),
+            prop::sample::subsequence(lines, 0..7).prop_shuffle().prop_map(joined),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_handed_over_reads_as_what_stands_there(text in document(), tokens_max in 0usize..200) {
+            // proves A-11
+            let bounded = counted(&text, tokens_max);
+            let mut kept = bounded.text.bytes().zip(text.bytes());
+            prop_assert!(kept.all(|(is, was)| is == was || is == b' '), "{:?}", bounded.text);
+            prop_assert!(bounded.text.len() == text.len() || bounded.excess.is_some());
+            if let (None, Ok(as_written)) = (bounded.excess, DeTable::parse(&text)) {
+                let as_handed = DeTable::parse(&bounded.text);
+                let as_handed = as_handed.map(|table| format!("{:?}", table.get_ref()));
+                prop_assert_eq!(as_handed, Ok(format!("{:?}", as_written.get_ref())));
             }
         }
     }
