@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
 
 use crate::datum::{Datum, first_key, is_same_key};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
@@ -520,7 +520,8 @@ impl<'v> Maker<'v> {
     /// Puts the values of each key behind some entries together.
     fn join(&mut self, start: usize, makes_lists: bool) {
         let mut groups: Vec<(&'v str, Plain<'v>, Vec<Plain<'v>>)> = Vec::new();
-        let mut places: FxHashMap<&'v str, usize> = FxHashMap::default();
+        // Keys are of any author: a hash without a secret could be made to collide.
+        let mut places: HashMap<&'v str, usize> = HashMap::new();
         for (key, value) in self.entries.drain(start..) {
             let at = *places.entry(key).or_insert(groups.len());
             let Some((_, first, items)) = groups.get_mut(at) else {

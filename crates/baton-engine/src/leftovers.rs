@@ -11,6 +11,7 @@ use std::path::Path;
 
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::write::writers::has_writer;
 use crate::write::{is_same_file, open_regular};
 
 const PREFIX: &str = ".baton-";
@@ -72,7 +73,8 @@ fn remove(path: &Path, bytes_max: u64, is_known: &dyn Fn(&[u8]) -> bool) -> io::
     }
     let mut bytes = Vec::new();
     (&file).take(bytes_max).read_to_end(&mut bytes)?;
-    if is_known(&bytes) && is_same_file(&file, path) { fs::remove_file(path) } else { Ok(()) }
+    let is_done = is_known(&bytes) && is_same_file(&file, path) && !has_writer(&file)?;
+    if is_done { fs::remove_file(path) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -1,22 +1,34 @@
 //! Replaces the content of a file: all of it at once, and never what somebody else wrote in the meantime.
 //!
 //! The new content is complete on disk before it gets its name. Names are exchanged rather than taken over, so that
-//! what stood there at that instant can be looked at afterwards, and is put back if it is not what was read. See
-//! `docs/decisions/0015-writing-without-losing.md` for what that leaves open.
+//! what stood there at that instant can be looked at afterwards, and is put back if it is not what was read.
+//!
+//! Invariant: a file leaves its name for good only while no program has it open for writing. See
+//! `docs/decisions/0015-writing-without-losing.md` for why that is enough, and for what no system tells.
+
+pub(crate) mod writers;
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use self::writers::has_writer;
 use crate::leftovers;
 
 /// How long another program may hold the lock of a file, in short pauses.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a program may have the file open for writing, in short pauses.
+const OPEN_TRIES: u32 = 25;
+const OPEN_PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a program that was about to open a file when its name was taken gets, until it counts as one that has it open.
+const SETTLE: Duration = Duration::from_millis(20);
 
 /// How often it is tried to put back what somebody wrote, while others take it away and put it there again.
 const PUT_BACK_TRIES: u32 = 5;
@@ -46,12 +58,13 @@ pub fn replace(path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String>
         return Err("its folder is read-only".to_owned());
     }
     lock(&held)?;
-    if !is_same_file(&held, path) || !holds(path, read) {
+    wait_for_writers(&held)?;
+    if !is_same_file(&held, path) || !has_content(&held, read) {
         return Ok(Written::Changed);
     }
     let made = prepared(folder, &meta, with)
         .map_err(|error| format!("a file beside it could not be made: {}", said(error)))?;
-    let written = swap(made, path, read, with)?;
+    let written = swap(made, path, (&held, read), with)?;
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(said)?;
     Ok(written)
 }
@@ -66,8 +79,33 @@ fn prepared(folder: &Path, meta: &Metadata, with: &[u8]) -> io::Result<NamedTemp
     Ok(made)
 }
 
-/// Puts the new content in the place of the old one, unless that is no longer what was read.
-fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Written, String> {
+/// Waits until no program has a file open for writing: what it writes later would be written into a file without a name.
+fn wait_for_writers(file: &File) -> Result<(), String> {
+    for attempt in 0..OPEN_TRIES {
+        if attempt > 0 {
+            thread::sleep(OPEN_PAUSE);
+        }
+        match has_writer(file) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(error) => {
+                let why = reason(&error);
+                return Err(format!(
+                    "it is unknown whether another program has it open ({why}); nothing was changed"
+                ));
+            }
+        }
+    }
+    Err("another program has it open for writing; nothing was changed".to_owned())
+}
+
+/// Puts the new content in the place of the old one, unless that is no longer what was read, or is open elsewhere.
+fn swap(
+    made: NamedTempFile,
+    path: &Path,
+    (held, read): (&File, &[u8]),
+    with: &[u8],
+) -> Result<Written, String> {
     // Whoever finds what a killed writer left must know that it may be of another hand.
     let made = match leftovers::before_exchange(made) {
         Ok(made) => made,
@@ -78,28 +116,68 @@ fn swap(made: NamedTempFile, path: &Path, read: &[u8], with: &[u8]) -> Result<Wr
     match exchange(made.path(), path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Written::Changed),
-        Err(_) => {
-            // This file system cannot exchange names: a last look must do.
-            if !holds(path, read) {
-                return Ok(Written::Changed);
-            }
-            made.persist(path).map_err(|error| reason(&error.error))?;
-            return Ok(Written::Done);
-        }
+        Err(error) => return without_exchange(made, path, (held, read), &error),
     }
-    if holds(made.path(), read) {
+    if is_same_file(held, made.path()) && is_left_alone(held, read) {
         return Ok(Written::Done);
     }
     // Somebody wrote between the last look and the exchange: theirs goes back.
     put_back(made, path, with)
 }
 
+/// Refuses where names cannot be exchanged: between a last look and a rename, a change would be lost.
+#[cfg(unix)]
+fn without_exchange(
+    _made: NamedTempFile,
+    _path: &Path,
+    _read: (&File, &[u8]),
+    error: &io::Error,
+) -> Result<Written, String> {
+    let why = reason(error);
+    Err(format!("its file system cannot exchange two names at once ({why}); nothing was changed"))
+}
+
+/// Takes the name where no system call exchanges two: a file that another program has open cannot be replaced there.
+#[cfg(not(unix))]
+fn without_exchange(
+    made: NamedTempFile,
+    path: &Path,
+    (held, read): (&File, &[u8]),
+    _error: &io::Error,
+) -> Result<Written, String> {
+    if !has_content(held, read) {
+        return Ok(Written::Changed);
+    }
+    made.persist(path).map_err(|error| reason(&error.error))?;
+    Ok(Written::Done)
+}
+
+/// Whether a file that has lost its name still is what it was, and no program is left that could change it.
+///
+/// The handles are looked at before the content, so that what a program wrote before it closed its own is seen.
+fn is_left_alone(file: &File, content: &[u8]) -> bool {
+    if !has_content(file, content) {
+        return false;
+    }
+    thread::sleep(SETTLE);
+    has_writer(file).is_ok_and(|has_writer| !has_writer) && has_content(file, content)
+}
+
+/// Whether what a path names is exactly some bytes that no program is about to change; it must have lost its usual name.
+pub(crate) fn is_abandoned(path: &Path, content: &[u8]) -> bool {
+    open_regular(path).is_ok_and(|file| is_same_file(&file, path) && is_left_alone(&file, content))
+}
+
 /// Puts what somebody else wrote back in the place of ours, unless others write there meanwhile.
 fn put_back(mut theirs: NamedTempFile, path: &Path, ours: &[u8]) -> Result<Written, String> {
     for _ in 0..PUT_BACK_TRIES {
         match exchange(theirs.path(), path) {
-            Ok(()) if holds(theirs.path(), ours) => return Ok(Written::Changed),
-            // Ours is gone already, and something newer has come in its place, which must not be lost either.
+            Ok(())
+                if is_same_file(theirs.as_file(), theirs.path()) && is_left_alone(theirs.as_file(), ours) =>
+            {
+                return Ok(Written::Changed);
+            }
+            // Ours is gone already, or is written to: what has come in its place must not be lost either.
             Ok(()) => break,
             // Ours was taken away: there is room for theirs.
             Err(error) if error.kind() == io::ErrorKind::NotFound => match theirs.persist_noclobber(path) {
@@ -135,11 +213,10 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
-/// Whether a file is exactly some bytes.
-pub(crate) fn holds(path: &Path, bytes: &[u8]) -> bool {
+/// Whether an open file is exactly some bytes.
+fn has_content(mut file: &File, bytes: &[u8]) -> bool {
     let mut content = Vec::with_capacity(bytes.len() + 1);
-    let is_read =
-        open_regular(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
+    let is_read = file.rewind().and_then(|()| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
     is_read.is_ok() && content == bytes
 }
 
@@ -240,9 +317,10 @@ mod tests {
         fs::write(&path, "old").expect("it is written");
         let meta = path.metadata().expect("it is there");
         let made = prepared(folder.path(), &meta, b"new").expect("it can be written");
+        let held = File::open(&path).expect("it is there");
         // After the last look, before the exchange.
         fs::write(&path, "theirs").expect("it is written");
-        assert_eq!(swap(made, &path, b"old", b"new"), Ok(Written::Changed));
+        assert_eq!(swap(made, &path, (&held, b"old"), b"new"), Ok(Written::Changed));
         assert_eq!(fs::read(&path).expect("it is there"), b"theirs");
         assert_eq!(names(folder.path()), ["a.yaml"]);
     }

@@ -29,6 +29,7 @@ mod shuttle;
 mod since;
 mod task;
 mod walk;
+mod worktrees;
 mod world;
 
 use std::process::ExitCode;

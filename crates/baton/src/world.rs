@@ -1,18 +1,18 @@
 //! The files around a document, as the document crate may ask for them.
 //!
-//! Invariant: a path that a document names is never followed out of the root, through links included; folders
-//! that git lists as worktrees of this repository count as inside. Reading and listing are bounded.
+//! Invariant: a path that a document names is never followed out of the root, through links included; other checkouts
+//! of this repository count as inside where both ends say so (`worktrees.rs`). Reading and listing are bounded.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_document::{Seen, World};
 
 use crate::created::History;
-use crate::paths;
+use crate::{paths, worktrees};
 
 /// The bytes of a path that any system can open.
 const PATH_BYTES_MAX: usize = 4096;
@@ -59,7 +59,7 @@ impl DiskWorld {
     fn inside(&self) -> &[PathBuf] {
         self.inside.get_or_init(|| {
             let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
-            let mut inside = worktrees(&root);
+            let mut inside = worktrees::others(&root);
             inside.push(root);
             inside
         })
@@ -159,35 +159,4 @@ fn file_names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
     names
-}
-
-/// The worktrees that git lists for the repository whose top level a folder is.
-fn worktrees(top: &Path) -> Vec<PathBuf> {
-    let Some(git) = git_folder(&top.join(".git")) else { return Vec::new() };
-    let entries = fs::read_dir(git.join("worktrees")).into_iter().flatten().filter_map(Result::ok);
-    let linked = entries.filter_map(|entry| first_line(&entry.path().join("gitdir")).ok()).map(PathBuf::from);
-    // The first checkout is one of them too, seen from another.
-    let links = linked.chain(std::iter::once(git));
-    links
-        .filter(|link| link.ends_with(".git"))
-        .filter_map(|link| link.parent()?.canonicalize().ok())
-        .collect()
-}
-
-/// The folder in which git keeps what all worktrees share: a worktree's `.git` is a file that leads to it.
-fn git_folder(git: &Path) -> Option<PathBuf> {
-    if git.is_dir() {
-        return git.canonicalize().ok();
-    }
-    let line = first_line(git).ok()?;
-    let own = git.parent()?.join(line.strip_prefix("gitdir:")?.trim());
-    let shared = own.join(first_line(&own.join("commondir")).ok()?);
-    shared.canonicalize().ok()
-}
-
-fn first_line(path: &Path) -> io::Result<String> {
-    const LINE_BYTES_MAX: u64 = 8 * 1024;
-    let mut text = String::new();
-    File::open(path)?.take(LINE_BYTES_MAX).read_to_string(&mut text)?;
-    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }

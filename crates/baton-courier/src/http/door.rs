@@ -2,7 +2,8 @@
 //!
 //! Invariant: whoever has no token of an attempt that is under way is turned away before a byte of their body is read,
 //! and whoever has no secret before anything counts. A token is good for one answer.
-//! Invariant: a guest has a bounded time, and there are boundedly many.
+//! Invariant: a guest has a bounded time for its head and for its body, says one thing, and there are boundedly many
+//! (`guests.rs`).
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
@@ -14,12 +15,13 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::carry::Event;
+use super::guests::Guests;
 use super::{Secrets, Stamp};
 
-/// How many may call at the same time.
-const GUESTS_MAX: usize = 64;
-/// How long one call may take.
-const GUEST_WITHIN: Duration = Duration::from_secs(30);
+/// How long the head of a call may take, from the connection to its last byte.
+const HEAD_WITHIN: Duration = Duration::from_secs(5);
+/// How long the body of a call may take.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 /// The bytes of the head of a call.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// The fields of the head of a call.
@@ -55,7 +57,7 @@ pub(super) struct Door {
 struct House {
     /// By their tokens.
     awaited: Mutex<HashMap<String, Awaited>>,
-    guests: Mutex<HashMap<u64, TcpStream>>,
+    guests: Guests,
     is_closed: AtomicBool,
 }
 
@@ -104,10 +106,7 @@ impl Drop for Door {
     fn drop(&mut self) {
         self.house.is_closed.store(true, Ordering::Release);
         lock(&self.house.awaited).clear();
-        for guest in lock(&self.house.guests).values() {
-            // One that is gone already needs no end.
-            let _ = guest.shutdown(Shutdown::Both);
-        }
+        self.house.guests.close();
         // Whoever stands at the door looks up only when somebody knocks.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
     }
@@ -146,28 +145,25 @@ fn stand_at(listener: &TcpListener, house: &Arc<House>) {
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        let Ok(handle) = guest.try_clone() else { continue };
-        let mut guests = lock(&house.guests);
-        if guests.len() >= GUESTS_MAX {
+        if !house.guests.admit(number, &guest) {
             continue;
         }
-        guests.insert(number, handle);
-        drop(guests);
         let inside = Arc::clone(house);
         let welcomed = spawn("baton-guest", move || {
-            welcome(&guest, &inside);
-            lock(&inside.guests).remove(&number);
+            welcome(&guest, number, &inside);
+            inside.guests.leave(number);
         });
         if welcomed.is_err() {
-            lock(&house.guests).remove(&number);
+            house.guests.leave(number);
         }
     }
 }
 
 /// Hears one guest out and says what came of it.
-fn welcome(guest: &TcpStream, house: &House) {
-    let mut visit = Visit { guest, until: Instant::now() + GUEST_WITHIN, read: Vec::new() };
+fn welcome(guest: &TcpStream, number: u64, house: &House) {
+    let mut visit = Visit { guest, number, until: Instant::now() + HEAD_WITHIN, read: Vec::new() };
     let said = visit.hear(house);
+    house.guests.answered(number);
     let (status, text) = match &said {
         Ok(()) => ("200 OK", "taken\n".to_owned()),
         Err(Turned { status, why }) => (*status, format!("{why}\n")),
@@ -195,6 +191,7 @@ fn turned<T>(status: &'static str, why: impl Into<String>) -> Result<T, Turned> 
 
 struct Visit<'a> {
     guest: &'a TcpStream,
+    number: u64,
     until: Instant,
     read: Vec<u8>,
 }
@@ -223,6 +220,8 @@ impl Visit<'_> {
         if head.method != "POST" {
             return turned("405 Method Not Allowed", "an answer is posted");
         }
+        house.guests.know(self.number, token);
+        self.until = Instant::now() + BODY_WITHIN;
         let is_failure = head.id.strip_suffix(FAILED) == Some(&awaited.id);
         if !is_failure && head.id != awaited.id {
             return turned("401 Unauthorized", "webhook-id is not the id of the callback in the delivery");
@@ -257,7 +256,16 @@ impl Visit<'_> {
     }
 
     fn head(&mut self) -> Result<Head, Turned> {
+        let mut seen = 0;
         loop {
+            // A head ends with a line: one that comes byte by byte is not read anew for each of them.
+            let is_worth_it =
+                seen == 0 || self.read[seen..].contains(&b'\n') || self.read.len() >= HEAD_BYTES_MAX;
+            seen = self.read.len();
+            if !is_worth_it {
+                self.more(HEAD_BYTES_MAX)?;
+                continue;
+            }
             let mut fields = [httparse::EMPTY_HEADER; FIELDS_MAX];
             let mut request = httparse::Request::new(&mut fields);
             match request.parse(&self.read) {
@@ -278,7 +286,10 @@ impl Visit<'_> {
         while self.read.len() < end {
             self.more(end)?;
         }
-        Ok(self.read[head_bytes..end].to_vec())
+        let mut body = std::mem::take(&mut self.read);
+        body.truncate(end);
+        body.drain(..head_bytes);
+        Ok(body)
     }
 
     /// Reads on, up to so many bytes in all.

@@ -11,6 +11,7 @@
 mod carry;
 mod courier;
 mod door;
+mod guests;
 mod hook;
 mod post;
 mod sign;

@@ -2,7 +2,7 @@
 //!
 //! While a map is read, a few bits say whether a key may stand there already; only such maps are looked at again.
 
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 use super::{Limits, NodeId, Symbol, Syntax, Tree};
 use crate::finding::Finding;
@@ -15,7 +15,8 @@ pub(crate) fn report_duplicate_keys(tree: &Tree<'_>, root: NodeId, limits: &Limi
     for map in tree.suspects.iter().copied().filter(|map| within.contains(map)) {
         let mut seen = [(Symbol::UNKNOWN, map); SCAN_MAX];
         let mut count = 0;
-        let mut many: FxHashMap<&str, NodeId> = FxHashMap::default();
+        // Keys are of any author: a hash without a secret could be made to collide.
+        let mut many: HashMap<&str, NodeId> = HashMap::new();
         // In XML repeated elements are a list: only attributes can stand there twice.
         let is_told = |key: &NodeId| tree.syntax != Syntax::Xml || tree.text(*key).starts_with('@');
         for key in tree.entries(map).map(|(key, _)| key).filter(is_told) {

@@ -423,7 +423,7 @@ impl<'s> Reader<'_, 's> {
         if !self.in_tag && rest.starts_with("<!DOCTYPE") {
             let end = doctype_end(rest);
             let span = Span::new(offset(at), offset(at + end));
-            self.findings.push(xml_doctype::finding(span.shifted(self.tree.base)));
+            self.report_finding(xml_doctype::finding(span.shifted(self.tree.base)));
             return at + end;
         }
         let first = rest.chars().next().map_or(0, char::len_utf8);
@@ -477,6 +477,12 @@ impl<'s> Reader<'_, 's> {
 
     #[cold]
     fn report(&mut self, span: Span, message: &str, complete: impl FnOnce(Finding) -> Finding) {
+        self.report_finding(complete(xml_syntax::finding(message, span.shifted(self.tree.base))));
+    }
+
+    /// Adds a finding; one too many ends the reading, since each restart counts the lines before it.
+    #[cold]
+    fn report_finding(&mut self, finding: Finding) {
         if self.is_stopped {
             return;
         }
@@ -486,7 +492,7 @@ impl<'s> Reader<'_, 's> {
             self.tree.is_cut = true;
             return;
         }
-        self.findings.push(complete(xml_syntax::finding(message, span.shifted(self.tree.base))));
+        self.findings.push(finding);
     }
 }
 

@@ -237,9 +237,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_it_panic_or_point_outside(text in document(), name in 0..7usize) {
+    fn no_text_makes_it_panic_or_point_outside(text in document(), name in 0..8usize) {
         // proves A-05
-        let name = ["a.json", "a.yaml", "a.xml", "a.md", "a.jsonl", "meta/handoff.yaml", "a.txt"][name];
+        let name = ["a.json", "a.yaml", "a.xml", "a.md", "a.jsonl", "meta/handoff.yaml", "a.txt", "a.toml"][name];
         findings(name, text.as_bytes());
     }
 

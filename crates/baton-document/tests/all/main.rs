@@ -1,6 +1,7 @@
 //! The tests of the document crate that use it from outside.
 #![expect(clippy::print_stderr, clippy::unwrap_used, reason = "tests say what they do in their names")]
 
+mod bounds;
 mod convert;
 mod convert_filled;
 mod convert_home;

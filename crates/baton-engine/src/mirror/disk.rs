@@ -13,7 +13,7 @@ use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
 use crate::store::private;
-use crate::write::{Written, holds, is_same_file, open_regular, replace};
+use crate::write::{Written, is_abandoned, is_same_file, open_regular, replace};
 use crate::{leftovers, store};
 
 const NOTES: &str = ".baton/mirrors";
@@ -176,7 +176,7 @@ impl Disk {
     pub(super) fn remove(&self, path: &str, read: &[u8], aside: &str) -> Result<Option<String>, String> {
         let saved = self.move_aside(path, aside)?;
         let full = self.made(&saved)?;
-        if holds(&full, read) {
+        if is_abandoned(&full, read) {
             fs::remove_file(full).map_err(said)?;
             return Ok(None);
         }

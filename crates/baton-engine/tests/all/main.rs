@@ -16,3 +16,4 @@ mod sim;
 mod still;
 mod stories;
 mod troubled;
+mod writing;

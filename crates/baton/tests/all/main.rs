@@ -56,3 +56,4 @@ mod since;
 mod stdin;
 mod walking;
 mod wall_attacks;
+mod worktrees;

@@ -3,5 +3,7 @@
 mod callbacks;
 mod conformance;
 mod ends;
+#[cfg(target_os = "linux")]
+mod flooding;
 mod server;
 mod signatures;

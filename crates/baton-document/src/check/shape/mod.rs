@@ -215,8 +215,12 @@ impl Walk<'_> {
             self.value(values, key, value, self.tree.kind(value));
             return 0;
         }
+        // Once only the count would grow, a guess for each of a hundred thousand keys would take seconds.
+        if shape.is_open || self.levels.is_full_for(&document::unknown_key::RULE, self.out) {
+            return 0;
+        }
         let is_old = std::ptr::eq(shape, &raw const self.kind.map) && self.is_old(key);
-        if !shape.is_open && !is_old && !self.levels.is_full(self.out) {
+        if !is_old {
             let text = self.tree.text(key);
             let names = shape.fields.iter().map(|field| &*field.key.text);
             let near = nearest(text, names.clone());
@@ -247,6 +251,10 @@ impl Walk<'_> {
 
     #[cold]
     fn out_of_order(&mut self, shape: &MapShape, key: NodeId, value: NodeId, map: NodeId) {
+        // Each looks through the map from its start.
+        if self.levels.is_full_for(&document::element_order::RULE, self.out) {
+            return;
+        }
         let tree = self.tree;
         let rank = |key: NodeId| shape.position(tree.symbol(key), 0);
         let own = rank(key);

@@ -1,6 +1,6 @@
 //! Figures, which go by their names.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 use super::{Draft, Slot, in_order};
 use crate::convert::cast::cast;
@@ -98,7 +98,7 @@ impl<'v> Draft<'_, 'v> {
 pub(super) struct Names<'v> {
     all: Vec<&'v str>,
     /// The same, where they are too many to be looked through.
-    many: FxHashSet<&'v str>,
+    many: HashSet<&'v str>,
 }
 
 /// Names that are looked through one by one.

@@ -5,8 +5,9 @@
 //!
 //! Invariant: what is copied is within the budget of aliases, and what is refused is said a bounded number of times.
 
+use std::collections::HashSet;
+
 use granit_parser::Event;
-use rustc_hash::FxHashSet;
 
 use super::Builder;
 use crate::rules::document::{alias_bomb, too_many, yaml_syntax};
@@ -91,7 +92,8 @@ impl<'t> Builder<'_, 't, '_> {
             return;
         }
         let tree = &*self.tree;
-        let mut keys: FxHashSet<&str> = FxHashSet::default();
+        // Keys are of any author: a hash without a secret could be made to collide.
+        let mut keys: HashSet<&str> = HashSet::new();
         let mut taken = Vec::new();
         let own = entries(tree, into.0 + 1, offset(tree.nodes.len()));
         keys.extend(own.map(|(key, _)| tree.text(NodeId(key))));
