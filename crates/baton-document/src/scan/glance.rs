@@ -31,9 +31,16 @@ pub(crate) const APART: usize = 120;
 
 /// How far before its `@` an address may start: a name of 64 characters, a password of 128, and what is between.
 const ADDRESS_MAX: usize = (64 + 128) * 4 + 5;
-/// Two of the three letters of `pwd`, of which one stands at an even place: a word too short for the table.
-const PW: i16 = i16::from_le_bytes(*b"PW");
-const WD: i16 = i16::from_le_bytes(*b"WD");
+/// Two letters or signs of `pwd`, `pw:`, `pw=` and `mdp`, of which one pair stands at an even place: words too short for
+/// the table. They are compared without the bit that tells small letters from large ones.
+const PAIRS: [i16; 6] = [
+    i16::from_le_bytes(*b"PW"),
+    i16::from_le_bytes(*b"WD"),
+    i16::from_le_bytes([b'W', b':' & LETTERS]),
+    i16::from_le_bytes([b'W', b'=' & LETTERS]),
+    i16::from_le_bytes(*b"MD"),
+    i16::from_le_bytes(*b"DP"),
+];
 /// What is a letter of ASCII for patterns that know no case: the long s, and the sign of Kelvin.
 const LONG_S: [u8; 2] = *b"\xc5\xbf";
 const KELVIN: [u8; 3] = *b"\xe2\x84\xaa";
@@ -116,15 +123,28 @@ impl Glance {
         }
     }
 
-    /// Notes each `pwd` that something is assigned to.
+    /// Notes each `pwd`, `pw` and `mdp` that something is assigned to.
     #[cold]
     fn assigned(&mut self, bytes: &[u8]) {
-        let is_one = |at: &usize| {
-            let word = at.checked_sub(1).and_then(|start| bytes.get(start..start + 4));
-            word.is_some_and(|word| word[..3].eq_ignore_ascii_case(b"pwd") && words::is_assigned(word[3]))
+        let word = |at: usize| {
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric();
+            let start = at.checked_sub(1)?;
+            let names: &[&[u8]] =
+                if bytes[at].eq_ignore_ascii_case(&b'w') { &[b"pwd", b"pw"] } else { &[b"mdp"] };
+            let starts = |name: &&&[u8]| {
+                let end = start + name.len();
+                let is_whole =
+                    name.len() == 3 && **name == b"pwd" || !bytes[..start].last().is_some_and(is_name);
+                bytes.get(start..end).is_some_and(|own| own.eq_ignore_ascii_case(name))
+                    && bytes.get(end).is_some_and(|next| words::is_assigned(*next))
+                    && is_whole
+            };
+            names.iter().find(starts).map(|name| start..start + name.len())
         };
-        let all = memchr::memchr2_iter(b'w', b'W', bytes).filter(is_one);
-        self.more_secrets(all.map(|at| at - 1..at + 3), bytes.len());
+        let all: Vec<Range<usize>> = memchr::memchr2_iter(b'w', b'W', bytes).filter_map(word).collect();
+        self.more_secrets(all.into_iter(), bytes.len());
+        let all: Vec<Range<usize>> = memchr::memchr2_iter(b'd', b'D', bytes).filter_map(word).collect();
+        self.more_secrets(all.into_iter(), bytes.len());
     }
 
     /// Notes the addresses with a password: what stands between `://` and an `@` has a colon.
@@ -273,7 +293,7 @@ struct Pass<'t> {
 }
 
 impl Pass<'_> {
-    /// Goes over the block at a place, and notes in `pairs` where `pwd` may be; gives which bits some of its bytes have.
+    /// Goes over the block at a place, and notes in `pairs` where the shortest words may be; gives which bits some of its bytes have.
     #[inline(always)]
     fn block(&mut self, block: &[u8; WIDTH], at: usize, pairs: &mut i16x8) -> u8x16 {
         let table = &self.words.table;
@@ -284,7 +304,7 @@ impl Pass<'_> {
                 self.words(sixteen, at + count * 16);
             }
             let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
-            *pairs |= twos.simd_eq(i16x8::splat(PW)) | twos.simd_eq(i16x8::splat(WD));
+            *pairs |= PAIRS.iter().fold(i16x8::ZERO, |some, pair| some | twos.simd_eq(i16x8::splat(*pair)));
             ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
             all |= sixteen;
         }
