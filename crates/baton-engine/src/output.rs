@@ -333,6 +333,51 @@ mod tests {
         assert_eq!(last(root.path(), "run-1", KEY, 1).len(), 1);
     }
 
+    /// All that is kept of a delivery whose agent says some lines.
+    fn kept(lines: &[String]) -> String {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut keeper = Keeper::new(Some(folder(root.path())));
+        lines.iter().for_each(|line| keep(&mut keeper, line.as_bytes()));
+        keeper.over("run-1", KEY);
+        let said = last(root.path(), "run-1", KEY, usize::MAX);
+        said.into_iter().filter_map(|line| line.text).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_token_that_is_split_by_a_line_end_is_in_no_line() {
+        let token = ["gh", "p_k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
+        for at in 1..token.len() {
+            let lines = [format!("{:>70}{}", "", &token[..at]), format!("{} and more", &token[at..])];
+            let kept = kept(&lines);
+            assert!(kept.contains("[redacted:github-token") && kept.ends_with("and more"), "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_token_at_the_end_of_what_is_kept_of_a_line_is_kept_in_no_part() {
+        let token = ["gh", "p_k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
+        for before in LINE_BYTES_MAX - token.len()..LINE_BYTES_MAX {
+            let line = format!("{}{token} and more", " ".repeat(before));
+            assert!(!kept(&[line]).contains(&token[..6]), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_private_key_that_comes_line_by_line_is_in_no_line() {
+        let dashes = "-".repeat(5);
+        let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+        for before in ["", "> ", "2026-01-31T09:30:00Z stderr F "] {
+            for end in [Some(format!("{before}{dashes}END PRIVATE KEY{dashes}")), None] {
+                let mut lines = vec![format!("{before}{dashes}BEGIN PRIVATE KEY{dashes}")];
+                lines.extend(std::iter::repeat_n(format!("{before}{body}"), 20));
+                lines.extend(end);
+                lines.push("done with it".to_owned());
+                let kept = kept(&lines);
+                assert!(!kept.contains(&body[..16]) && kept.ends_with("done with it"), "{kept}");
+            }
+        }
+    }
+
     #[test]
     fn an_agent_that_never_stops_talking_is_kept_within_bounds() {
         let root = tempfile::tempdir().expect("a folder");

@@ -262,7 +262,7 @@ const MIXED: usize = 64;
 /// The bytes of a run with signs in it, as in base 64, from which on its letters and digits tell it from a path.
 const LOOSE_MIN: usize = 32;
 /// How far before a run the word `token` may end that makes a secret of it.
-const NAME: usize = 16;
+const NAME: usize = 24;
 
 /// Whether a run with signs in it is more than a path: it has large letters, and digits or many of them.
 fn is_mixed(run: &[u8]) -> bool {

@@ -251,9 +251,10 @@ fn wrapped(bytes: &[u8], start: usize, behind: usize) -> Option<(Range<usize>, S
     if before + length < AROUND_MIN || !is_no_word(around()) {
         return None;
     }
-    let line = memchr::memrchr(b'\n', &bytes[..start]).map_or(start, |last| start - last - 1);
+    let line = &bytes[start.saturating_sub(WRAPPED_MIN)..start];
+    let is_long = line.len() == WRAPPED_MIN && !line.contains(&b'\n');
     let is_rest = rest[..length].iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
-    let split = if line >= WRAPPED_MIN && is_rest { Split::Wrapped } else { Split::Beside };
+    let split = if is_long && is_rest { Split::Wrapped } else { Split::Beside };
     Some((start..end, split))
 }
 

@@ -19,7 +19,8 @@ const CHEAP: usize = 8;
 /// How far from its start the prefix of a run may end that is no part of the base 64.
 const PREFIX_MAX: usize = 64;
 
-/// The secrets in the base 64 of some regions of a text, in order, but for what is seen as a whole already.
+/// The secrets in the base 64 of some regions of a text, in order, but for what is seen as a whole already; and where looking
+/// stopped before the end.
 pub(super) fn sights_of(
     text: &str,
     regions: &[Range<usize>],
@@ -27,13 +28,13 @@ pub(super) fn sights_of(
     seen: &[Sight],
     depth: usize,
     effort: &mut Effort,
-) -> Vec<Sight> {
+) -> (Vec<Sight>, Option<usize>) {
     let mut found: Vec<Sight> = Vec::new();
     for run in regions.iter().flat_map(|region| runs(text.as_bytes(), region.clone())) {
-        if effort.is_spent() {
-            break;
-        }
         let place = source(&run);
+        if effort.is_spent() {
+            return (found, Some(place.start));
+        }
         // What is known already as a whole is not decoded.
         let next = seen.partition_point(|other| other.range.end <= place.start);
         if seen
@@ -59,7 +60,7 @@ pub(super) fn sights_of(
             found.push(Sight { range, ..sight });
         }
     }
-    found
+    (found, None)
 }
 
 /// The runs of base 64 in a region.

@@ -130,7 +130,7 @@ pub(super) fn start(text: &str, last: usize) -> Option<usize> {
         let least = if start.is_none() { 1 } else { BODY_SURE };
         match body(line).filter(|range| is_body(&line[range.clone()], least) || is_last(line)) {
             Some(range) => {
-                start = Some((at + range.start, range.len() >= BODY_SURE || start.is_some_and(|(_, is)| is)))
+                start = Some((at + range.start, range.len() >= BODY_SURE || start.is_some_and(|(_, is)| is)));
             }
             None => break,
         }

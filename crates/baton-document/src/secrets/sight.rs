@@ -45,36 +45,45 @@ pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sigh
     if let Some(joined) = look.joined.as_deref().filter(|_| stopped.is_none()) {
         let more = look.split_secrets(joined, effort);
         let source = |range: &Range<usize>| view.source(&joined.source(range));
-        for hit in &more.all {
-            let range = source(&hit.range);
-            if may_be_split(joined, hit) {
-                let meant = joined.text[hit.range.clone()].to_owned();
-                add_split(&mut all, Sight { range, format: hit.format, meant }, joined, hit);
-            }
+        let mut split = Vec::new();
+        for hit in more.all.iter().filter(|hit| may_be_split(joined, hit)) {
+            let meant = joined.text[hit.range.clone()].to_owned();
+            let sight = Sight { range: source(&hit.range), format: hit.format, meant };
+            split.extend(not_whole(&mut all, sight, joined, hit));
+        }
+        if !split.is_empty() {
+            all.extend(split);
+            all.sort_by_key(|one| one.range.start);
         }
         stopped = more.stopped.map(|at| source(&(at..at)).start);
         has_names |= more.has_names;
     }
     if depth > 0 && stopped.is_none() {
-        let mut coded =
+        let (mut coded, coded_to) =
             coded::sights_of(&view.text, look.suspects(), &|range| view.source(range), &all, depth, effort);
         if let Some(joined) = look.joined.as_deref() {
             let source = |range: &Range<usize>| view.source(&joined.source(range));
             // The whole of a block that is wrapped goes before its lines.
-            let more = coded::sights_of(&joined.text, &joined.regions, &source, &all, depth, effort);
-            coded.retain(|one| more.iter().all(|other| !overlap(&one.range, &other.range)));
+            let (more, more_to) =
+                coded::sights_of(&joined.text, &joined.regions, &source, &all, depth, effort);
+            coded.retain(|one| !overlaps(one, &more));
             coded.extend(more);
+            coded.sort_by_key(|one| one.range.start);
+            stopped = more_to;
         }
         // All of what is decoded goes before a part of it.
-        all.retain(|one| coded.iter().all(|other| !overlap(&one.range, &other.range)));
+        all.retain(|one| !overlaps(one, &coded));
         all.extend(coded);
+        stopped = stopped.into_iter().chain(coded_to).min();
         all.sort_by_key(|one| one.range.start);
     }
     Sights { all, stopped, has_names }
 }
 
-fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.start < other.end && other.start < one.end
+/// Whether one of some others, in order, stands where this one does.
+fn overlaps(one: &Sight, others: &[Sight]) -> bool {
+    let next = others.partition_point(|other| other.range.end <= one.range.start);
+    others.get(next).is_some_and(|other| other.range.start < one.range.end)
 }
 
 /// Whether a form may be split in the way in which it was: what a name gives away ends with its line.
@@ -85,8 +94,9 @@ fn may_be_split(joined: &Joined, hit: &Hit) -> bool {
         && (format.is_split() || !joined.splits(&hit.range).any(is_apart))
 }
 
-/// Adds a secret that is split, unless a part of it is a secret by itself and nothing says that the rest belongs to it.
-fn add_split(all: &mut Vec<Sight>, sight: Sight, joined: &Joined, hit: &Hit) {
+/// Puts a secret that is split in place of its part that is one by itself, if the rest belongs to it; gives it back where
+/// nothing of it was seen.
+fn not_whole(all: &mut [Sight], sight: Sight, joined: &Joined, hit: &Hit) -> Option<Sight> {
     let from = all.partition_point(|other| other.range.end <= sight.range.start);
     let to = from + all[from..].iter().take_while(|other| other.range.start < sight.range.end).count();
     let belongs = || {
@@ -100,8 +110,9 @@ fn add_split(all: &mut Vec<Sight>, sight: Sight, joined: &Joined, hit: &Hit) {
             && other.range != sight.range
     };
     match &all[from..to] {
-        [] => all.insert(from, sight),
+        [] => return Some(sight),
         [other] if covers(other) && belongs() => all[from] = sight,
         _ => {}
     }
+    None
 }
