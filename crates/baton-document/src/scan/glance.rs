@@ -16,6 +16,7 @@ use wide::bytemuck::cast;
 use wide::{i16x8, u8x16};
 
 use super::fours::{NONE, TABLE, Words, slots};
+use super::joined::is_split_at;
 use super::words::{self, LETTERS, Near, Word};
 use crate::bytes::{self, WIDTH};
 
@@ -56,6 +57,8 @@ pub(crate) struct Glance {
     pub(crate) is_international: bool,
     /// Whether there may be letters that look like those of ASCII.
     pub(crate) may_look_alike: bool,
+    /// Whether a line end may split a secret.
+    pub(super) is_split: bool,
 }
 
 impl Glance {
@@ -297,7 +300,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn block(&mut self, block: &[u8; WIDTH], at: usize, pairs: &mut i16x8) -> u8x16 {
         let table = &self.words.table;
-        let (mut all, mut ones) = (u8x16::ZERO, 0);
+        let (mut all, mut ones, mut line_ends) = (u8x16::ZERO, 0, 0_u64);
         for (count, sixteen) in block.as_chunks().0.iter().enumerate() {
             let sixteen = u8x16::new(*sixteen);
             if slots(sixteen).iter().fold(0, |some, slot| some | table[usize::from(*slot)]) != NONE {
@@ -306,13 +309,25 @@ impl Pass<'_> {
             let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
             *pairs |= PAIRS.iter().fold(i16x8::ZERO, |some, pair| some | twos.simd_eq(i16x8::splat(*pair)));
             ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
+            line_ends |= u64::from(bytes::are(sixteen, b'\n').to_bitmask()) << (count * 16);
             all |= sixteen;
+        }
+        if line_ends != 0 && !self.glance.is_split {
+            self.lines(line_ends, at);
         }
         let ends = self.together.next(ones);
         if ends != 0 {
             self.runs(ends, at);
         }
         all
+    }
+
+    /// Notes whether one of the line ends at a place may split a secret.
+    fn lines(&mut self, mut ends: u64, at: usize) {
+        while ends != 0 {
+            self.glance.is_split |= is_split_at(self.bytes, at + ends.trailing_zeros() as usize);
+            ends &= ends - 1;
+        }
     }
 
     /// Notes the runs at a place, given which of its bytes are the last of so many that may be one.

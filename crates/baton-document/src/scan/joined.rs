@@ -62,7 +62,7 @@ const MARKS: &[u8] = b">|#*;/";
 impl Joined {
     /// Joins a text; nothing where no secret may be split in it.
     pub(super) fn of(text: &str, glance: &Glance) -> Option<Self> {
-        let splits = if may_be_split(text, glance.is_international) {
+        let splits = if glance.is_split || may_be_split(text, glance.is_international) {
             splits(text, 0..text.len())
         } else if glance.secrets.is_empty() {
             return None;
@@ -132,27 +132,65 @@ impl Joined {
     }
 }
 
-/// Whether there is a split that is worth a closer look, anywhere in a text.
+/// Whether there is a split that is worth a closer look, anywhere in a text but at its line ends.
 fn may_be_split(text: &str, is_international: bool) -> bool {
     let bytes = text.as_bytes();
     let is_one = |at: usize| match bytes[at] {
-        b'\n' => wrap(text, at).is_some() || sum_around(text, at),
-        b'+' => sum_around(text, at),
+        b'+' => sum_around(bytes, at),
         _ => invisible(text, at).is_some(),
     };
-    memchr::memchr3_iter(b'\n', b'+', 0x1b, bytes).any(is_one)
-        || (is_international && bytes.iter().enumerate().any(|(at, byte)| is_lead(*byte) && is_one(at)))
+    memchr::memchr2_iter(b'+', 0x1b, bytes).any(is_one)
+        || (is_international
+            && LEADS.iter().any(|[a, b, c]| memchr::memchr3_iter(*a, *b, *c, bytes).any(is_one)))
+}
+
+/// Whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up.
+pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
+    let end = match bytes[..line_end] {
+        [.., b'\r'] => line_end - 1,
+        _ => line_end,
+    };
+    let Some(last) = bytes[..end].last() else { return false };
+    let is_sum = is_quote(*last) || matches!(last, b'+' | b'\\' | b'.' | b'&' | b'|' | b'~');
+    if !is_sum && !is_part(*last) {
+        return false;
+    }
+    let blanks = bytes[line_end + 1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let next = line_end + 1 + blanks;
+    match bytes.get(next..) {
+        Some([b'-', b' ' | b'-', ..]) => false,
+        Some([first, ..]) if is_part(*first) || MARKS.contains(first) => {
+            // A key of YAML stands at most line ends.
+            let rest = &bytes[next..];
+            let name = rest.iter().take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_').count();
+            let is_key = rest.get(name) == Some(&b':');
+            !is_key && wrap(bytes, end).is_some() || is_sum && sum_around(bytes, line_end)
+        }
+        Some([first, ..]) => is_sum && !matches!(first, b'}' | b']') && sum_around(bytes, line_end),
+        Some([]) | None => false,
+    }
 }
 
 /// Whether strings are added up around a sign or a line end.
-fn sum_around(text: &str, at: usize) -> bool {
-    let bytes = text.as_bytes();
+fn sum_around(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(4);
     let quote = bytes[from..at].iter().rposition(|byte| is_quote(*byte)).map(|place| from + place);
     // A list of strings is met too often to be worth a look.
     let is_sum = |range: &Range<usize>| range.end > at && !bytes[range.clone()].contains(&b',');
-    quote.is_some_and(|quote| sum(text, quote).is_some_and(|(range, _)| is_sum(&range)))
+    quote.is_some_and(|quote| sum(bytes, quote).is_some_and(|(range, _)| is_sum(&range)))
 }
+
+/// The first bytes of all that splits a text.
+static MAY_SPLIT: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = *b"\n\r\\\"'`\x1b\xc2\xcc\xcd\xd8\xe1\xe2\xe3\xef\xf3";
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// What splits a part of a text, in order.
 fn splits(text: &str, part: Range<usize>) -> Vec<(Range<usize>, Split)> {
@@ -160,10 +198,14 @@ fn splits(text: &str, part: Range<usize>) -> Vec<(Range<usize>, Split)> {
     let mut found = Vec::new();
     let mut at = part.start;
     while at < part.end {
+        let Some(next) = bytes[at..part.end].iter().position(|byte| MAY_SPLIT[usize::from(*byte)]) else {
+            break;
+        };
+        at += next;
         let one = match bytes[at] {
-            b'\n' | b'\r' => wrap(text, at),
-            b'\\' => escaped_wrap(text, at),
-            b'"' | b'\'' | b'`' => sum(text, at),
+            b'\n' | b'\r' => wrap(bytes, at),
+            b'\\' => escaped_wrap(bytes, at),
+            b'"' | b'\'' | b'`' => sum(bytes, at),
             0x1b => invisible(text, at),
             byte if is_lead(byte) => invisible(text, at),
             _ => None,
@@ -195,8 +237,7 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// A line end inside of what may be a token.
-fn wrap(text: &str, at: usize) -> Option<(Range<usize>, Split)> {
-    let bytes = text.as_bytes();
+fn wrap(bytes: &[u8], at: usize) -> Option<(Range<usize>, Split)> {
     let start = if at > 0 && bytes[at - 1] == b'\\' { at - 1 } else { at };
     let behind = at
         + match bytes.get(at..)? {
@@ -208,8 +249,7 @@ fn wrap(text: &str, at: usize) -> Option<(Range<usize>, Split)> {
 }
 
 /// The same where line ends are written as escapes.
-fn escaped_wrap(text: &str, at: usize) -> Option<(Range<usize>, Split)> {
-    let bytes = text.as_bytes();
+fn escaped_wrap(bytes: &[u8], at: usize) -> Option<(Range<usize>, Split)> {
     let behind = at
         + match bytes.get(at..)? {
             [b'\\', b'r', b'\\', b'n', ..] => 4,
@@ -271,8 +311,7 @@ fn is_no_word(letters: impl Iterator<Item = u8>) -> bool {
 }
 
 /// The end of a string and the start of the next, where the first ends at a place.
-fn sum(text: &str, quote: usize) -> Option<(Range<usize>, Split)> {
-    let bytes = text.as_bytes();
+fn sum(bytes: &[u8], quote: usize) -> Option<(Range<usize>, Split)> {
     let start = if quote > 0 && bytes[quote - 1] == b'\\' { quote - 1 } else { quote };
     if !is_part(*bytes.get(start.checked_sub(1)?)?) {
         return None;
@@ -314,8 +353,10 @@ fn sum(text: &str, quote: usize) -> Option<(Range<usize>, Split)> {
 }
 
 /// The first bytes of characters that are not shown.
+const LEADS: [[u8; 3]; 3] = [[0xe2, 0xef, 0xc2], [0xcc, 0xcd, 0xe1], [0xd8, 0xe3, 0xf3]];
+
 fn is_lead(byte: u8) -> bool {
-    matches!(byte, 0xc2 | 0xcc | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf3)
+    !byte.is_ascii() && LEADS.as_flattened().contains(&byte)
 }
 
 /// Characters between two letters of a token that are not shown.
@@ -407,7 +448,7 @@ mod tests {
             "A=k3J9x2Lm8QpW5rT1\nB_2=vB7nYc4Z",
             "{\n  \"a\": \"b1\",\n  \"c\": \"d2\"\n}",
         ] {
-            assert!(!may_be_split(text, false), "{text}");
+            assert!(!may_be_split(text, false) && !Glance::of(text).is_split, "{text}");
             assert_eq!(joined(text), text);
         }
     }

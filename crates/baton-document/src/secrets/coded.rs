@@ -63,9 +63,20 @@ pub(super) fn sights_of(
     (found, None)
 }
 
+/// The letters of base 64 in both alphabets.
+static BASE_64: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0_u8;
+    while at < 128 {
+        table[at as usize] = at.is_ascii_alphanumeric() || matches!(at, b'+' | b'/' | b'-' | b'_');
+        at += 1;
+    }
+    table
+};
+
 /// The runs of base 64 in a region.
 fn runs(text: &[u8], region: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+    let is_part = |byte: &u8| BASE_64[usize::from(*byte)];
     let mut at = region.start;
     std::iter::from_fn(move || {
         while at < region.end {
