@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_and_says_so() {
-        let line = vec![b'x'; LINE_BYTES_MAX + 1];
+        let line = vec![b'x'; TAIL_BYTES_MAX + 1];
         let (told, tail) = heard(Spoken::Words, &[&line, b"\nshort\n"]);
         let mut cut = vec![b'x'; LINE_BYTES_MAX];
         cut.extend_from_slice(b" [the line goes on]");

@@ -383,7 +383,7 @@ pub(crate) static FORMS: &[Form] = &[
         parts: &[Mixed(7), Digits(1), Mixed(6)],
         after: " login ada",
     },
-    assigned("option-password", "tool --password ", &[Mixed(7), Digits(1), Mixed(6)]),
+    assigned("option-password", "tool --passwd ", &[Mixed(7), Digits(1), Mixed(6)]),
     assigned("option-token", "tool --token ", &[Mixed(30)]),
     assigned("user-option", "http --auth ada:", &[Mixed(7), Digits(1), Is("K"), Mixed(6)]),
 ];

@@ -142,7 +142,7 @@ fn a_run_does_not_start_with_a_secret() {
 #[test]
 fn of_a_secret_that_is_cut_off_no_half_is_kept() {
     let script = format!(
-        "printf '%4093s {t}\\n' x >&2\nprintf '%70s%s\\n' x '{a}' >&2\nprintf '%s\\n' '{b}' >&2\nprintf '{t}%4088s\\n' x >&2\nexit 7\n",
+        "printf '%4093s {t}\\n' x >&2\nprintf '%70s %s\\n' x '{a}' >&2\nprintf '%s\\n' '{b}' >&2\nprintf '{t}%4088s\\n' x >&2\nexit 7\n",
         t = token(),
         a = &token()[..10],
         b = &token()[10..],
