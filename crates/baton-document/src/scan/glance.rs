@@ -214,6 +214,12 @@ fn may_be_of_tokens(bytes: u8x16) -> u8x16 {
     bytes::are_at_most(bytes - u8x16::splat(b'%'), 0x7f - b'%')
 }
 
+/// The bytes that may split a secret by themselves: line ends, and what starts a colour of a terminal.
+#[inline]
+fn may_split(bytes: u8x16) -> u8x16 {
+    bytes::are_at_most(bytes - u8x16::splat(b'\n'), 0x1b - b'\n')
+}
+
 /// The bytes that make more of a run than a plain word: digits and large letters, and some signs between them.
 #[inline]
 fn may_be_no_word(bytes: u8x16) -> u8x16 {
@@ -309,7 +315,7 @@ impl Pass<'_> {
             let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
             *pairs |= PAIRS.iter().fold(i16x8::ZERO, |some, pair| some | twos.simd_eq(i16x8::splat(*pair)));
             ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
-            line_ends |= u64::from(bytes::are(sixteen, b'\n').to_bitmask()) << (count * 16);
+            line_ends |= u64::from(may_split(sixteen).to_bitmask()) << (count * 16);
             all |= sixteen;
         }
         if line_ends != 0 && !self.glance.is_split {
@@ -322,7 +328,7 @@ impl Pass<'_> {
         all
     }
 
-    /// Notes whether one of the line ends at a place may split a secret.
+    /// Notes whether one of the line ends and colours at a place may split a secret.
     fn lines(&mut self, mut ends: u64, at: usize) {
         while ends != 0 {
             self.glance.is_split |= is_split_at(self.bytes, at + ends.trailing_zeros() as usize);

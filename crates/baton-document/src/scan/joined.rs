@@ -135,17 +135,19 @@ impl Joined {
 /// Whether there is a split that is worth a closer look, anywhere in a text but at its line ends.
 fn may_be_split(text: &str, is_international: bool) -> bool {
     let bytes = text.as_bytes();
-    let is_one = |at: usize| match bytes[at] {
-        b'+' => sum_around(bytes, at),
-        _ => invisible(text, at).is_some(),
-    };
-    memchr::memchr2_iter(b'+', 0x1b, bytes).any(is_one)
+    let is_one = |at: usize| invisible(text, at).is_some();
+    memchr::memchr_iter(b'+', bytes).any(|at| sum_around(bytes, at))
         || (is_international
             && LEADS.iter().any(|[a, b, c]| memchr::memchr3_iter(*a, *b, *c, bytes).any(is_one)))
 }
 
-/// Whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up.
+/// Whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up. So is
+/// whatever sets the colour of a terminal.
 pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
+    match bytes[line_end] {
+        b'\n' => {}
+        byte => return byte == 0x1b,
+    }
     let end = match bytes[..line_end] {
         [.., b'\r'] => line_end - 1,
         _ => line_end,

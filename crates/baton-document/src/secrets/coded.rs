@@ -31,6 +31,11 @@ pub(super) fn sights_of(
 ) -> (Vec<Sight>, Option<usize>) {
     let mut found: Vec<Sight> = Vec::new();
     for run in regions.iter().flat_map(|region| runs(text.as_bytes(), region.clone())) {
+        // Text in base 64 has letters of both cases; a path or a digest has not.
+        let has = |is: fn(&u8) -> bool| text.as_bytes()[run.clone()].iter().any(is);
+        if !has(u8::is_ascii_uppercase) || !has(u8::is_ascii_lowercase) {
+            continue;
+        }
         let place = source(&run);
         if effort.is_spent() {
             return (found, Some(place.start));
