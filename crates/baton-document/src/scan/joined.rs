@@ -164,8 +164,8 @@ pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
         Some([first, ..]) if is_part(*first) || MARKS.contains(first) => {
             // A key of YAML stands at most line ends.
             let rest = &bytes[next..];
-            let name = rest.iter().take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_').count();
-            let is_key = rest.get(name) == Some(&b':');
+            let name_end = rest.iter().position(|byte| !byte.is_ascii_lowercase() && *byte != b'_');
+            let is_key = name_end.is_some_and(|end| rest[end] == b':');
             !is_key && wrap(bytes, end).is_some() || is_sum && sum_around(bytes, line_end)
         }
         Some([first, ..]) => is_sum && !matches!(first, b'}' | b']') && sum_around(bytes, line_end),
