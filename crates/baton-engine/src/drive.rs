@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::RESERVED;
 use crate::evidence::{self, Seen};
-use crate::intake::Content;
+use crate::intake::{Content, without_secret};
 use crate::mirror::Conflict;
 use crate::notes::Notes;
 use crate::output::Keeper;
@@ -246,6 +246,9 @@ impl<'w> Engine<'w> {
         if name.starts_with(RESERVED) {
             return Err(Problem::Refused(Refused::Reserved { run: name }));
         }
+        without_secret("run", &name)?;
+        files.iter().try_for_each(|(path, _)| without_secret("file", path))?;
+        people.0.iter().try_for_each(|person| without_secret("person", &person.name))?;
         let pins = pins(&files);
         let input = Content::plain(input);
         let given = input.bytes.clone();

@@ -71,6 +71,15 @@ pub enum Refused {
         /// The agent.
         agent: String,
     },
+    /// A name would be recorded that holds a secret.
+    Secret {
+        /// What the name is of.
+        of: &'static str,
+        /// What the secret is.
+        is: &'static str,
+        /// Its fingerprint.
+        fingerprint: String,
+    },
     /// What is wanted cannot be asked like this.
     Wish {
         /// Why.
@@ -129,6 +138,7 @@ impl Refused {
                 Some("a person must be in `[people]` of baton.toml when the run starts")
             }
             Self::NoInbox { .. } => Some("only agents with `inbox: true` hand in their answers"),
+            Self::Secret { .. } => Some("take the secret out, and revoke it if it is one"),
             Self::Wish { .. } => None,
         }
     }
@@ -165,6 +175,9 @@ impl fmt::Display for Refused {
                 write!(out, "nobody of this project has the key {key}; it knows {known}")
             }
             Self::NoInbox { agent } => write!(out, "Baton itself reaches {agent} and hears it"),
+            Self::Secret { of, is, fingerprint } => {
+                write!(out, "{is} in the name of a {of}, which would be recorded ({fingerprint})")
+            }
             Self::Wish { what } => out.write_str(what),
         }
     }

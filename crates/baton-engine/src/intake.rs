@@ -14,6 +14,7 @@ use baton_document::{
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
+use crate::Refused;
 use crate::mendable::is_mendable;
 
 /// Where a critic of the envelope says whether another round helps.
@@ -361,5 +362,13 @@ pub(crate) fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
             (_, 0) => bytes,
             (text, _) => text.into_bytes(),
         },
+    }
+}
+
+/// Refuses a name with a secret in it: with a mark in its place it would name something else.
+pub(crate) fn without_secret(of: &'static str, name: &str) -> Result<(), Refused> {
+    match find(name).into_iter().next() {
+        Some(secret) => Err(Refused::Secret { of, is: secret.is, fingerprint: secret.fingerprint }),
+        None => Ok(()),
     }
 }

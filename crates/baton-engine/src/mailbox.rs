@@ -14,7 +14,7 @@ use baton_ledger::{Append, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFr
 use serde::{Deserialize, Serialize};
 
 use crate::error::RESERVED;
-use crate::intake::without_secrets;
+use crate::intake::{without_secret, without_secrets};
 use crate::people::{Home, People, Signed, Statement};
 use crate::{Error, Problem, Refused, views};
 
@@ -99,6 +99,7 @@ pub fn post(
     content: Option<&[u8]>,
     now: Millis,
 ) -> Result<u64, Problem> {
+    wish.names().try_for_each(|(of, name)| without_secret(of, name))?;
     let view = views::show(ledger, run, now)?;
     // What is handed in is kept as any other text is: without its secrets.
     let content = content.map(|content| without_secrets(content.to_vec()));
@@ -158,6 +159,23 @@ pub(crate) fn read_taken(record: &Record) -> Option<Taken> {
 }
 
 impl Wish {
+    /// The names in it that a person or a program gave, each with what it is of.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let named = match self {
+            Self::AnswerPerson { by, .. } | Self::Retry { by, .. } | Self::Cancel { by } => {
+                Some(("person", by.as_str()))
+            }
+            Self::Signal { name } => Some(("signal", name.as_str())),
+            Self::AnswerGate { .. }
+            | Self::Permit { .. }
+            | Self::Acknowledge { .. }
+            | Self::Ask { .. }
+            | Self::Draft { .. }
+            | Self::Answer { .. } => None,
+        };
+        named.into_iter()
+    }
+
     /// The same, with the step that a person chooses by its name.
     fn naming(mut self, plan: &Plan) -> Self {
         if let Self::AnswerPerson { choice: Choice::Go(to), step, .. } = &mut self {

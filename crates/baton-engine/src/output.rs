@@ -11,7 +11,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use baton_document::secrets::redacted;
+use baton_document::secrets::{Lines, Part, excerpt};
 use baton_kernel::{Key, LaneId, Millis, StepId};
 use baton_ledger::{Ledger, digest};
 use serde::{Deserialize, Serialize};
@@ -24,11 +24,7 @@ const KEPT_BYTES_MAX: u64 = 1024 * 1024;
 /// The bytes of one line.
 const LINE_BYTES_MAX: usize = 4 * 1024;
 /// How far behind the end of what is kept of a line a secret is looked for that begins before it.
-const AHEAD_BYTES: usize = 1024;
-/// What the first and the last line of a private key say.
-const KEY_BEGINS: &str = "-----BEGIN ";
-const KEY_IS: &str = "PRIVATE KEY";
-const KEY_ENDS: &str = "-----END ";
+const AHEAD_BYTES: usize = 4 * 1024;
 /// How far back a delivery is read that somebody begins to follow.
 const BACK_BYTES: u64 = 64 * 1024;
 /// The deliveries of one run that are followed at a time; with more, the latest are.
@@ -86,17 +82,43 @@ pub(crate) struct Keeper {
     folder: Option<PathBuf>,
     /// The bytes that are kept of each delivery that is under way.
     kept: BTreeMap<(String, Key), u64>,
-    /// The deliveries whose agents are in the middle of a private key.
-    hidden: BTreeSet<(String, Key)>,
+    /// What is between the lines of a delivery: a secret may be split by a line end.
+    lines: BTreeMap<(String, Key), Said>,
+}
+
+/// The lines of an attempt as they come.
+#[derive(Debug, Default)]
+struct Said {
+    lines: Lines,
+    /// The attempt that said the last of them, and when.
+    attempt: u16,
+    at: Millis,
 }
 
 impl Keeper {
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder, kept: BTreeMap::new(), hidden: BTreeSet::new() }
+        Self { folder, kept: BTreeMap::new(), lines: BTreeMap::new() }
     }
 
-    /// Keeps one line; what cannot be kept is let go.
+    /// Keeps one line; what cannot be kept is let go. A line that may end in the middle of a secret is kept together with
+    /// the next one.
     pub(crate) fn keep(&mut self, run: &str, key: Key, attempt: u16, said: &[u8], at: Millis) {
+        if self.folder.is_none() {
+            return;
+        }
+        let name = (run.to_owned(), key);
+        let before = self.lines.entry(name).or_default();
+        let ended = if before.attempt == attempt { Vec::new() } else { before.lines.finish() };
+        let (last_attempt, last_at) = (before.attempt, before.at);
+        (before.attempt, before.at) = (attempt, at);
+        let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX + AHEAD_BYTES)]);
+        let text = excerpt(text.trim_end(), Part::First(LINE_BYTES_MAX));
+        let lines: Vec<String> = text.split('\n').flat_map(|line| before.lines.push(line)).collect();
+        ended.iter().for_each(|line| self.write(run, key, last_attempt, line, last_at));
+        self.write(run, key, attempt, &lines.join("\n"), at);
+    }
+
+    fn write(&mut self, run: &str, key: Key, attempt: u16, text: &str, at: Millis) {
         let Some(folder) = &self.folder else { return };
         let folder = folder_of(folder, run);
         let path = folder.join(format!("{key}.jsonl"));
@@ -105,26 +127,10 @@ impl Keeper {
             let _ = private::folder(&folder);
             fs::symlink_metadata(&path).map_or(0, |file| if file.is_file() { file.len() } else { u64::MAX })
         });
-        if *kept >= KEPT_BYTES_MAX {
+        if *kept >= KEPT_BYTES_MAX || text.trim().is_empty() {
             return;
         }
-        let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX + AHEAD_BYTES)]);
-        // A private key goes over many lines, and only the first and the last of them look like one.
-        let is_hidden = self.hidden.contains(&(run.to_owned(), key));
-        if text.contains(KEY_ENDS) {
-            self.hidden.remove(&(run.to_owned(), key));
-        } else if is_hidden || (text.contains(KEY_BEGINS) && text.contains(KEY_IS)) {
-            self.hidden.insert((run.to_owned(), key));
-        }
-        if is_hidden {
-            return;
-        }
-        // Before it is cut, since half of a secret looks like none.
-        let text = redacted(text.trim_end(), None).0;
         let text = text[..text.floor_char_boundary(LINE_BYTES_MAX)].to_owned();
-        if text.is_empty() {
-            return;
-        }
         let mut bytes = line(&Line { at, attempt, text: Some(text) });
         if *kept + bytes.len() as u64 > KEPT_BYTES_MAX {
             bytes = line(&Line { at, attempt, text: None });
@@ -140,10 +146,15 @@ impl Keeper {
 
     /// Forgets a delivery whose attempt is over; what was kept of it stays on the disk.
     pub(crate) fn over(&mut self, run: &str, key: Key) {
-        if !self.kept.is_empty() {
-            self.kept.remove(&(run.to_owned(), key));
-            self.hidden.remove(&(run.to_owned(), key));
+        if self.lines.is_empty() {
+            return;
         }
+        let name = (run.to_owned(), key);
+        if let Some(mut said) = self.lines.remove(&name) {
+            let last = said.lines.finish();
+            self.write(run, key, said.attempt, &last.join("\n"), said.at);
+        }
+        self.kept.remove(&name);
     }
 }
 
@@ -320,6 +331,51 @@ mod tests {
             [(KEY, Line { at: Millis(7), attempt: 2, text: Some("on".to_owned()) })]
         );
         assert_eq!(last(root.path(), "run-1", KEY, 1).len(), 1);
+    }
+
+    /// All that is kept of a delivery whose agent says some lines.
+    fn kept(lines: &[String]) -> String {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut keeper = Keeper::new(Some(folder(root.path())));
+        lines.iter().for_each(|line| keep(&mut keeper, line.as_bytes()));
+        keeper.over("run-1", KEY);
+        let said = last(root.path(), "run-1", KEY, usize::MAX);
+        said.into_iter().filter_map(|line| line.text).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_token_that_is_split_by_a_line_end_is_in_no_line() {
+        let token = ["gh", "p_k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
+        for at in 1..token.len() {
+            let lines = [format!("{:>70}{}", "", &token[..at]), format!("{} and more", &token[at..])];
+            let kept = kept(&lines);
+            assert!(kept.contains("[redacted:github-token") && kept.ends_with("and more"), "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_token_at_the_end_of_what_is_kept_of_a_line_is_kept_in_no_part() {
+        let token = ["gh", "p_k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
+        for before in LINE_BYTES_MAX - token.len()..LINE_BYTES_MAX {
+            let line = format!("{}{token} and more", " ".repeat(before));
+            assert!(!kept(&[line]).contains(&token[..6]), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_private_key_that_comes_line_by_line_is_in_no_line() {
+        let dashes = "-".repeat(5);
+        let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+        for before in ["", "> ", "2026-01-31T09:30:00Z stderr F "] {
+            for end in [Some(format!("{before}{dashes}END PRIVATE KEY{dashes}")), None] {
+                let mut lines = vec![format!("{before}{dashes}BEGIN PRIVATE KEY{dashes}")];
+                lines.extend(std::iter::repeat_n(format!("{before}{body}"), 20));
+                lines.extend(end);
+                lines.push("done with it".to_owned());
+                let kept = kept(&lines);
+                assert!(!kept.contains(&body[..16]) && kept.ends_with("done with it"), "{kept}");
+            }
+        }
     }
 
     #[test]

@@ -379,7 +379,7 @@ fn wanted(call: &Value) -> Wants {
     }
     if text.len() > SHOWN_BYTES_MAX {
         let count = text.len();
-        text.truncate(text.floor_char_boundary(SHOWN_BYTES_MAX));
+        text.truncate(end_of_tokens(&text, SHOWN_BYTES_MAX));
         write!(text, "\n(cut: {SHOWN_BYTES_MAX} of {count} bytes)\n")
             .expect("a string takes what is written to it");
     }
@@ -419,6 +419,17 @@ impl Partner for Talk<'_> {
             line(say, &json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": params }));
         }
     }
+}
+
+/// Where a text is cut so that no token is left in half: behind the last sign that is in none.
+fn end_of_tokens(text: &str, bytes_max: usize) -> usize {
+    const TOKEN_BYTES_MAX: usize = 4 * 1024;
+    let end = text.floor_char_boundary(bytes_max);
+    let from = text.floor_char_boundary(end.saturating_sub(TOKEN_BYTES_MAX));
+    let is_sign = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '{' | '}' | '[' | ']' | '(' | ')')
+    };
+    text[from..end].rfind(is_sign).map_or(from, |last| from + last)
 }
 
 fn line(say: &mut Vec<u8>, message: &Value) {

@@ -13,7 +13,7 @@ use super::post::{Message, Reply, client, post};
 
 const STACK_BYTES: usize = 512 * 1024;
 /// The longest line of a receiver that is told as progress.
-const LINE_BYTES_MAX: usize = 1024;
+const LINE_BYTES_MAX: usize = 4 * 1024;
 
 /// What happens to an attempt.
 pub(super) enum Event {
@@ -131,7 +131,8 @@ fn refused(shown: &str, status: u16, body: Vec<u8>) -> Failure {
 /// The first line of what was said, behind a colon.
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(LINE_BYTES_MAX)]);
-    let plain = |line: &str| line.chars().filter(|one| !one.is_control()).take(200).collect::<String>();
+    // It is cut where secrets are known: half of one looks like none.
+    let plain = |line: &str| line.chars().filter(|one| !one.is_control()).collect::<String>();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).map(plain);
     line.map_or_else(String::new, |line| format!(": {line}"))
 }

@@ -19,7 +19,7 @@ use super::{Hook, Secrets};
 /// How long it may take to find the other side and to be connected to it; nothing ends that earlier.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// The bytes of a refusal that are kept, for people.
-const REFUSAL_BYTES_MAX: usize = 4 * 1024;
+const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 /// The bytes of the head of a response.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 

@@ -3,8 +3,8 @@
 use super::Spoken;
 use crate::What;
 
-/// The bytes of a line that are reported.
-const LINE_BYTES_MAX: usize = 4 * 1024;
+/// The bytes of a line that are reported: twice those that are shown, so that a secret at the end of these is whole.
+const LINE_BYTES_MAX: usize = 8 * 1024;
 
 /// The bytes of progress that are reported of one attempt; an hour of an agent that says something each second.
 const PROGRESS_BYTES_MAX: usize = 512 * 1024;
@@ -15,8 +15,9 @@ const REPORT_BYTES: usize = 64;
 /// The bytes of questions and sessions that are reported of one attempt.
 const WORDS_BYTES_MAX: usize = 64 * 1024;
 
-/// The bytes that are kept for the failure of an attempt.
-const TAIL_BYTES_MAX: usize = 4 * 1024;
+/// The bytes that are kept for the failure of an attempt: four times those that are shown, so that a secret at their
+/// start, and a private key, are whole.
+const TAIL_BYTES_MAX: usize = 16 * 1024;
 
 const QUESTION: &[u8] = b"baton:question ";
 const SESSION: &[u8] = b"baton:session ";
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_and_says_so() {
-        let line = vec![b'x'; LINE_BYTES_MAX + 1];
+        let line = vec![b'x'; TAIL_BYTES_MAX + 1];
         let (told, tail) = heard(Spoken::Words, &[&line, b"\nshort\n"]);
         let mut cut = vec![b'x'; LINE_BYTES_MAX];
         cut.extend_from_slice(b" [the line goes on]");

@@ -244,9 +244,9 @@ impl<S: Speaks> Talk<'_, S> {
     }
 }
 
-/// The beginning of a text, on one line.
+/// The beginning of a text, on one line: more than is kept, which is cut where secrets are known.
 fn short(text: &str) -> String {
-    const CHARS: usize = 300;
+    const CHARS: usize = 4 * 1024;
     let line: Vec<&str> = text.split_whitespace().collect();
     let line = line.join(" ");
     match line.char_indices().nth(CHARS) {

@@ -16,6 +16,7 @@ use wide::bytemuck::cast;
 use wide::{i16x8, u8x16};
 
 use super::fours::{NONE, TABLE, Words, slots};
+use super::joined::is_split_at;
 use super::words::{self, LETTERS, Near, Word};
 use crate::bytes::{self, WIDTH};
 
@@ -31,9 +32,16 @@ pub(crate) const APART: usize = 120;
 
 /// How far before its `@` an address may start: a name of 64 characters, a password of 128, and what is between.
 const ADDRESS_MAX: usize = (64 + 128) * 4 + 5;
-/// Two of the three letters of `pwd`, of which one stands at an even place: a word too short for the table.
-const PW: i16 = i16::from_le_bytes(*b"PW");
-const WD: i16 = i16::from_le_bytes(*b"WD");
+/// Two letters or signs of `pwd`, `pw:`, `pw=` and `mdp`, of which one pair stands at an even place: words too short for
+/// the table. They are compared without the bit that tells small letters from large ones.
+const PAIRS: [i16; 6] = [
+    i16::from_le_bytes(*b"PW"),
+    i16::from_le_bytes(*b"WD"),
+    i16::from_le_bytes([b'W', b':' & LETTERS]),
+    i16::from_le_bytes([b'W', b'=' & LETTERS]),
+    i16::from_le_bytes(*b"MD"),
+    i16::from_le_bytes(*b"DP"),
+];
 /// What is a letter of ASCII for patterns that know no case: the long s, and the sign of Kelvin.
 const LONG_S: [u8; 2] = *b"\xc5\xbf";
 const KELVIN: [u8; 3] = *b"\xe2\x84\xaa";
@@ -49,6 +57,8 @@ pub(crate) struct Glance {
     pub(crate) is_international: bool,
     /// Whether there may be letters that look like those of ASCII.
     pub(crate) may_look_alike: bool,
+    /// Whether a line end may split a secret.
+    pub(super) is_split: bool,
 }
 
 impl Glance {
@@ -116,15 +126,28 @@ impl Glance {
         }
     }
 
-    /// Notes each `pwd` that something is assigned to.
+    /// Notes each `pwd`, `pw` and `mdp` that something is assigned to.
     #[cold]
     fn assigned(&mut self, bytes: &[u8]) {
-        let is_one = |at: &usize| {
-            let word = at.checked_sub(1).and_then(|start| bytes.get(start..start + 4));
-            word.is_some_and(|word| word[..3].eq_ignore_ascii_case(b"pwd") && words::is_assigned(word[3]))
+        let word = |at: usize| {
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric();
+            let start = at.checked_sub(1)?;
+            let names: &[&[u8]] =
+                if bytes[at].eq_ignore_ascii_case(&b'w') { &[b"pwd", b"pw"] } else { &[b"mdp"] };
+            let starts = |name: &&&[u8]| {
+                let end = start + name.len();
+                let is_whole =
+                    name.len() == 3 && **name == b"pwd" || !bytes[..start].last().is_some_and(is_name);
+                bytes.get(start..end).is_some_and(|own| own.eq_ignore_ascii_case(name))
+                    && bytes.get(end).is_some_and(|next| words::is_assigned(*next))
+                    && is_whole
+            };
+            names.iter().find(starts).map(|name| start..start + name.len())
         };
-        let all = memchr::memchr2_iter(b'w', b'W', bytes).filter(is_one);
-        self.more_secrets(all.map(|at| at - 1..at + 3), bytes.len());
+        let all: Vec<Range<usize>> = memchr::memchr2_iter(b'w', b'W', bytes).filter_map(word).collect();
+        self.more_secrets(all.into_iter(), bytes.len());
+        let all: Vec<Range<usize>> = memchr::memchr2_iter(b'd', b'D', bytes).filter_map(word).collect();
+        self.more_secrets(all.into_iter(), bytes.len());
     }
 
     /// Notes the addresses with a password: what stands between `://` and an `@` has a colon.
@@ -191,6 +214,12 @@ fn may_be_of_tokens(bytes: u8x16) -> u8x16 {
     bytes::are_at_most(bytes - u8x16::splat(b'%'), 0x7f - b'%')
 }
 
+/// The bytes that may split a secret by themselves: line ends, and what starts a colour of a terminal.
+#[inline]
+fn may_split(bytes: u8x16) -> u8x16 {
+    bytes::are_at_most(bytes - u8x16::splat(b'\n'), 0x1b - b'\n')
+}
+
 /// The bytes that make more of a run than a plain word: digits and large letters, and some signs between them.
 #[inline]
 fn may_be_no_word(bytes: u8x16) -> u8x16 {
@@ -242,7 +271,7 @@ const MIXED: usize = 64;
 /// The bytes of a run with signs in it, as in base 64, from which on its letters and digits tell it from a path.
 const LOOSE_MIN: usize = 32;
 /// How far before a run the word `token` may end that makes a secret of it.
-const NAME: usize = 16;
+const NAME: usize = 24;
 
 /// Whether a run with signs in it is more than a path: it has large letters, and digits or many of them.
 fn is_mixed(run: &[u8]) -> bool {
@@ -273,26 +302,38 @@ struct Pass<'t> {
 }
 
 impl Pass<'_> {
-    /// Goes over the block at a place, and notes in `pairs` where `pwd` may be; gives which bits some of its bytes have.
+    /// Goes over the block at a place, and notes in `pairs` where the shortest words may be; gives which bits some of its bytes have.
     #[inline(always)]
     fn block(&mut self, block: &[u8; WIDTH], at: usize, pairs: &mut i16x8) -> u8x16 {
         let table = &self.words.table;
-        let (mut all, mut ones) = (u8x16::ZERO, 0);
+        let (mut all, mut ones, mut line_ends) = (u8x16::ZERO, 0, 0_u64);
         for (count, sixteen) in block.as_chunks().0.iter().enumerate() {
             let sixteen = u8x16::new(*sixteen);
             if slots(sixteen).iter().fold(0, |some, slot| some | table[usize::from(*slot)]) != NONE {
                 self.words(sixteen, at + count * 16);
             }
             let twos: i16x8 = cast(sixteen & u8x16::splat(LETTERS));
-            *pairs |= twos.simd_eq(i16x8::splat(PW)) | twos.simd_eq(i16x8::splat(WD));
+            *pairs |= PAIRS.iter().fold(i16x8::ZERO, |some, pair| some | twos.simd_eq(i16x8::splat(*pair)));
             ones |= u64::from(may_be_of_tokens(sixteen).to_bitmask()) << (count * 16);
+            line_ends |= u64::from(may_split(sixteen).to_bitmask()) << (count * 16);
             all |= sixteen;
+        }
+        if line_ends != 0 && !self.glance.is_split {
+            self.lines(line_ends, at);
         }
         let ends = self.together.next(ones);
         if ends != 0 {
             self.runs(ends, at);
         }
         all
+    }
+
+    /// Notes whether one of the line ends and colours at a place may split a secret.
+    fn lines(&mut self, mut ends: u64, at: usize) {
+        while ends != 0 {
+            self.glance.is_split |= is_split_at(self.bytes, at + ends.trailing_zeros() as usize);
+            ends &= ends - 1;
+        }
     }
 
     /// Notes the runs at a place, given which of its bytes are the last of so many that may be one.

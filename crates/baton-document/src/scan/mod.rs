@@ -10,6 +10,7 @@ mod effort;
 mod fold;
 mod fours;
 mod glance;
+mod joined;
 mod view;
 mod words;
 
@@ -20,6 +21,7 @@ pub(crate) use effort::{JUDGE, TRY};
 pub(crate) use fold::{Folded, alike};
 pub(crate) use glance::APART;
 use glance::Glance;
+pub(crate) use joined::{Joined, Split};
 pub(crate) use view::{SECTION_END, SECTION_START, View};
 
 use crate::secrets::{FORMATS, Hits};
@@ -30,6 +32,8 @@ pub(crate) struct Look<'t> {
     /// The text with its escapes decoded.
     pub(crate) view: View<'t>,
     glance: Glance,
+    /// The text of the view with what may split a secret taken out.
+    pub(crate) joined: Option<Box<Joined>>,
 }
 
 impl<'t> Look<'t> {
@@ -46,19 +50,24 @@ impl<'t> Look<'t> {
         if (may_be_coded && is_coded(text)) || (has_words && has_signs()) {
             let view = View::decoded(text);
             let glance = Glance::of(&view.text);
-            return Self { view, glance };
+            return Self::seen(view, glance);
         }
-        Self { view: View::raw(text), glance }
+        Self::seen(View::raw(text), glance)
+    }
+
+    fn seen(view: View<'t>, glance: Glance) -> Self {
+        let joined = Joined::of(&view.text, &glance).map(Box::new);
+        Self { view, glance, joined }
     }
 
     /// Whether nothing in it asks for a closer look.
     pub(crate) fn is_clean(&self) -> bool {
-        self.glance.is_clean()
+        self.glance.is_clean() && self.joined.is_none()
     }
 
     /// Whether nothing in it looks like a secret, as far as it was decoded.
     pub(crate) fn has_no_secret(&self) -> bool {
-        self.glance.secrets.is_empty()
+        self.glance.secrets.is_empty() && self.joined.is_none()
     }
 
     /// The secrets in it, in order, as ranges of the view.
@@ -67,6 +76,16 @@ impl<'t> Look<'t> {
             return Hits::default();
         }
         FORMATS.find(&self.view.text, &self.view.edges, &self.glance.secrets, effort)
+    }
+
+    /// The secrets that are split in it, in order, as ranges of the joined text.
+    pub(crate) fn split_secrets(&self, joined: &Joined, effort: &mut Effort) -> Hits {
+        FORMATS.find(&joined.text, &joined.edges, &joined.regions, effort)
+    }
+
+    /// Where secrets may be, as ranges of the view.
+    pub(crate) fn suspects(&self) -> &[Range<usize>] {
+        &self.glance.secrets
     }
 
     /// Where words stand that instructions are made of, in order, as offsets of the view.

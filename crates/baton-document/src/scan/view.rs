@@ -18,7 +18,7 @@ pub(crate) struct View<'t> {
     /// found again from there.
     steps: Vec<(usize, usize)>,
     has_sections: bool,
-    /// Where in the view sections of XML start and end, in order.
+    /// Where in the view sections of XML start and end, and lines that go on, in order.
     pub(crate) edges: Vec<usize>,
 }
 
@@ -46,7 +46,9 @@ impl<'t> View<'t> {
             view.push_str(&text[taken..range.start]);
             view.extend(decoded);
             taken = range.end;
-            if matches!(text.as_bytes()[range.start], b'<' | b']') && edges.last() != Some(&view.len()) {
+            // A line that goes on parts words too.
+            let is_edge = matches!(text.as_bytes()[range.start], b'<' | b']') || decoded.is_none();
+            if is_edge && edges.last() != Some(&view.len()) {
                 edges.push(view.len());
             }
             if steps.last().is_none_or(|(last, _)| view.len() >= last + STEP) {

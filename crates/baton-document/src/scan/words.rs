@@ -96,7 +96,10 @@ pub(super) const WORDS: &[Word] = &[
     secret("assword"),
     secret("passwd").to(ASSIGNED),
     // By itself "pass" is a word of prose: only as a key, or as the last part of a name that something is assigned to.
-    secret("_pass").from(IN_NAME).to(ASSIGNED).then(&["=", ":", "\"", "'", "`", ">", "]", "\\", " =", " :"]),
+    secret("_pass")
+        .from(IN_NAME)
+        .to(ASSIGNED)
+        .then(&["=", ":", "\"", "'", "`", ">", "]", "\\", " =", " :", " >"]),
     secret("\"pass\"").to(b" \n\t\r:").then(&[":", " :"]),
     secret("pass:").from(b" \n\t-{,").to(b" \n\r").then(&[" "]),
     secret("<pass>").from(b"> \n\t\r"),
@@ -120,8 +123,18 @@ pub(super) const WORDS: &[Word] = &[
     secret("uth_tok"),
     secret("redentia"),
     secret("-begin "),
+    secret("---end "),
     secret("ate-line"),
     secret("orizatio"),
+    secret("\"auth\"").to(b" :\n\t\\="),
+    secret("cookie").to(b" \n:=\"',\\"),
+    secret("sessid").to(ASSIGNED),
+    secret("sessionid").to(ASSIGNED),
+    secret("_session").behind(&["laravel", "gitlab"]),
+    secret(":5432:").from(IN_NAME),
+    secret("*:*:*:").from(b" \n\"'("),
+    secret("--user").to(b" ="),
+    secret("--auth").to(b" ="),
     secret("bearer").to(b" \t\\"),
     secret("basic").from(START).to(b" \t\\"),
     secret("curl ").from(START).to(b"-h\"'$\\"),

@@ -10,7 +10,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::keywords::Keywords;
-use super::value;
+use super::{pem, value};
 use crate::scan::{Effort, JUDGE, TRY};
 
 const TABLE: &str = include_str!("../../data/secrets.toml");
@@ -69,6 +69,8 @@ pub(crate) struct Format {
     scattered: bool,
     #[serde(default)]
     keyed: bool,
+    #[serde(default)]
+    wraps: bool,
     confirm: Option<Confirm>,
     #[serde(skip)]
     compiled: OnceLock<Regex>,
@@ -80,6 +82,7 @@ enum Confirm {
     Jwt,
     Basic,
     Key,
+    Body,
     Pem,
 }
 
@@ -208,11 +211,14 @@ impl Format {
         let end = text.floor_char_boundary((start + length).min(text.len()));
         let window = &text[start..end];
         effort.spend(TRY + if self.long { window.len() } else { reach(window.as_bytes()) });
-        let regex = self.regex();
         let found = match self.group {
-            0 => regex.find(window),
-            group => regex.captures(window).and_then(|groups| groups.get(group)),
-        }?;
+            0 => self.regex().find(window),
+            group => self.regex().captures(window).and_then(|groups| groups.get(group)),
+        };
+        if self.is_key() {
+            return key_at(text, start, window, found.map(|found| found.end()));
+        }
+        let found = found?;
         let (from, mut to) = (start + found.start(), start + found.end());
         if self.extends {
             let more =
@@ -231,7 +237,31 @@ impl Format {
 
     /// What of a secret names it: one that spans lines is the same however they are broken, indented and marked.
     pub(super) fn essence<'s>(&self, secret: &'s str) -> Cow<'s, str> {
-        if self.long { Cow::Owned(value::joined(secret)) } else { Cow::Borrowed(secret) }
+        match self.long {
+            true if self.is_key() && (!self.is_whole(secret) || pem::is_prefixed(secret)) => {
+                Cow::Owned(pem::joined(secret))
+            }
+            true => Cow::Owned(value::joined(secret)),
+            false => Cow::Borrowed(secret),
+        }
+    }
+
+    /// Whether a secret of this form may go over line ends that are no part of it.
+    pub(super) fn is_split(&self) -> bool {
+        self.group == 0 || self.wraps
+    }
+
+    /// Whether a secret of this form has lines of its own.
+    pub(super) fn is_long(&self) -> bool {
+        self.long
+    }
+
+    fn is_key(&self) -> bool {
+        matches!(self.confirm, Some(Confirm::Key))
+    }
+
+    fn is_whole(&self, secret: &str) -> bool {
+        self.regex().find(secret).is_some_and(|found| found.end() == secret.len())
     }
 
     fn is_secret(&self, secret: &str) -> bool {
@@ -248,6 +278,7 @@ impl Format {
                 Some(Confirm::Jwt) => value::is_jwt(secret),
                 Some(Confirm::Basic) => value::is_basic(secret),
                 Some(Confirm::Key) => value::has_key(secret),
+                Some(Confirm::Body) => value::is_key_body(secret),
                 Some(Confirm::Pem) => value::is_pem(secret),
                 None => true,
             }
@@ -259,6 +290,18 @@ impl Format {
             Regex::new(&pattern).expect("every pattern of the table is compiled by its tests")
         })
     }
+}
+
+/// The private key at a place: as far as the pattern takes it, or its lines with whatever stands before them; at the mark
+/// of its end, the lines before that.
+fn key_at(text: &str, start: usize, window: &str, matched: Option<usize>) -> Option<Range<usize>> {
+    if !window.as_bytes().get(..8).is_some_and(|mark| mark.eq_ignore_ascii_case(b"-----beg")) {
+        let end = pem::ends(window.lines().next()?)?;
+        let from = text.floor_char_boundary(start.saturating_sub(LONG_WINDOW));
+        return pem::start(&text[from..], start - from).map(|first| from + first..start + end);
+    }
+    let end = pem::end(window).max(matched)?;
+    Some(start..start + window[..end].trim_end().len())
 }
 
 /// How much of a window a pattern may read: few read on behind a space or a quote, except in an assignment.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::coded::DEPTH;
+use super::sight::sights;
 use super::{Secret, named};
 use crate::finding::Finding;
 use crate::rules::document::{hidden_unicode, instruction, secret, too_many};
@@ -43,9 +45,8 @@ impl<'t> Hidden<'t> {
     ) -> Self {
         let look = Look::at(text);
         let mut hidden = Self::default();
-        let hits = look.secrets(&mut Effort::for_file(secrets_max));
-        let told =
-            hits.all.iter().map(|hit| (named(&look, hit, 0), look.view.text[hit.range.clone()].to_owned()));
+        let seen = sights(&look, DEPTH, &mut Effort::for_file(secrets_max));
+        let told = seen.all.into_iter().map(|one| (named(&one, 0), one.meant));
         let mut all: Vec<(Secret, String)> =
             told.chain(known.secrets).filter(|(one, _)| !is_allowed(one)).collect();
         all.sort_by_key(|(secret, _)| secret.span);
@@ -60,7 +61,7 @@ impl<'t> Hidden<'t> {
                 hidden.spans.push(Span::new(start, secret.span.end));
             }
         }
-        let told_to = hits.stopped.map(|at| offset(look.view.source(&(at..at)).start));
+        let told_to = seen.stopped.map(offset);
         if let Some(from) = told_to.into_iter().chain(known.stopped).min() {
             hidden.spans.retain(|span| span.start < from);
             let from = hidden.spans.last().map_or(from, |last| last.end.max(from));

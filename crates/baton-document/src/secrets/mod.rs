@@ -4,27 +4,34 @@
 //!
 //! Invariant: a fingerprint names a secret and does not tell it; nothing else of a secret leaves this module.
 
+mod coded;
+mod excerpt;
 mod formats;
 mod hide;
 mod keyed;
 mod keywords;
 mod letters;
+mod lines;
+mod pem;
 mod redact;
+mod sight;
 mod value;
 
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+pub use excerpt::{Part, excerpt};
 pub(crate) use formats::{FORMATS, Hits};
 pub(crate) use hide::{Hidden, Known, masked};
+pub use lines::Lines;
 pub(crate) use redact::{Places, redaction};
 
 use crate::scan::{Effort, Look};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Syntax, Tree};
-use formats::Hit;
+use coded::DEPTH;
+use sight::{Sight, sights};
 
 /// The digits of a fingerprint, and those of them that a redaction shows.
 const DIGITS: usize = 16;
@@ -74,11 +81,10 @@ fn fingerprint(kind: &str, secret: &str) -> String {
     text
 }
 
-/// Makes a secret of what was found in a view of a text.
-fn named(look: &Look<'_>, hit: &Hit, base: u32) -> Secret {
-    let Range { start, end } = look.view.source(&hit.range);
-    let span = Span::new(offset(start), offset(end)).shifted(base);
-    secret(hit.format, span, &look.view.text[hit.range.clone()])
+/// Names a secret that was seen in a text that starts at a place of its file.
+fn named(sight: &Sight, base: u32) -> Secret {
+    let span = Span::new(offset(sight.range.start), offset(sight.range.end)).shifted(base);
+    secret(sight.format, span, &sight.meant)
 }
 
 fn secret(format: usize, span: Span, text: &str) -> Secret {
@@ -100,12 +106,11 @@ pub(crate) struct Found {
 /// Finds the secrets of a text that starts at a place of its file; where it was read into a tree, those too that only
 /// a key gives away.
 pub(crate) fn found(look: &Look<'_>, tree: Option<&Tree<'_>>, base: u32, effort: &mut Effort) -> Found {
-    let hits = look.secrets(effort);
-    let place = |at: usize| offset(look.view.source(&(at..at)).start) + base;
-    let mut stopped = hits.stopped.map(place);
-    let mut all: Vec<Secret> = hits.all.iter().map(|hit| named(look, hit, base)).collect();
+    let seen = sights(look, DEPTH, effort);
+    let mut stopped = seen.stopped.map(|at| offset(at) + base);
+    let mut all: Vec<Secret> = seen.all.iter().map(|one| named(one, base)).collect();
     let mut keyed = Vec::new();
-    if let Some(tree) = tree.filter(|_| hits.has_names && stopped.is_none()) {
+    if let Some(tree) = tree.filter(|_| seen.has_names && stopped.is_none()) {
         let walk = keyed::Walk::over(tree, effort);
         stopped = walk.stopped;
         let told = std::mem::take(&mut all);

@@ -204,6 +204,18 @@ pub(super) fn has_key(secret: &str) -> bool {
     })
 }
 
+/// Whether base 64 is that of a private key: a structure of ASN.1, or what OpenSSH starts one with.
+pub(super) fn is_key_body(secret: &str) -> bool {
+    let bytes = decoded(&joined(secret));
+    let is_asn1 = matches!(
+        *bytes,
+        [0x30, 0x82, _, _, 0x02, 0x01, 0x00, ..]
+            | [0x30, 0x81, _, 0x02, 0x01, ..]
+            | [0x30, _, 0x02, 0x01, ..]
+    );
+    is_asn1 || bytes.starts_with(b"openssh-key-v1")
+}
+
 /// Whether base 64 is that of a private key with its first line.
 pub(super) fn is_pem(secret: &str) -> bool {
     let text = decoded(&joined(secret));
@@ -212,7 +224,7 @@ pub(super) fn is_pem(secret: &str) -> bool {
 }
 
 /// The bytes of base 64 in either alphabet; what is none ends it.
-fn decoded(text: &str) -> Vec<u8> {
+pub(super) fn decoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
     let (mut bits, mut count) = (0_u32, 0);
     for byte in text.bytes() {

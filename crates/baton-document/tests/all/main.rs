@@ -7,6 +7,7 @@ mod convert_filled;
 mod convert_home;
 mod convert_kept;
 mod convert_kinds;
+mod disguised;
 mod envelope;
 mod exchange;
 mod fixing;

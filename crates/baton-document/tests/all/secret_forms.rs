@@ -83,7 +83,7 @@ impl Random {
     }
 }
 
-fn base_64(bytes: &[u8]) -> String {
+pub(crate) fn base_64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for three in bytes.chunks(3) {
@@ -343,4 +343,47 @@ pub(crate) static FORMS: &[Form] = &[
         after: "@db/prod",
     },
     assigned("github-token", "https://a.test/?token%3D", &[Is("gh"), Is("p_"), Mixed(36)]),
+    form("cloudflare-token", &[Is("cf"), Is("ut_"), Mixed(40), Hex(8)]),
+    form("azure-ai-key", &[Mixed(52), Is("JQ"), Is("QJ99"), Mixed(26)]),
+    form("azure-function-key", &[Mixed(44), Is("Az"), Is("Fu"), Mixed(5), Is("A")]),
+    form("together-key", &[Is("tg"), Is("p_v1_"), Mixed(43)]),
+    form("fireworks-key", &[Is("fw"), Is("_"), Mixed(24)]),
+    form("jina-key", &[Is("ji"), Is("na_"), Mixed(60)]),
+    form("firecrawl-key", &[Is("fc"), Is("-"), Hex(32)]),
+    form("e2b-key", &[Is("e2"), Is("b_"), Hex(40)]),
+    form("discord-mfa-token", &[Is("mf"), Is("a."), Mixed(84)]),
+    form("resend-key", &[Is("re"), Is("_"), Mixed(8), Is("_"), Mixed(24)]),
+    form("facebook-token", &[Is("EA"), Is("A"), Mixed(160)]),
+    form("slack-token", &[Is("xo"), Is("xd-"), Mixed(60), Is("%2B"), Mixed(60)]),
+    form("anthropic-key", &[Is("sk-"), Is("ant-sid01-"), Mixed(95)]),
+    assigned("docker-auth", "\"auth\": \"", &[Base64("ci:k3J9x2Lm8")]),
+    assigned("docker-auth", "registry=1\n_auth=", &[Base64("deploy:k3J9x2Lm8QpW5rT1")]),
+    assigned("session-cookie", "Cookie: theme=dark; sid=", &[Mixed(26)]),
+    assigned("session-cookie", "Set-Cookie: session_token=", &[Mixed(18)]),
+    assigned("assigned-cookie", "PHPSESSID=", &[Small(26)]),
+    assigned("cookie-jar", "#HttpOnly_.a.test\tTRUE\t/\tTRUE\t1767225600\tsid\t", &[Mixed(32)]),
+    assigned("pgpass-password", "db.internal:5432:app:deploy:", &[Mixed(5), Digits(1), Mixed(6)]),
+    assigned("pgpass-password", "*:*:*:deploy:", &[Mixed(5), Digits(1), Mixed(6)]),
+    Form {
+        kind: "quoted-password",
+        before: "DB_PASSWORD=\"",
+        parts: &[Is("a,"), Mixed(3), Digits(1), Is(";"), Mixed(4), Is("K)"), Mixed(3)],
+        after: "\"",
+    },
+    assigned("short-password", "pw: ", &[Mixed(7), Digits(1), Mixed(6)]),
+    assigned("short-password", "le mdp : ", &[Mixed(7), Digits(1), Mixed(6)]),
+    assigned(
+        "login-password",
+        "machine git.internal\n    login ada\n    password ",
+        &[Mixed(7), Digits(1), Mixed(6)],
+    ),
+    Form {
+        kind: "netrc-password",
+        before: "machine git.internal password ",
+        parts: &[Mixed(7), Digits(1), Mixed(6)],
+        after: " login ada",
+    },
+    assigned("option-password", "tool --passwd ", &[Mixed(7), Digits(1), Mixed(6)]),
+    assigned("option-token", "tool --token ", &[Mixed(30)]),
+    assigned("user-option", "http --auth ada:", &[Mixed(7), Digits(1), Is("K"), Mixed(6)]),
 ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use baton_courier::id::{Id, Names};
 use baton_courier::{Again, Cause, Kind, Report, What as Said};
-use baton_document::secrets::redacted;
+use baton_document::secrets::{Part, excerpt, find, redacted};
 use baton_document::{Checker, Telling};
 use baton_kernel::{
     AgentId, Does, Facts, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard,
@@ -23,6 +23,9 @@ use crate::{Judge, stored, worktree};
 const LOOK_AGAIN_MS: u64 = 5_000;
 /// The longest time after which it is asked again.
 const LOOK_AGAIN_MS_MAX: u64 = 10 * 60 * 1_000;
+
+/// The bytes of the last words of an agent that are kept.
+const WORDS_BYTES_MAX: usize = 4 * 1024;
 
 impl Engine<'_> {
     /// Hears a report; gives the run that it was about.
@@ -135,6 +138,8 @@ impl Engine<'_> {
             }
             // A courier refuses it before; what came by another way is recorded by no record.
             Said::Session(session) if Id::new(Names::Session, &session).is_err() => return Ok(None),
+            // A session goes by its name alone: with a mark in place of a secret it would be another.
+            Said::Session(session) if !find(&session).is_empty() => return Ok(None),
             Said::Session(session) => (Heard::Session(session), None),
             Said::Answer(bytes) => {
                 let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
@@ -188,6 +193,9 @@ impl Engine<'_> {
                             let mut findings = placed.faults;
                             if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.holds) {
                                 findings.extend(verdict.findings.iter().cloned());
+                            }
+                            for finding in &mut findings {
+                                *finding = redacted(finding, None).0;
                             }
                             if findings.is_empty() {
                                 (Heard::Answer(facts), Some(content))
@@ -376,7 +384,8 @@ fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &Telling<'_>) -> Vec<He
 
 /// What is kept of a failure for whoever goes on by hand: the last words of the agent, and what would mend it.
 fn words_of(failure: &baton_courier::Failure) -> Vec<u8> {
-    let mut words = failure.last_words.clone();
+    let last = String::from_utf8_lossy(&failure.last_words);
+    let mut words = excerpt(&last, Part::Last(WORDS_BYTES_MAX)).into_bytes();
     if let Some(hint) = &failure.hint {
         if !words.is_empty() && !words.ends_with(b"\n") {
             words.push(b'\n');
@@ -409,7 +418,7 @@ fn as_heard(failure: &baton_courier::Failure) -> Failure {
         Again::OnceAnswered | Again::Pointless => false,
     };
     // Agents are quoted in it.
-    let text = redacted(&failure.message, None).0;
+    let text = excerpt(&failure.message, Part::First(bounds::TEXT_BYTES_MAX));
     let text = &text[..text.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
     Failure { kind, recoverable, signature: Some(signature(text)), tokens: 0 }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use baton_courier::sandbox::Sandbox;
+use baton_document::secrets::{Part, excerpt, redacted};
 
 use super::{COMMANDS_MAX, Claim, Ran, Verdict};
 use crate::git::Checkout;
@@ -13,8 +14,9 @@ const TIME_MAX: Duration = Duration::from_secs(300);
 pub(super) const ALL_TIME_MAX: Duration = Duration::from_secs(900);
 /// How much one command may say.
 const SAID_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// How much of it is kept.
+/// How much of it is kept, and how much is looked through for secrets before it is cut to that.
 const LAST_BYTES: usize = 2_000;
+const HEARD_BYTES: usize = 64 * 1024;
 
 /// Runs commands again, and says what came of each.
 pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
@@ -98,7 +100,7 @@ fn one(command: String, sandbox: Option<Sandbox>, checkout: &Checkout, time_max:
     let mut hear = |bytes: &[u8]| {
         last.extend_from_slice(bytes);
         last.push(b'\n');
-        let from = last.len().saturating_sub(LAST_BYTES);
+        let from = last.len().saturating_sub(HEARD_BYTES);
         last.drain(..from);
     };
     let (ended, is_well) = loop {
@@ -111,13 +113,16 @@ fn one(command: String, sandbox: Option<Sandbox>, checkout: &Checkout, time_max:
             Ok(What::Failure(failure)) if failure.cause == Cause::Empty => {
                 break ("ended well".to_owned(), true);
             }
-            Ok(What::Failure(failure)) => break (in_words(failure.cause, time_max, &failure.message), false),
+            Ok(What::Failure(failure)) => {
+                let ended = in_words(failure.cause, time_max, &failure.message);
+                break (redacted(&ended, None).0, false);
+            }
             Ok(What::Draft(_) | What::Question(_) | What::Session(_)) => {}
             Err(_) => break ("was lost".to_owned(), false),
         }
     };
-    let last = String::from_utf8_lossy(&last).trim().to_owned();
-    Ran { command, ended, is_well, last: baton_document::secrets::redacted(&last, None).0 }
+    let last = excerpt(String::from_utf8_lossy(&last).trim(), Part::Last(LAST_BYTES));
+    Ran { command, ended, is_well, last }
 }
 
 #[cfg(unix)]

@@ -104,6 +104,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         roster(&opened.flow, &project.root).map_err(|fault| unfit(fault.to_string(), Some(fault.hint())))?;
     for (name, value) in &typed.input {
         flows::no_secret(&project, &format!("the input {name}"), value)?;
+        // A password is known by its name.
+        flows::no_secret(&project, &format!("the input {name}"), &format!("{name}={value}"))?;
     }
     let input = flows::input(&opened.flow, &typed.input)?;
     let people = People(project.config.people.clone());

@@ -94,6 +94,8 @@ pub(crate) fn relay(project: &Project, made: &Generated, next: Option<&Item>, pr
 fn shown(value: &str) -> String {
     let mut line: String = value.split_whitespace().collect::<Vec<_>>().join(" ");
     line.retain(|c| !c.is_control() && c != '`');
+    // Before it is cut, since half of a secret looks like none.
+    let line = redacted(&line, None).0;
     match line.char_indices().nth(VALUE_MAX) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: what is sent again is the same delivery with the same key, as long as its receiver does not have it.
 
+use baton_document::secrets::redacted;
 use baton_document::{Datum, yaml};
 use baton_engine::flow::compile;
 use baton_engine::kernel::{Ending, Event, Millis, Reason};
@@ -240,7 +241,7 @@ fn came_of(ledger: &Sqlite, run: &str) -> Result<(Relayed, Millis), Failure> {
 /// Why an attempt failed, with the last that its receiver said.
 fn why(signature: Option<&str>, words: &[u8]) -> String {
     let reason = signature.unwrap_or("it failed");
-    let words = String::from_utf8_lossy(words);
+    let (words, _) = redacted(&String::from_utf8_lossy(words), None);
     let last = words.lines().map(str::trim).rfind(|line| !line.is_empty());
     last.map_or_else(
         || reason.to_owned(),

@@ -137,3 +137,44 @@ fn a_run_does_not_start_with_a_secret() {
     let wish = format!("wish=Use {}", token());
     refused(&Office::playing(&input, &[("ada-1", &good)]), &["run", "article", "--input", &wish]);
 }
+
+/// Output of an agent that is cut where a secret stands: its failure, its last words and its lines have no part of it.
+#[test]
+fn of_a_secret_that_is_cut_off_no_half_is_kept() {
+    let script = format!(
+        "printf '%4093s {t}\\n' x >&2\nprintf '%70s %s\\n' x '{a}' >&2\nprintf '%s\\n' '{b}' >&2\nprintf '{t}%4088s\\n' x >&2\nexit 7\n",
+        t = token(),
+        a = &token()[..10],
+        b = &token()[10..],
+    );
+    let office = Office::playing(&FLOW.replace("play.sh, ada", "loud.sh"), &[]);
+    office.sandbox.write("loud.sh", script);
+    let ran = office.run(&["run", "article"]);
+    assert!(ran.stdout.contains("gives up"), "{}{}", ran.stdout, ran.stderr);
+    for piece in [&token()[..8], &token()[8..], &token()[10..], &token()[..10]] {
+        is_nowhere(&office, piece);
+    }
+}
+
+/// A name is recorded and shown as it is, so that none with a secret is taken.
+#[test]
+fn a_name_with_a_secret_is_refused() {
+    let good = envelope("write", "VERIFIED");
+    let office = Office::playing(FLOW, &[("ada-1", &good), ("ben-1", &good)]);
+    let refused = |office: &Office, args: &[&str]| {
+        let ran = office.run(args);
+        assert_ne!(ran.code, 0, "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("AWS access key"), "{args:?}: {}", ran.stderr);
+    };
+    refused(&office, &["run", "article", "--name", &token()]);
+    is_nowhere(&office, &token());
+    let input = FLOW.replace("flow: article\n", "flow: article\ninputs: {db_password: null}\n");
+    let secret = ["k3J9x2", "Lm8QpW"].concat();
+    let other = Office::playing(&input, &[("ada-1", &good), ("ben-1", &good)]);
+    let ran = other.run(&["run", "article", "--input", &format!("db_password={secret}")]);
+    assert_ne!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("a password") && !ran.stderr.contains(&secret), "{}", ran.stderr);
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    refused(&office, &["signal", "article-1", &token()]);
+    is_nowhere(&office, &token());
+}
