@@ -63,9 +63,10 @@ pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 pub mod kernel {
     pub use baton_kernel::{
         AgentId, AskId, By, Choice, Command, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
-        FailureKind, Fence, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
-        OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Refusal, Role,
-        Stage, Standing, State, Step, StepId, Target, Verdict, What, decide, evolve, pending, position,
+        FailureKind, Fence, Frame, GateAnswer, GateId, GateKind, Held, How, Key, Lane, LaneId, Millis,
+        Outcome, OwedDelivery, OwedGate, OwedQuestion, Pass, Pending, Plan, Position, Reason, Recommendation,
+        Refusal, Role, Stage, Standing, State, Step, StepId, Target, Truth, Verdict, What, When, decide,
+        evolve, pending, position,
     };
 }
 
