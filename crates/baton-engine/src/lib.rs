@@ -35,6 +35,7 @@ pub mod output;
 pub mod people;
 pub mod permission;
 pub mod prompts;
+pub mod read;
 pub mod reception;
 pub mod relay;
 mod remarks;

@@ -5,14 +5,14 @@
 //! `docs/decisions/0015-writing-without-losing.md` for what that leaves open.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-use crate::leftovers;
+use crate::{leftovers, read};
 
 /// How long another program may hold the lock of a file, in short pauses.
 const LOCK_TRIES: u32 = 100;
@@ -126,10 +126,7 @@ fn reason(error: &io::Error) -> String {
 
 /// Whether a file is exactly some bytes.
 pub(crate) fn holds(path: &Path, bytes: &[u8]) -> bool {
-    let mut content = Vec::with_capacity(bytes.len() + 1);
-    let is_read =
-        File::open(path).and_then(|file| file.take(bytes.len() as u64 + 1).read_to_end(&mut content));
-    is_read.is_ok() && content == bytes
+    read::file(path, bytes.len() as u64).is_ok_and(|content| content == bytes)
 }
 
 fn lock(file: &File) -> Result<(), String> {

@@ -4,12 +4,12 @@
 //! that git lists as worktrees of this repository count as inside. Reading and listing are bounded.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_document::{Seen, World};
+use baton_engine::read::{self, Unread};
 
 use crate::created::History;
 use crate::paths;
@@ -119,15 +119,11 @@ impl World for DiskWorld {
 
     fn read(&self, path: &str) -> Option<String> {
         let resolved = self.resolve(path).ok()?;
-        let is_small = |meta: &fs::Metadata| meta.is_file() && meta.len() <= FILE_BYTES_MAX;
-        resolved.metadata().ok().filter(is_small)?;
         if baton_engine::store::is_ledger(&self.root, &resolved) {
             return None;
         }
-        let mut text = String::new();
-        let mut file = File::open(&resolved).ok()?.take(FILE_BYTES_MAX + 1);
-        file.read_to_string(&mut text).ok()?;
-        (text.len() as u64 <= FILE_BYTES_MAX).then_some(text)
+        let (bytes, _) = read::unlinked(&resolved, FILE_BYTES_MAX).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// The nearest by name: what belongs together is called alike.
@@ -185,9 +181,8 @@ fn git_folder(git: &Path) -> Option<PathBuf> {
     shared.canonicalize().ok()
 }
 
-fn first_line(path: &Path) -> io::Result<String> {
+fn first_line(path: &Path) -> Result<String, Unread> {
     const LINE_BYTES_MAX: u64 = 8 * 1024;
-    let mut text = String::new();
-    File::open(path)?.take(LINE_BYTES_MAX).read_to_string(&mut text)?;
+    let text = String::from_utf8_lossy(&read::file(path, LINE_BYTES_MAX)?).into_owned();
     Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
+use crate::read::{self, Unread};
 use crate::write::{Written, holds, replace};
 use crate::{leftovers, store};
 
@@ -72,29 +73,19 @@ impl Disk {
     /// What stands at a path.
     pub(super) fn look(&self, path: &str) -> Result<There, String> {
         let Some(path) = self.found(path)? else { return Ok(There::Nothing) };
-        let meta = match fs::symlink_metadata(&path) {
-            Ok(meta) => meta,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(There::Nothing),
-            Err(error) => return Err(said(error)),
-        };
-        if meta.is_symlink() {
-            return Ok(There::Odd("it is a link"));
-        }
-        if !meta.is_file() {
-            return Ok(There::Odd("it is no regular file"));
-        }
-        if store::is_ledger(&self.root, &path) {
+        // Known before it is opened: a ledger that is closed here would lose its locks.
+        if !path.is_symlink() && store::is_ledger(&self.root, &path) {
             return Ok(There::Odd("it is Baton's own record"));
         }
-        let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(self.bytes_max + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) if bytes.len() as u64 > self.bytes_max => Ok(There::Large),
-            Ok(_) => {
+        match read::unlinked(&path, self.bytes_max) {
+            Ok((bytes, meta)) => {
                 Ok(There::Text(bytes, changed(&meta).map_or(Millis(0), |nanos| Millis(nanos / 1_000_000))))
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(There::Nothing),
-            Err(error) => Err(said(error)),
+            Err(Unread::Large { .. }) => Ok(There::Large),
+            Err(Unread::Link) => Ok(There::Odd("it is a link")),
+            Err(Unread::Irregular(_) | Unread::Outside) => Ok(There::Odd("it is no regular file")),
+            Err(Unread::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(There::Nothing),
+            Err(Unread::Io(error)) => Err(said(error)),
         }
     }
 

@@ -24,6 +24,7 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod irregular;
 mod left;
 #[cfg(unix)]
 mod leftovers;
@@ -44,4 +45,5 @@ mod secrets;
 mod settings;
 mod since;
 mod stdin;
+mod unknown;
 mod walking;
