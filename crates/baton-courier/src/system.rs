@@ -35,6 +35,13 @@ fn is_of_system(folder: &Path) -> bool {
         || folder.canonicalize().is_ok_and(|real| real.starts_with(STORE))
 }
 
+/// Keeps programs that are started from now on from what this process has inherited open: a descriptor from outside leads
+/// past every wall.
+#[cfg(unix)]
+pub fn keep_inherited() {
+    close_fds::set_fds_cloexec(3, &[]);
+}
+
 /// A `PATH` of these folders alone.
 #[must_use]
 pub fn path() -> String {

@@ -9,8 +9,8 @@ use std::fmt;
 use baton_document::flow::{self, Flow, GateWord, JoinSpec, JoinWord, Spanned, StepSpec};
 use baton_kernel::{
     Agent, AgentId, Caps, Detour, Does, Gate, GateKind, Join, Limits, Microloop, OnCap, OnFail, OnTimeout,
-    Outcome, Parallel, Pass, Plan, PlanFault, Restart, Rework, Route, Status, Step, StepId, Wait, When,
-    bounds,
+    OnUnknown, Outcome, Parallel, Pass, Plan, PlanFault, Restart, Rework, Route, Status, Step, StepId, Wait,
+    When, bounds,
 };
 
 /// The flows that come with Baton, by name: each of the five systems, and one with all dialects.
@@ -176,7 +176,8 @@ impl<'f> Names<'f> {
                         flow::When::Outcome(outcome) => When::Outcome(outcome_of(outcome.value)),
                         flow::When::If(expression) => When::Holds(expression.value.clone()),
                     };
-                    Ok::<_, FlowFault>(Route { when, to: self.to(step, &route.to.value)? })
+                    let to = self.to(step, &route.to.value)?;
+                    Ok::<_, FlowFault>(Route { when, to, on_unknown: on_unknown(route.unknown) })
                 };
                 let rework = |rework: &flow::ReworkSpec| {
                     let to = self.to(step, &rework.to.value)?;
@@ -233,6 +234,7 @@ impl<'f> Names<'f> {
             branches: branches.collect::<Result<_, _>>()?,
             join,
             expression,
+            on_unknown: on_unknown(parallel.unknown),
             status: match parallel.status {
                 flow::StatusWord::Worst => Status::Worst,
                 flow::StatusWord::Best => Status::Best,
@@ -243,6 +245,14 @@ impl<'f> Names<'f> {
                 Some(flow::OnFail::Step(name)) => OnFail::Step(self.to(step, name)?),
             },
         })
+    }
+}
+
+fn on_unknown(said: Option<bool>) -> OnUnknown {
+    match said {
+        None => OnUnknown::Ask,
+        Some(true) => OnUnknown::Holds,
+        Some(false) => OnUnknown::Fails,
     }
 }
 

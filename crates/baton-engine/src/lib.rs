@@ -35,6 +35,7 @@ pub mod output;
 pub mod people;
 pub mod permission;
 pub mod prompts;
+pub mod read;
 pub mod reception;
 pub mod relay;
 mod remarks;
@@ -51,7 +52,7 @@ pub mod write;
 pub use agents::{Agents, Setup};
 #[cfg(unix)]
 pub use baton_courier::lineage;
-pub use baton_courier::{scripted, temporary};
+pub use baton_courier::{scripted, system, temporary};
 pub use drive::{Change, Engine, NewRun, Settings, Turn, World};
 pub use error::{Error, Problem, Refused};
 pub use finalize::Made;
@@ -63,9 +64,10 @@ pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 pub mod kernel {
     pub use baton_kernel::{
         AgentId, AskId, By, Choice, Command, Delivery, Digest, Does, Doing, Ending, Event, Facts, Failure,
-        FailureKind, Fence, Frame, GateAnswer, GateId, GateKind, How, Key, Lane, LaneId, Millis, Outcome,
-        OwedDelivery, OwedGate, OwedQuestion, Pending, Plan, Position, Reason, Recommendation, Refusal, Role,
-        Stage, Standing, State, Step, StepId, Target, Verdict, What, decide, evolve, pending, position,
+        FailureKind, Fence, Frame, GateAnswer, GateId, GateKind, Held, How, Key, Lane, LaneId, Millis,
+        Outcome, OwedDelivery, OwedGate, OwedQuestion, Pass, Pending, Plan, Position, Reason, Recommendation,
+        Refusal, Role, Stage, Standing, State, Step, StepId, Target, Truth, Verdict, What, When, decide,
+        evolve, pending, position,
     };
 }
 

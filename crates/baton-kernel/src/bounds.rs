@@ -55,6 +55,10 @@ pub const ROUNDS_MAX: u16 = 1_000;
 pub const SPAN_MS_MAX: u64 = 10 * 366 * 24 * 60 * 60 * 1000;
 /// Bytes of a name: of a run, an agent, a step, a person, a check, a kind of detour.
 pub const NAME_BYTES_MAX: usize = 200;
+/// Bytes of an expression that a route or a check names: a longer one should be a program that an agent runs.
+pub const EXPRESSION_BYTES_MAX: usize = 2_000;
+/// Bytes of an expression over the branches of a join, which is recorded once and not with every answer.
+pub const JOIN_EXPRESSION_BYTES_MAX: usize = 10_000;
 /// Bytes of a text that an agent or courier hands in: a decision word, a signature, a session id.
 pub const TEXT_BYTES_MAX: usize = 1_000;
 

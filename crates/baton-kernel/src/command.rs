@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::{
     AskId, Choice, Digest, Facts, Failure, Fence, GateAnswer, GateId, Held, Key, LaneId, Millis, Plan, Stage,
+    Truth,
 };
 
 /// What somebody asks the kernel, through a driver that holds the run's lease.
@@ -38,7 +39,7 @@ pub enum What {
     /// Retry a dead letter, with its key.
     Retry { key: Key, by: By },
     /// Hear what came of the expression over the branches that end in this lane.
-    JoinValue { lane: LaneId, passed: bool },
+    JoinValue { lane: LaneId, truth: Truth },
     /// Hear a signal that came at this time, which may be before it is heard.
     Signal { name: String, at: Millis },
     /// Look at the time.

@@ -61,7 +61,10 @@ pub fn decide(state: &State, command: &Command, now: Millis) -> Result<Vec<Event
             escalation::answer(&mut turn, *ask, answer)?;
         }
         What::Retry { key, by } => escalation::retry(&mut turn, *key, person(by)?)?,
-        What::JoinValue { lane, passed } => parallel::value(&mut turn, *lane, *passed)?,
+        What::JoinValue { lane, truth } => {
+            truth.fits()?;
+            parallel::value(&mut turn, *lane, truth)?;
+        }
         What::Signal { name, at } => wait::signal(&mut turn, name, *at)?,
         What::Tick => tick(&mut turn),
         What::ChangePlan { plan, pins, by } => change(&mut turn, plan, *pins, person(by)?)?,

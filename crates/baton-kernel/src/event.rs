@@ -105,8 +105,16 @@ pub enum Event {
     BranchEnded { lane: LaneId, verdict: Verdict, passed: bool },
     /// All branches ended, and what came of the expression over them is awaited.
     ValueAwaited { lane: LaneId },
-    /// The branches were joined; those still open are closed.
-    Joined { lane: LaneId, passed: bool, verdict: Verdict, counts: Counts },
+    /// The branches were joined; those still open are closed. `unknown`: why the expression over them could not be evaluated;
+    /// `passed` is then what the plan has that count as.
+    Joined {
+        lane: LaneId,
+        passed: bool,
+        verdict: Verdict,
+        counts: Counts,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unknown: Option<String>,
+    },
     /// A lane waits.
     WaitStarted { lane: LaneId, until: Millis },
     /// A lane waits no longer.

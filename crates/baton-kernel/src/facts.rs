@@ -83,13 +83,75 @@ pub enum Recommendation {
     Stop,
 }
 
+/// Value of an expression that the engine evaluated, or result of a check that it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// It holds.
+    Holds,
+    /// It does not hold.
+    Fails,
+    /// It cannot be evaluated, for this reason.
+    Unknown(String),
+}
+
+impl Truth {
+    /// Whether it is known to hold.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        *self == Self::Holds
+    }
+
+    /// Why it is unknown.
+    #[must_use]
+    pub fn unknown(&self) -> Option<&str> {
+        match self {
+            Self::Unknown(why) => Some(why),
+            Self::Holds | Self::Fails => None,
+        }
+    }
+
+    pub(crate) fn fits(&self) -> Result<(), Refusal> {
+        self.unknown().map_or(Ok(()), |why| fits(why, bounds::TEXT_BYTES_MAX))
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
 /// What came of an expression that the engine evaluated, or of a check that it ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredHeld", into = "StoredHeld")]
 pub struct Held {
     /// The expression's or check's name in the plan.
     pub name: String,
-    /// Whether it held.
-    pub holds: bool,
+    /// Its value.
+    pub truth: Truth,
+}
+
+/// Stored form of [`Held`]: a reader that does not know `unknown` takes it for what does not hold.
+#[derive(Serialize, Deserialize)]
+struct StoredHeld {
+    name: String,
+    holds: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unknown: Option<String>,
+}
+
+impl From<StoredHeld> for Held {
+    fn from(StoredHeld { name, holds, unknown }: StoredHeld) -> Self {
+        Self { name, truth: unknown.map_or(Truth::from(holds), Truth::Unknown) }
+    }
+}
+
+impl From<Held> for StoredHeld {
+    fn from(Held { name, truth }: Held) -> Self {
+        let holds = truth.holds();
+        let unknown = if let Truth::Unknown(why) = truth { Some(why) } else { None };
+        Self { name, holds, unknown }
+    }
 }
 
 /// What an answer says.
@@ -223,7 +285,10 @@ pub(crate) fn held_fits(held: &[Held]) -> Result<(), Refusal> {
     if held.len() > bounds::ROUTES_MAX {
         return Err(Refusal::TooLong { found: held.len(), max: bounds::ROUTES_MAX });
     }
-    held.iter().try_for_each(|held| fits(&held.name, bounds::NAME_BYTES_MAX))
+    held.iter().try_for_each(|held| {
+        fits(&held.name, bounds::EXPRESSION_BYTES_MAX)?;
+        held.truth.fits()
+    })
 }
 
 pub(crate) fn fits(text: &str, max: usize) -> Result<(), Refusal> {

@@ -78,11 +78,11 @@ pub use command::{By, Command, CourierKind, Report, What};
 pub use decide::decide;
 pub use event::{Choice, Counts, Ending, Event, GateAnswer, How, Role, Stage, Target};
 pub use evolve::evolve;
-pub use facts::{Facts, Failure, FailureKind, Held, Outcome, Recommendation, Verdict};
+pub use facts::{Facts, Failure, FailureKind, Held, Outcome, Recommendation, Truth, Verdict};
 pub use pending::{Due, OwedDelivery, OwedGate, OwedQuestion, Pending, Timer, pending};
 pub use plan::{
     Agent, Builder, Caps, Detour, Does, Gate, GateKind, Join, Limits, Microloop, OnCap, OnFail, OnTimeout,
-    Parallel, Pass, Plan, PlanFault, Restart, Rework, Route, Status, Step, Wait, When,
+    OnUnknown, Parallel, Pass, Plan, PlanFault, Restart, Rework, Route, Status, Step, Wait, When,
 };
 pub use position::{Position, position};
 pub use reason::Reason;

@@ -72,6 +72,8 @@ pub enum Reason {
     PersonSaid,
     ThreadOver,
     Runaway,
+    ExpressionUnknown,
+    UnknownHolds,
 }
 
 impl Reason {
@@ -151,6 +153,10 @@ impl Reason {
             Self::PersonSaid => "a person said so",
             Self::ThreadOver => "nothing follows",
             Self::Runaway => "the flow runs in a circle without ever waiting",
+            Self::ExpressionUnknown => "an expression of the flow could not be evaluated",
+            Self::UnknownHolds => {
+                "an expression of the flow could not be evaluated, which its route counts as holding"
+            }
         }
     }
 }

@@ -61,7 +61,8 @@ pub(crate) fn is_match_or_below(globs: &[GlobMatcher], path: &str) -> bool {
 
 /// Reads the settings from a file; one that cannot be read sets nothing, and is reported when it is checked.
 pub(crate) fn open(path: &Path) -> Config {
-    match bounded::file(path, Limits::default().own_bytes) {
+    let root = path.parent().unwrap_or(path);
+    match bounded::below(root, path, Limits::default().own_bytes) {
         Ok(Content::Bytes(bytes)) => std::str::from_utf8(&bytes).map(read).unwrap_or_default(),
         Ok(Content::TooLarge(_)) | Err(_) => Config::default(),
     }

@@ -11,7 +11,6 @@ use baton_document::dialect::DialectFile;
 use crate::config::glob;
 use crate::paths;
 use crate::read::{self, Content};
-use crate::world::DiskWorld;
 
 /// Where dialect files lie unless `baton.toml` says otherwise.
 pub(crate) const FOLDER: &str = "dialects";
@@ -50,8 +49,8 @@ pub(crate) struct Sources {
 }
 
 /// Finds and reads the dialect files below a root; `named` is what `baton.toml` says of them.
-pub(crate) fn open(root: &Path, named: Option<&[String]>, world: &DiskWorld) -> Sources {
-    let mut search = Search { root, world, names: 0, found: Vec::new() };
+pub(crate) fn open(root: &Path, named: Option<&[String]>) -> Sources {
+    let mut search = Search { root, names: 0, found: Vec::new() };
     let mut sources = Sources::default();
     match named {
         None => search.folder(&root.join(FOLDER), 1, &|path| has_ending(path)),
@@ -71,7 +70,7 @@ pub(crate) fn open(root: &Path, named: Option<&[String]>, world: &DiskWorld) -> 
     search.found.dedup();
     for path in search.found {
         let below_root = paths::from_root(&path, root).unwrap_or_default();
-        match text(&path) {
+        match text(root, &path) {
             // Other programs have dialects, too.
             Ok(text) if named.is_none() && !looks_like_ours(&text) => {}
             Ok(text) => sources.files.push(Source { path, below_root, text }),
@@ -81,8 +80,8 @@ pub(crate) fn open(root: &Path, named: Option<&[String]>, world: &DiskWorld) -> 
     sources
 }
 
-fn text(path: &Path) -> Result<String, String> {
-    match read::file(path, DialectFile::BYTES_MAX as u64)? {
+fn text(root: &Path, path: &Path) -> Result<String, String> {
+    match read::below(root, path, DialectFile::BYTES_MAX as u64)? {
         Content::Bytes(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()),
         Content::TooLarge(bytes) => {
             Err(format!("it has {bytes} bytes, more than {}", DialectFile::BYTES_MAX))
@@ -104,7 +103,6 @@ pub(crate) fn has_ending(path: &Path) -> bool {
 
 struct Search<'s> {
     root: &'s Path,
-    world: &'s DiskWorld,
     names: usize,
     found: Vec<PathBuf>,
 }
@@ -117,7 +115,7 @@ impl Search<'_> {
             return;
         }
         let path = self.root.join(word);
-        if path.is_file() {
+        if read::is_there(&path) {
             return self.add(path);
         }
         if path.is_dir() {
@@ -151,11 +149,9 @@ impl Search<'_> {
         }
     }
 
-    /// Adds a file, unless it is a link out of the project.
+    /// Adds a file; whether it can be read, and lies in the project, is seen when it is.
     fn add(&mut self, path: PathBuf) {
-        let is_inside =
-            !path.is_symlink() || path.canonicalize().is_ok_and(|resolved| self.world.contains(&resolved));
-        if is_inside && self.found.len() <= DialectFile::COUNT_MAX {
+        if self.found.len() <= DialectFile::COUNT_MAX {
             self.found.push(path);
         }
     }

@@ -1,5 +1,6 @@
 //! Flows of a project, and those that come with Baton: found, checked, and made into runs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
@@ -34,7 +35,7 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
     let (below, bytes) = match find(project, word)? {
         Found::File(path) => {
             let below = paths::from_root(&path, &project.root).unwrap_or_else(|| word.to_owned());
-            let bytes = bytes(&path, &below)?;
+            let bytes = bytes(project, &path, &below)?;
             (below, bytes)
         }
         Found::Shipped(text) => (format!("{FOLDER}/{word}.yaml"), text.as_bytes().to_vec()),
@@ -45,8 +46,8 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
 /// The flow at a path that a run has pinned, as it is now. Nothing where it was said that it cannot be used.
 pub(crate) fn open_again(project: &Project, run: &str, below: &str) -> Result<Option<Opened>, Failure> {
     let path = project.root.join(below);
-    if path.is_file() {
-        return of_text(project, below.to_owned(), &bytes(&path, below)?);
+    if path.symlink_metadata().is_ok() {
+        return of_text(project, below.to_owned(), &bytes(project, &path, below)?);
     }
     let is_shipped = |name: &str| below == format!("{FOLDER}/{name}.yaml");
     if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| is_shipped(name)) {
@@ -64,6 +65,8 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
     };
+    // One that cannot be read is named, and not said to be missing by the checks.
+    let definitions = definitions(project, text)?;
     let checked = project.checker.check_own("flow", Some(&below), text, &project.world);
     if checked.findings.iter().any(|finding| finding.level == Level::Error) {
         findings::print(&below, &checked, &project.checker)?;
@@ -76,36 +79,38 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
     let mut files = vec![(below.clone(), bytes.to_vec())];
     for path in project.config_path.iter().chain(&project.dialect_paths) {
         let below = paths::from_root(path, &project.root).unwrap_or_default();
-        files.push((below.clone(), self::bytes(path, &below)?));
+        files.push((below.clone(), self::bytes(project, path, &below)?));
     }
-    for name in
-        flow.workers().map(|worker| worker.agent.value.clone()).collect::<std::collections::BTreeSet<_>>()
-    {
-        for folder in DEFINITIONS {
-            let path = project.root.join(folder).join(format!("{name}.md"));
-            if path.is_file() {
-                let below = format!("{folder}/{name}.md");
-                files.push((below.clone(), self::bytes(&path, &below)?));
-            }
-        }
-    }
+    files.extend(definitions);
     let flow = completed(flow, files.iter().skip(1).map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
     for prompt in flow.agents.iter().filter_map(|agent| agent.prompt.as_ref()).map(|prompt| &prompt.value) {
         if files.iter().any(|(path, _)| path == prompt) {
             continue;
         }
-        let path = project.root.join(prompt).canonicalize();
-        let path = path.map_err(|error| Failure::world(format!("cannot read {prompt}: {error}")))?;
-        if !path.starts_with(&project.root) {
-            return Err(Failure::usage(format!("{prompt} lies outside of the project")));
-        }
-        let bytes = self::bytes(&path, prompt)?;
+        let bytes = self::bytes(project, &project.root.join(prompt), prompt)?;
         files.push((prompt.clone(), bytes));
     }
     for (path, bytes) in &files {
         no_secret(project, path, &String::from_utf8_lossy(bytes))?;
     }
     Ok(Some(Opened { flow, path: below, files }))
+}
+
+/// The files that say who the agents of a flow are, as far as it can be read.
+pub(crate) fn definitions(project: &Project, text: &str) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let mut files = Vec::new();
+    let Some(flow) = Flow::read(text).0 else { return Ok(files) };
+    let names: BTreeSet<String> = flow.workers().map(|worker| worker.agent.value.clone()).collect();
+    for name in names.iter().filter(|name| !name.contains(['/', '\\'])) {
+        for folder in DEFINITIONS {
+            let path = project.root.join(folder).join(format!("{name}.md"));
+            if path.symlink_metadata().is_ok() {
+                let below = format!("{folder}/{name}.md");
+                files.push((below.clone(), bytes(project, &path, &below)?));
+            }
+        }
+    }
+    Ok(files)
 }
 
 /// Refuses to keep a text with a secret: a run records what it goes by, and hands it to agents.
@@ -207,14 +212,16 @@ pub(crate) enum Found {
 /// The flow that a word means: a path, a name in `flows/`, or one that comes with Baton.
 pub(crate) fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     let named = Path::new(word);
-    if named.is_file() {
-        let path = named.canonicalize();
+    if read::is_there(named) {
+        // Links in its folders are resolved, so that it is known to lie in the project; one in its own place is read as one.
+        let folder = named.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let path = folder.canonicalize().map(|folder| folder.join(named.file_name().unwrap_or_default()));
         return path.map(Found::File).map_err(|error| Failure::world(format!("cannot read {word}: {error}")));
     }
     let folder = project.root.join(FOLDER);
     let is_plain = !word.is_empty() && !word.contains(['/', '\\']) && !word.starts_with('.');
     let paths = ENDINGS.iter().map(|ending| folder.join(format!("{word}.{ending}")));
-    if let Some(path) = paths.into_iter().find(|path| is_plain && path.is_file()) {
+    if let Some(path) = paths.into_iter().find(|path| is_plain && path.symlink_metadata().is_ok()) {
         return Ok(Found::File(path));
     }
     if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| *name == word) {
@@ -249,9 +256,13 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The bytes of a flow or of what belongs to it.
-pub(crate) fn bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
-    match read::file(path, Limits::default().own_bytes) {
+/// The bytes of a flow or of what belongs to it. A link in the project must not lead out of it; a path that a person typed may
+/// lead anywhere.
+pub(crate) fn bytes(project: &Project, path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
+    let bytes_max = Limits::default().own_bytes;
+    let is_own = paths::from_root(path, &project.root).is_some();
+    let read = if is_own { read::below(&project.root, path, bytes_max) } else { read::file(path, bytes_max) };
+    match read {
         Ok(Content::Bytes(bytes)) => Ok(bytes),
         Ok(Content::TooLarge(bytes)) => {
             Err(Failure::world(format!("cannot read {shown}: it has {bytes} bytes, which is too much")))

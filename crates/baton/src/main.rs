@@ -41,6 +41,8 @@ use outcome::Failure;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    baton_engine::system::keep_inherited();
     secret::guard();
     let matches = match commands::all().try_get_matches() {
         Ok(matches) => matches,

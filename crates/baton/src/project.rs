@@ -41,7 +41,7 @@ impl Project {
         let levels = std::mem::take(&mut config.levels);
         let allowed = std::mem::take(&mut config.allowed);
         let world = DiskWorld::new(root);
-        let sources = dialects::open(root, config.dialect_files.as_deref(), &world);
+        let sources = dialects::open(root, config.dialect_files.as_deref());
         let files: Vec<_> = sources.files.iter().map(dialects::Source::file).collect();
         let checker =
             Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use baton_engine::read::{self, Unread};
+
 /// What a file holds.
 #[derive(Debug)]
 pub(crate) enum Content {
@@ -13,20 +15,34 @@ pub(crate) enum Content {
     TooLarge(u64),
 }
 
-/// Reads a file; says why it cannot be read otherwise.
+/// Reads a file that a person named; says why it cannot be read otherwise.
 pub(crate) fn file(path: &Path, bytes_max: u64) -> Result<Content, String> {
-    let meta = path.metadata().map_err(|error| reason(&error))?;
-    if meta.is_dir() {
-        return Err("it is a folder".to_owned());
+    if is_handed_over(path) {
+        let file = File::open(path).map_err(|error| reason(&error))?;
+        return stream(file, 0, bytes_max).map_err(|error| reason(&error));
     }
-    if !meta.is_file() && !is_handed_over(path) {
-        return Err("it is no regular file; `-` reads what is piped in".to_owned());
+    let read = read::file(path, bytes_max);
+    let is_fifo = matches!(read, Err(Unread::Irregular("a FIFO")));
+    content(read).map_err(|why| if is_fifo { format!("{why}; `-` reads what is piped in") } else { why })
+}
+
+/// Reads a file of a project, out of which no link may lead; says why it cannot be read otherwise.
+pub(crate) fn below(root: &Path, path: &Path, bytes_max: u64) -> Result<Content, String> {
+    content(read::below(root, path, bytes_max))
+}
+
+fn content(read: Result<Vec<u8>, Unread>) -> Result<Content, String> {
+    match read {
+        Ok(bytes) => Ok(Content::Bytes(bytes)),
+        Err(Unread::Large { bytes, .. }) => Ok(Content::TooLarge(bytes)),
+        Err(Unread::Io(error)) => Err(reason(&error)),
+        Err(why @ (Unread::Irregular(_) | Unread::Outside | Unread::Link)) => Err(why.to_string()),
     }
-    if meta.len() > bytes_max {
-        return Ok(Content::TooLarge(meta.len()));
-    }
-    let file = File::open(path).map_err(|error| reason(&error))?;
-    stream(file, meta.len(), bytes_max).map_err(|error| reason(&error))
+}
+
+/// Whether something lies at a path that is no folder: whether it can be read, its reader says.
+pub(crate) fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|_| !path.is_dir())
 }
 
 /// Reads a stream to its end or to its bound.

@@ -80,8 +80,8 @@ fn judged<T>(project: &Project, then: impl FnOnce(&Checker, &Checked<'_>) -> T) 
     let Some(path) = &project.config_path else { return Ok(None) };
     let usual = project.config.has_levels.then(|| usual(project));
     let checker = usual.as_ref().unwrap_or(&project.checker);
-    let content =
-        read::file(path, checker.limits().own_bytes).map_err(|why| format!("cannot read it: {why}"))?;
+    let content = read::below(&project.root, path, checker.limits().own_bytes)
+        .map_err(|why| format!("cannot read it: {why}"))?;
     let mut scratch = Scratch::default();
     let mut checked = match &content {
         Content::Bytes(bytes) => {
@@ -101,7 +101,7 @@ fn judged<T>(project: &Project, then: impl FnOnce(&Checker, &Checked<'_>) -> T) 
 /// A checker that goes by the usual levels.
 fn usual(project: &Project) -> Checker {
     let config = &project.config;
-    let sources = dialects::open(&project.root, config.dialect_files.as_deref(), &project.world);
+    let sources = dialects::open(&project.root, config.dialect_files.as_deref());
     let files: Vec<_> = sources.files.iter().map(Source::file).collect();
     Checker::with_dialects(&config.settings, Levels::default(), config.limits, &files)
 }

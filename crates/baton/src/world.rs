@@ -4,12 +4,12 @@
 //! of this repository count as inside where both ends say so (`worktrees.rs`). Reading and listing are bounded.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_document::{Seen, World};
+use baton_engine::read;
 
 use crate::created::History;
 use crate::{paths, worktrees};
@@ -119,15 +119,11 @@ impl World for DiskWorld {
 
     fn read(&self, path: &str) -> Option<String> {
         let resolved = self.resolve(path).ok()?;
-        let is_small = |meta: &fs::Metadata| meta.is_file() && meta.len() <= FILE_BYTES_MAX;
-        resolved.metadata().ok().filter(is_small)?;
         if baton_engine::store::is_ledger(&self.root, &resolved) {
             return None;
         }
-        let mut text = String::new();
-        let mut file = File::open(&resolved).ok()?.take(FILE_BYTES_MAX + 1);
-        file.read_to_string(&mut text).ok()?;
-        (text.len() as u64 <= FILE_BYTES_MAX).then_some(text)
+        let (bytes, _) = read::unlinked(&resolved, FILE_BYTES_MAX).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// The nearest by name: what belongs together is called alike.

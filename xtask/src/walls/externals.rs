@@ -36,7 +36,7 @@ const FENCES: &[Fence] = &[
         because: "only the faces speak HTTP",
     },
     Fence {
-        externals: &["agent-client-protocol", "command-fds", "process-wrap"],
+        externals: &["agent-client-protocol", "close_fds", "command-fds", "process-wrap"],
         only_in: &["baton-courier"],
         because: "only the couriers call agents",
     },

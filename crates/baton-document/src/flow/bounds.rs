@@ -19,5 +19,7 @@ pub const ROUNDS_MAX: u64 = 1_000;
 pub const RETRIES_MAX: u64 = 49;
 /// The longest span of time: ten years.
 pub const SPAN_MS_MAX: u64 = 10 * 366 * 24 * 60 * 60 * 1000;
-/// Bytes of a name, of a decision word, and of an expression that a route or a check asks for.
+/// Bytes of a name and of a decision word.
 pub const NAME_BYTES_MAX: usize = 200;
+/// Bytes of an expression that a route or a check asks for: it is recorded with every answer.
+pub const EXPRESSION_BYTES_MAX: usize = 2_000;

@@ -1,7 +1,12 @@
 //! The expressions of flows: their bounds, their syntax, and which fields they ask for.
 //!
 //! The language has no cost limit of its own, so an expression is short and has few macros that go over lists. The
-//! engine evaluates with the same bounds.
+//! engine evaluates with the same bounds, and adds one for what an expression costs on a document.
+//!
+//! Invariant: an expression is read, walked and evaluated on a stack that the deepest one within the bounds fits on; see
+//! [`deep`].
+
+use std::io;
 
 use cel::Program;
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
@@ -10,12 +15,15 @@ use crate::check::nearest;
 use crate::dialect::{Dialect, MapShape, Shape};
 
 /// Bytes of an expression: one that is longer should be a check of its own.
-pub const BYTES_MAX: usize = 1_000;
-/// Macros that go over a list; inside each other they multiply.
-pub const MACROS_MAX: usize = 2;
-/// How deep brackets may lie in each other: the reader of the language needs much of the stack for each, and twice as
-/// many would be more than a thread has.
-pub const BRACKETS_MAX: usize = 8;
+pub const BYTES_MAX: usize = 10_000;
+/// Macros that go over a list.
+pub const MACROS_MAX: usize = 20;
+/// How deep brackets may lie in each other: the reader of the language gives up at 96.
+pub const BRACKETS_MAX: usize = 80;
+/// How deep operators may lie in each other: `a + a + a` is two deep.
+pub const OPERATORS_MAX: usize = 1_000;
+/// The stack for one expression. An unoptimized build needs 16 MiB for 80 brackets, and as much for 10,000 operators.
+const STACK_BYTES: usize = 64 * 1024 * 1024;
 
 const MACROS: [&str; 5] = ["all(", "exists(", "exists_one(", "map(", "filter("];
 
@@ -54,13 +62,39 @@ impl Wrong {
     fn all(text: &str, message: String, expected: String) -> Self {
         Self { at: 0, length: text.len(), message, expected: Some(expected), near: None }
     }
+
+    fn no_room(text: &str, error: &io::Error) -> Self {
+        Self::all(text, format!("the expression cannot be read: {error}"), "room for a thread".to_owned())
+    }
+}
+
+/// A stack that any expression within the bounds fits on.
+#[derive(Debug)]
+pub struct Deep(());
+
+/// Runs something on a stack that any expression within the bounds fits on, whatever the stack of the caller.
+///
+/// # Errors
+/// The system has no room for another thread.
+pub fn deep<T: Send>(work: impl FnOnce(&Deep) -> T + Send) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("baton-expression".to_owned()).stack_size(STACK_BYTES);
+        let done = thread.spawn_scoped(scope, || work(&Deep(())))?.join();
+        Ok(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// What is wrong with each of these expressions, if something is.
+pub(crate) fn faults(texts: &[&str]) -> Vec<Option<Wrong>> {
+    let read = deep(|stack| texts.iter().map(|text| compile(stack, text).err()).collect());
+    read.unwrap_or_else(|error| texts.iter().map(|text| Some(Wrong::no_room(text, &error))).collect())
 }
 
 /// Compiles an expression within its bounds.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn compile(text: &str) -> Result<Program, Wrong> {
+pub fn compile(_: &Deep, text: &str) -> Result<Program, Wrong> {
     if text.len() > BYTES_MAX {
         let message = format!("the expression has {} bytes", text.len());
         return Err(Wrong::all(text, message, format!("at most {BYTES_MAX} bytes")));
@@ -79,14 +113,48 @@ pub fn compile(text: &str) -> Result<Program, Wrong> {
         let expected = Some(format!("at most {BRACKETS_MAX} brackets in each other"));
         return Err(Wrong { at, length: 1, message, expected, near: None });
     }
-    Program::compile(text).map_err(|errors| {
+    let program = Program::compile(text).map_err(|errors| {
         let first = errors.errors.first();
         let at = first.map_or(0, |error| offset_of(text, error.pos));
         let length = text[at..].chars().next().map_or(0, char::len_utf8);
         let said = first.map_or("", |error| error.msg.as_str()).lines().next().unwrap_or_default();
         Wrong { at, length, message: "the expression cannot be read".to_owned(), expected: None, near: None }
             .saying(said)
-    })
+    })?;
+    let depth = depth(program.expression());
+    if depth > OPERATORS_MAX {
+        let message = format!("the operators of the expression lie {depth} deep in each other");
+        return Err(Wrong::all(text, message, format!("at most {OPERATORS_MAX} operators in each other")));
+    }
+    Ok(program)
+}
+
+/// How deep the parts of an expression lie in each other.
+fn depth(expression: &IdedExpr) -> usize {
+    1 + parts(expression).into_iter().map(depth).max().unwrap_or(0)
+}
+
+/// The expressions that an expression is made of.
+pub fn parts(expression: &IdedExpr) -> Vec<&IdedExpr> {
+    match &expression.expr {
+        Expr::Call(call) => call.target.as_deref().into_iter().chain(&call.args).collect(),
+        Expr::Comprehension(over) => {
+            vec![&over.iter_range, &over.accu_init, &over.loop_cond, &over.loop_step, &over.result]
+        }
+        Expr::List(list) => list.elements.iter().collect(),
+        Expr::Map(map) => entries(&map.entries),
+        Expr::Struct(made) => entries(&made.entries),
+        Expr::Select(select) => vec![&select.operand],
+        Expr::Ident(_) | Expr::Literal(_) | Expr::Unspecified => Vec::new(),
+    }
+}
+
+fn entries(entries: &[cel::common::ast::IdedEntryExpr]) -> Vec<&IdedExpr> {
+    let parts = entries.iter().flat_map(|entry| match &entry.expr {
+        EntryExpr::StructField(field) => vec![&field.value],
+        EntryExpr::MapEntry(entry) => vec![&entry.key, &entry.value],
+    });
+    parts.collect()
 }
 
 impl Wrong {
@@ -137,8 +205,20 @@ pub(crate) struct About<'d> {
     pub(crate) dialects: &'d [&'d Dialect],
 }
 
-/// Finds names and fields of an expression that do not exist.
-pub(crate) fn unknown(text: &str, program: &Program, about: About<'_>) -> Vec<Wrong> {
+/// Finds names and fields of expressions that do not exist; nothing of one that cannot be read.
+pub(crate) fn unknown(asked: &[(&str, About<'_>)]) -> Vec<Vec<Wrong>> {
+    let found = deep(|stack| {
+        let found = asked.iter().map(|&(text, about)| {
+            let program = compile(stack, text).ok()?;
+            Some(unknown_in(text, &program, about))
+        });
+        found.map(Option::unwrap_or_default).collect()
+    });
+    // That there is no room is found by the rule that looks at the syntax.
+    found.unwrap_or_default()
+}
+
+fn unknown_in(text: &str, program: &Program, about: About<'_>) -> Vec<Wrong> {
     let maps = about
         .dialects
         .iter()
@@ -219,35 +299,13 @@ impl<'d> Walk<'_, 'd> {
                 self.variables.truncate(before);
                 None
             }
-            Expr::List(list) => {
-                for element in &list.elements {
-                    self.value(element);
+            Expr::List(_) | Expr::Map(_) | Expr::Struct(_) => {
+                for part in parts(expression) {
+                    self.value(part);
                 }
-                None
-            }
-            Expr::Map(map) => {
-                self.entries(&map.entries);
-                None
-            }
-            Expr::Struct(made) => {
-                self.entries(&made.entries);
                 None
             }
             Expr::Literal(_) | Expr::Unspecified => None,
-        }
-    }
-
-    fn entries(&mut self, entries: &[cel::common::ast::IdedEntryExpr]) {
-        for entry in entries {
-            match &entry.expr {
-                EntryExpr::StructField(field) => {
-                    self.value(&field.value);
-                }
-                EntryExpr::MapEntry(entry) => {
-                    self.value(&entry.key);
-                    self.value(&entry.value);
-                }
-            }
         }
     }
 
@@ -382,7 +440,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_found_at_its_byte() {
-        let wrong = |text: &str| compile(text).err().map(|wrong| (wrong.at, wrong.message));
+        let wrong = |text: &str| faults(&[text]).remove(0).map(|wrong| (wrong.at, wrong.message));
         assert_eq!(wrong("handoff.count > 0"), None);
         assert_eq!(wrong("handoff.count > ]").map(|(at, _)| at), Some(16));
         assert_eq!(
@@ -408,9 +466,7 @@ mod tests {
         ] {
             let text = part.repeat(BYTES_MAX / part.len());
             for text in [text.clone(), format!("{}a", &text[..text.len() - part.len()])] {
-                if let Ok(program) = compile(&text) {
-                    unknown(&text, &program, About { variable: "handoff", is_list: false, dialects: &[] });
-                }
+                unknown(&[(&text, About { variable: "handoff", is_list: false, dialects: &[] })]);
             }
         }
     }

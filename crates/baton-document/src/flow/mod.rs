@@ -141,6 +141,8 @@ pub struct RouteSpec {
     pub when: When,
     /// The step that they go to.
     pub to: Spanned<String>,
+    /// What an expression that cannot be evaluated counts as: holding or not. A person is asked where nothing is said.
+    pub unknown: Option<bool>,
 }
 
 /// The answers that a route is for.
@@ -202,6 +204,8 @@ pub struct ParallelStep {
     pub branches: Vec<Spanned<String>>,
     /// When they count as passed.
     pub join: Spanned<JoinSpec>,
+    /// What an expression of the join that cannot be evaluated counts as; a person is asked where nothing is said.
+    pub unknown: Option<bool>,
     /// Which status the joined one is.
     pub status: StatusWord,
     /// What happens when the join fails.

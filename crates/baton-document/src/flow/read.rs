@@ -313,8 +313,19 @@ impl<'r> Reader<'r> {
             }
             _ => When::If(self.text(node)?),
         };
+        let unknown = self.unknown(item, matches!(when, When::If(_)));
         let to = self.needed(item, item, "to").and_then(|to| self.text(to))?;
-        Some(RouteSpec { when, to })
+        Some(RouteSpec { when, to, unknown })
+    }
+
+    /// What an expression that cannot be evaluated counts as, said beside it.
+    fn unknown(&mut self, map: NodeId, is_expression: bool) -> Option<bool> {
+        let node = self.at(map, "unknown")?;
+        if !is_expression {
+            self.wrong(node, "an `if` beside it: only an expression can be unknown");
+            return None;
+        }
+        self.boolean(node)
     }
 
     fn rework(&mut self, map: NodeId) -> Option<ReworkSpec> {
@@ -351,9 +362,13 @@ impl<'r> Reader<'r> {
 
     fn parallel(&mut self, branches: NodeId, map: NodeId) -> Option<ParallelStep> {
         let usual = Spanned::new(JoinSpec::Word(super::JoinWord::AllComplete), self.tree.span(branches));
-        let join = match self.at(map, "join") {
-            Some(node) => self.join(node)?,
-            None => usual,
+        let (join, unknown) = match self.at(map, "join") {
+            Some(node) => {
+                let join = self.join(node)?;
+                let unknown = self.unknown(node, matches!(join.value, JoinSpec::If(_)));
+                (join, unknown)
+            }
+            None => (usual, None),
         };
         let status = self.at(map, "status").and_then(|node| self.word(node));
         let on_fail = self.at(map, "on-fail").and_then(|node| self.text(node)).map(|text| {
@@ -367,6 +382,7 @@ impl<'r> Reader<'r> {
         Some(ParallelStep {
             branches: self.texts(branches),
             join,
+            unknown,
             status: status.map_or(StatusWord::Worst, |word| word.value),
             on_fail,
         })

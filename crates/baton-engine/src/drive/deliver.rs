@@ -6,13 +6,20 @@ use std::path::PathBuf;
 use baton_courier::{Cause, Delivery, Failure, Report, What as Said};
 use baton_kernel::Millis;
 
+use super::walls::Walls;
 use super::{Engine, Watched, courier_key, receiver_of};
 use crate::dispatch::{self, Parcel};
 use crate::sandbox::{Place, Runs};
 use crate::{Setup, worktree};
 
 /// The delivery to an agent where it works: perhaps in a worktree of its own, perhaps behind a wall.
-fn apart(mut delivery: Delivery, setup: &Setup, run: &str, pinned: &[String]) -> Result<Delivery, Failure> {
+fn apart(
+    mut delivery: Delivery,
+    setup: &Setup,
+    run: &str,
+    pinned: &[String],
+    walls: &Walls,
+) -> Result<Delivery, Failure> {
     let root = delivery.root.canonicalize().unwrap_or_else(|_| delivery.root.clone());
     let own = if setup.worktree {
         let own = worktree::of(&root, run, &delivery.receiver);
@@ -21,6 +28,7 @@ fn apart(mut delivery: Delivery, setup: &Setup, run: &str, pinned: &[String]) ->
         None
     };
     if let Some(own) = &own {
+        walls.guard_worktree(own);
         let below = delivery.directory.strip_prefix(&delivery.root).map(std::path::Path::to_owned);
         delivery.directory = own.join(below.unwrap_or_default());
     }
@@ -69,7 +77,8 @@ impl Engine<'_> {
                         now,
                     };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
-                    let made = made.and_then(|delivery| apart(delivery, setup, name, run.pinned()));
+                    let made =
+                        made.and_then(|delivery| apart(delivery, setup, name, run.pinned(), &self.walls));
                     made.map(|delivery| (delivery, setup))
                 }
             };

@@ -1,7 +1,9 @@
 //! What a run asks of the engine itself: what gates show, their checks, the value of joins.
 
 use baton_document::{Checker, Said, Scratch};
-use baton_kernel::{Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery, Report, What};
+use baton_kernel::{
+    Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery, Report, Truth, What,
+};
 
 use super::hear::verifies;
 use super::{Engine, Watched, courier_key, receiver_of};
@@ -17,6 +19,8 @@ use crate::{Agents, Judge};
 
 /// The dialect in which Baton speaks where no agent has one.
 const ENVELOPE: &str = "envelope";
+/// Why nothing is known of an expression over something else.
+const NO_HANDOFF: &str = "what it is about is no handoff";
 /// How many things a run may ask of the engine after one report.
 const DUTIES_MAX: usize = 1_000;
 
@@ -142,11 +146,13 @@ impl Asked<'_> {
                     Some(Does::Gate(Gate { kind: GateKind::Auto(checks), .. })) => checks.as_slice(),
                     _ => &[],
                 };
-                let holds = |check: &String| {
-                    said.as_ref().is_some_and(|said| said.iter().all(|said| judge.holds(check, said)))
+                let asked: Vec<&str> = checks.iter().map(String::as_str).collect();
+                let truths = match &said {
+                    Some(said) => judge.over_handoffs(&asked, &said.iter().collect::<Vec<_>>()),
+                    None => vec![Truth::Unknown(NO_HANDOFF.to_owned()); checks.len()],
                 };
-                let checks =
-                    checks.iter().map(|check| Held { name: check.clone(), holds: holds(check) }).collect();
+                let held = checks.iter().zip(truths).map(|(name, truth)| Held { name: name.clone(), truth });
+                let checks = held.collect();
                 return Some((What::CheckGate { gate: gate.gate, shown: Some(showing), checks }, None));
             }
         }
@@ -156,8 +162,11 @@ impl Asked<'_> {
             Some(Does::Parallel(parallel)) => parallel.expression.as_deref().unwrap_or_default(),
             _ => "",
         };
-        let passed = self.ended(lane, scratch).is_some_and(|said| judge.joins(expression, &said));
-        Some((What::JoinValue { lane, passed }, None))
+        let truth = match self.ended(lane, scratch) {
+            Some(said) => judge.over_branches(expression, &said),
+            None => Truth::Unknown(NO_HANDOFF.to_owned()),
+        };
+        Some((What::JoinValue { lane, truth }, None))
     }
 
     /// What the checks of a gate are held against: every handoff that it shows, and what Baton says of branches that gave

@@ -372,14 +372,16 @@ fn decides(when: &When) -> Option<&str> {
 fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &Telling<'_>) -> Vec<Held> {
     let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
     let Some(Step { does: Does::Pass(pass), .. }) = run.state.plan().step(step) else { return Vec::new() };
-    let mut wanted = pass.routes.iter().filter_map(|route| match &route.when {
+    let wanted = pass.routes.iter().filter_map(|route| match &route.when {
         When::Holds(expression) => Some(expression),
         When::Decision(_) | When::Outcome(_) => None,
     });
-    let Some(first) = wanted.next() else { return Vec::new() };
-    let said = telling.to_said();
-    let held = |expression: &String| Held { name: expression.clone(), holds: judge.holds(expression, &said) };
-    std::iter::once(first).chain(wanted).map(held).collect()
+    let wanted: Vec<&str> = wanted.map(String::as_str).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let truths = judge.over_handoffs(&wanted, &[&telling.to_said()]);
+    wanted.into_iter().zip(truths).map(|(name, truth)| Held { name: name.to_owned(), truth }).collect()
 }
 
 /// What is kept of a failure for whoever goes on by hand: the last words of the agent, and what would mend it.

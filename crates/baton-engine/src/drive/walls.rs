@@ -1,5 +1,6 @@
 //! The walls around agents that are at work: places that are kept from them, and whether what they must not change is as it was.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use baton_kernel::Key;
 use super::{Engine, courier_key};
 use crate::Setup;
 use crate::enforced::Breach;
-use crate::sandbox::{Guards, Place, Seal, guard, works};
+use crate::sandbox::{Guards, Place, Seal, guard, guard_worktree, works};
 use crate::store::{FOLDER, private};
 use crate::stored;
 
@@ -18,7 +19,7 @@ use crate::stored;
 #[derive(Default)]
 pub(super) struct Walls {
     /// The places that are taken, and why some are not.
-    guards: Option<(Held, Vec<String>)>,
+    guards: Option<(Option<Arc<Guards>>, Vec<String>)>,
     /// What agents that are at work must not change, by their deliveries.
     seals: BTreeMap<baton_courier::Key, Seal>,
 }
@@ -31,7 +32,16 @@ impl Walls {
 
     /// What a program behind a wall holds, so that the places are taken until the last one has ended.
     pub(super) fn held(&self) -> Held {
-        self.guards.as_ref().map(|(held, _)| held.clone()).unwrap_or_default()
+        let guards = self.guards.as_ref().and_then(|(guards, _)| guards.clone());
+        Held(guards.map(|guards| guards as Arc<dyn Any + Send + Sync>))
+    }
+
+    /// Takes the places in a worktree of an agent's own.
+    pub(super) fn guard_worktree(&self, own: &Path) {
+        if let Some((Some(guards), _)) = &self.guards {
+            // What is not taken cannot be promised, and the agent is not started.
+            let _ = guard_worktree(guards, own);
+        }
     }
 
     fn guard(&mut self, root: &Path) {
@@ -41,13 +51,11 @@ impl Walls {
         // Where nothing is remembered on disk there may be no folder yet.
         let _ = private::folder(&root.join(FOLDER));
         self.guards = Some(match Guards::open(root) {
-            Ok(mut guards) => {
-                let unguarded = guard(&mut guards, root);
-                (Held(Some(Arc::new(guards))), unguarded)
+            Ok(guards) => {
+                let unguarded = guard(&guards, root);
+                (Some(Arc::new(guards)), unguarded)
             }
-            Err(error) => {
-                (Held::default(), vec![format!("nothing can be protected that does not exist: {error}")])
-            }
+            Err(error) => (None, vec![format!("nothing can be protected that does not exist: {error}")]),
         });
     }
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RESERVED;
 use crate::git::{self, Repository};
 use crate::intake;
-use crate::{Error, store, stored};
+use crate::{Error, sandbox, store, stored};
 
 pub(crate) use tree::{Before, now as tree, prune, store};
 
@@ -101,6 +101,8 @@ pub struct Ran {
 #[derive(Clone, Debug)]
 pub struct Claim {
     root: PathBuf,
+    /// The project; the files may lie in a worktree of it.
+    project: PathBuf,
     /// Where what git noted of the files is kept.
     store: PathBuf,
     /// The files that the handoff names, each with whether its work is said to have made or changed it.
@@ -126,14 +128,18 @@ pub struct Seen {
     verdict: Verdict,
     /// The files that were changed and are not named; some of them may be no work.
     unnamed: Vec<String>,
+    /// The files with which Baton keeps places from agents.
+    kept: BTreeSet<String>,
 }
 
 impl Seen {
     /// What it comes to.
     pub fn verdict(self, checker: &Checker) -> Verdict {
-        let Self { mut verdict, unnamed } = self;
+        let Self { mut verdict, unnamed, kept } = self;
         // What Baton and others keep at the places of handoffs is no work.
-        let is_work = |path: &&String| !path.starts_with(".baton/") && !checker.is_placed(path);
+        let is_work = |path: &&String| {
+            !path.starts_with(".baton/") && !checker.is_placed(path) && !kept.contains(*path)
+        };
         for path in unnamed.iter().filter(is_work) {
             verdict.findings.push(format!("{path} was changed, and the handoff does not name it"));
         }
@@ -153,6 +159,7 @@ impl Claim {
         let (files, commands) = (named(said), commands(said));
         Self {
             root: root.to_owned(),
+            project: root.to_owned(),
             store: store(root),
             files,
             commands,
@@ -196,7 +203,9 @@ impl Claim {
             Depth::Artifacts => {}
             Depth::Rerun => run::again(self, &mut verdict),
         }
-        Seen { verdict, unnamed }
+        let kept = sandbox::guarded(&self.project).into_iter();
+        let kept = kept.filter_map(|path| Some(path.strip_prefix(&self.project).ok()?.to_str()?.to_owned()));
+        Seen { verdict, unnamed, kept: kept.collect() }
     }
 
     /// Looks at the files that are named; gives those that the work is said to have made or changed.
@@ -263,12 +272,16 @@ impl Claim {
     /// Compares the files that are named with those that git says were changed since the work began; gives those that
     /// are not named.
     fn compare(&self, made: &BTreeSet<String>, verdict: &mut Verdict) -> Vec<String> {
-        let changed = match self.changed_by_content(verdict) {
-            Some(changed) => changed,
-            None => match self.changed_by_time(verdict) {
-                Some(changed) => changed,
-                None => return Vec::new(),
-            },
+        let changed = self.changed_by_content(verdict).or_else(|| self.changed_by_time(verdict));
+        let Some(changed) = changed else {
+            // An agent can keep git from answering, and is not to gain by it.
+            if self.before.is_some() || self.worked.is_some() && git::Home::is_claimed(&self.root) {
+                verdict.findings.push(
+                    "git does not answer about this project any more: what the work changed cannot be told"
+                        .to_owned(),
+                );
+            }
+            return Vec::new();
         };
         for path in made.iter().filter(|path| !changed.all.contains(*path)) {
             verdict

@@ -28,6 +28,15 @@ impl Home {
         folder.ancestors().find_map(Self::at)
     }
 
+    /// Whether there is anything that could be a repository around a folder, readable or not.
+    pub fn is_claimed(folder: &Path) -> bool {
+        folder.ancestors().any(|folder| {
+            let dot = folder.join(".git");
+            let is_empty = || fs::read_dir(&dot).is_ok_and(|mut entries| entries.next().is_none());
+            dot.symlink_metadata().is_ok() && !is_empty()
+        })
+    }
+
     /// The repository whose top a folder is.
     pub fn at(top: &Path) -> Option<Self> {
         let dot = top.join(".git");

@@ -143,8 +143,12 @@ impl Repository {
 
     /// The full name of the commit that a revision names; nothing where it names none.
     pub fn commit(&self, revision: &str) -> Result<Option<String>, Silence> {
+        self.commit_within(revision, ANSWER_TIME_MAX)
+    }
+
+    fn commit_within(&self, revision: &str, time_max: Duration) -> Result<Option<String>, Silence> {
         let named = format!("{revision}^{{commit}}");
-        match self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &named]) {
+        match self.ask_within(&["rev-parse", "--verify", "--quiet", "--end-of-options", &named], time_max) {
             Ok(said) => Ok(Some(line(&said)).filter(|name| is_name(name))),
             Err(Silence::Refused(_)) => Ok(None),
             Err(failed @ Silence::Failed(_)) => Err(failed),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Index, Repository, Silence, is_name, line, parts, path};
 
@@ -23,12 +23,14 @@ impl Repository {
     /// The tree of all files below the folder that are not ignored. Files that say what is ignored are always in it, so that
     /// one that hides itself shows.
     pub fn tree(&self, time_max: Duration) -> Result<String, Silence> {
-        let index = match self.commit("HEAD")? {
-            Some(head) => self.index_of(&head, time_max)?,
+        let start = Instant::now();
+        let left = || time_max.saturating_sub(start.elapsed());
+        let index = match self.commit_within("HEAD", left())? {
+            Some(head) => self.index_of(&head, left())?,
             None => Index(self.private.new_index()),
         };
         let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let listed = self.question(&listed).index(&index).within(time_max).ask()?;
+        let listed = self.question(&listed).index(&index).within(left()).ask()?;
         let mut input = Vec::with_capacity(listed.len());
         let mut add = |path: &[u8]| {
             input.extend_from_slice(path);
@@ -51,8 +53,8 @@ impl Repository {
             }
         }
         let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        self.question(&update).index(&index).input(input).within(time_max).ask()?;
-        let tree = self.question(&["write-tree"]).index(&index).within(time_max).ask()?;
+        self.question(&update).index(&index).input(input).within(left()).ask()?;
+        let tree = self.question(&["write-tree"]).index(&index).within(left()).ask()?;
         let tree = line(&tree);
         if is_name(&tree) { Ok(tree) } else { Err(Silence::Failed("git named no tree".to_owned())) }
     }

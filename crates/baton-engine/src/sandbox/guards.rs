@@ -54,7 +54,7 @@ impl Guards {
     }
 
     /// Takes a place where nothing is.
-    pub(super) fn take(&mut self, guard: &Guard) -> io::Result<()> {
+    pub(super) fn take(&self, guard: &Guard) -> io::Result<()> {
         let (Some(folder), Some(name)) = (guard.path.parent(), guard.path.file_name()) else { return Ok(()) };
         let folder = Dir::open(folder)?;
         if folder.kind(name)?.is_some() {
@@ -63,7 +63,7 @@ impl Guards {
         // On the list first: what a killed process made is removed by the next one.
         if let Some(path) = guard.path.to_str().filter(|path| !path.contains('\n')) {
             let kind = if guard.holds.is_some() { "file" } else { "folder" };
-            self.list.write_all(format!("{kind} {path}\n").as_bytes())?;
+            (&self.list).write_all(format!("{kind} {path}\n").as_bytes())?;
         }
         let made = match guard.holds {
             Some(holds) => folder.create(name, holds.as_bytes()),
@@ -100,6 +100,17 @@ impl Drop for Guards {
     }
 }
 
+/// The places that are taken in a project now: what lies there is no work.
+pub(crate) fn listed(root: &Path) -> Vec<PathBuf> {
+    let mut text = String::new();
+    let list = File::open(root.join(FOLDER).join(LIST));
+    let read = list.and_then(|list| list.take(LIST_BYTES_MAX).read_to_string(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    text.lines().filter_map(|line| line.split_once(' ')).map(|(_, path)| PathBuf::from(path)).collect()
+}
+
 fn remove(kind: &str, path: &Path) -> io::Result<()> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
     let folder = Dir::open(folder)?;
@@ -130,7 +141,7 @@ mod tests {
         ];
         fs::create_dir(root.join("dialects")).expect("it can be made");
         let take = || {
-            let mut guards = Guards::open(&root).expect("it can be locked");
+            let guards = Guards::open(&root).expect("it can be locked");
             all.iter().for_each(|guard| guards.take(guard).expect("it can be taken"));
             guards
         };

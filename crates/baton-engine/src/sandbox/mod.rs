@@ -19,6 +19,7 @@ use baton_document::flow::{AgentSpec, CourierWord, SandboxWord};
 
 use guards::Guard;
 pub(crate) use guards::Guards;
+pub(crate) use guards::listed as guarded;
 use homes::Home;
 use notifier::Notifier;
 pub(crate) use seal::Seal;
@@ -165,10 +166,19 @@ impl Grants {
 }
 
 /// The places that are taken before an agent starts that works in a project.
-pub(crate) fn guard(guards: &mut Guards, root: &Path) -> Vec<String> {
+pub(crate) fn guard(guards: &Guards, root: &Path) -> Vec<String> {
     let folders = FOLDERS.iter().map(|name| Guard::folder(root.join(name)));
     let files = FILES.iter().map(|(name, holds)| Guard::file(root.join(name), holds));
     let all = folders.chain(files).chain(repository::guards(root));
+    take(guards, all)
+}
+
+/// The places that are taken before an agent starts in a worktree of its own.
+pub(crate) fn guard_worktree(guards: &Guards, own: &Path) -> Vec<String> {
+    take(guards, repository::guards_of_worktree(own).into_iter())
+}
+
+fn take(guards: &Guards, all: impl Iterator<Item = Guard>) -> Vec<String> {
     let failed = all.filter_map(|guard| {
         let error = guards.take(&guard).err()?;
         Some(format!("{} cannot be protected: {error}", guard.path.display()))
@@ -184,6 +194,7 @@ fn kept(place: Place<'_>) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> =
         named.chain(pinned).map(|path| place.root.join(path)).filter(is_there).collect();
     all.extend(repository::hooks(place.root));
+    all.extend(repository::bare(place.root));
     all.sort();
     all.dedup();
     let folders: Vec<PathBuf> = all.iter().filter(|path| path.is_dir()).cloned().collect();

@@ -14,7 +14,12 @@ const FILES: [(&str, &str); 2] = [
     ("config.worktree", CONTENTS[0]),
 ];
 /// The same as folders.
-const FOLDERS: [&str; 4] = ["hooks", "info", "modules", "worktrees"];
+const FOLDERS: [&str; 6] = ["branches", "hooks", "info", "modules", "remotes", "worktrees"];
+/// The same in the folder of one worktree.
+const OF_WORKTREE: [Made; 2] = [("config.worktree", Some(CONTENTS[0])), ("modules", None)];
+
+/// A name, and what a file there holds; a folder where that is nothing.
+type Made = (&'static str, Option<&'static str>);
 /// What a commit writes.
 const WRITTEN: [&str; 3] = ["objects", "refs", "logs"];
 
@@ -58,7 +63,10 @@ fn linked(home: &Home) -> Vec<View> {
     let mut view = vec![View::Readable(home.common.clone())];
     view.extend(WRITTEN.iter().map(|name| View::Writable(home.common.join(name))));
     view.push(View::Writable(home.git_dir.clone()));
-    view.extend(["commondir", "gitdir"].map(|name| View::Kept(home.git_dir.join(name))));
+    let own = OF_WORKTREE.iter().map(|(name, _)| *name);
+    view.extend(
+        ["commondir", "gitdir"].into_iter().chain(own).map(|name| View::Kept(home.git_dir.join(name))),
+    );
     view
 }
 
@@ -76,14 +84,43 @@ pub(super) fn guards(root: &Path) -> Vec<Guard> {
         // Git passes an empty folder over.
         all.push(Guard::folder(root.join(".git")));
     }
+    // Without a repository above it a folder with these is one itself, with a configuration.
+    let bare = ["refs", "objects"].map(|name| root.join(name));
+    all.extend(
+        bare.into_iter()
+            .find(|path| path.symlink_metadata().is_err())
+            .map(|path| Guard::file(path, CONTENTS[0])),
+    );
     let Some(home) = proven(root) else { return all };
     if is_linked(&home) {
         all.push(Guard::folder(home.common.join("logs")));
+        all.extend(of_worktree(&home));
         return all;
     }
     all.extend(FILES.iter().map(|(name, holds)| Guard::file(home.common.join(name), holds)));
     all.extend(FOLDERS.iter().map(|name| Guard::folder(home.common.join(name))));
     all
+}
+
+/// The places of one worktree.
+fn of_worktree(home: &Home) -> impl Iterator<Item = Guard> {
+    let path = |name: &str| home.git_dir.join(name);
+    OF_WORKTREE.iter().map(move |(name, holds)| match holds {
+        Some(holds) => Guard::file(path(name), holds),
+        None => Guard::folder(path(name)),
+    })
+}
+
+/// The places that are taken before an agent starts in a worktree of its own.
+pub(super) fn guards_of_worktree(own: &Path) -> Vec<Guard> {
+    Home::at(own).filter(Home::is_proven).filter(is_linked).iter().flat_map(of_worktree).collect()
+}
+
+/// What keeps the root of a project from being a repository itself.
+pub(super) fn bare(root: &Path) -> Option<PathBuf> {
+    let is_guard =
+        |path: &PathBuf| path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() == 0);
+    ["refs", "objects"].map(|name| root.join(name)).into_iter().find(is_guard)
 }
 
 /// The folder of hooks, where the repository keeps it in the project.

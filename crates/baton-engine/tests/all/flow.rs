@@ -135,4 +135,6 @@ fn a_flow_has_the_bounds_of_a_plan() {
     assert_eq!(of_flows::RETRIES_MAX, u64::from(bounds::ATTEMPTS_MAX) - 1);
     assert_eq!(of_flows::SPAN_MS_MAX, bounds::SPAN_MS_MAX);
     assert_eq!(of_flows::NAME_BYTES_MAX, bounds::NAME_BYTES_MAX);
+    assert_eq!(of_flows::EXPRESSION_BYTES_MAX, bounds::EXPRESSION_BYTES_MAX);
+    assert_eq!(baton_document::flow::expression::BYTES_MAX, bounds::JOIN_EXPRESSION_BYTES_MAX);
 }

@@ -197,7 +197,7 @@ pub fn evolve(state: &mut State, event: &Event) {
                 joining.value_awaited = true;
             }
         }
-        Event::Joined { lane, passed, verdict, counts: _ } => {
+        Event::Joined { lane, passed, verdict, counts: _, unknown: _ } => {
             state.idle_joins = state.idle_joins.saturating_add(1);
             let below = state.below(*lane);
             state.lanes.retain(|open| !below.contains(&open.id));

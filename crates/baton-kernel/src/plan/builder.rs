@@ -6,8 +6,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{
-    Agent, Caps, Does, Gate, GateKind, Join, Limits, Microloop, OnCap, OnFail, OnTimeout, Parallel, Pass,
-    Plan, PlanFault, Restart, Route, Status, Step, Wait, When,
+    Agent, Caps, Does, Gate, GateKind, Join, Limits, Microloop, OnCap, OnFail, OnTimeout, OnUnknown,
+    Parallel, Pass, Plan, PlanFault, Restart, Route, Status, Step, Wait, When,
 };
 use crate::facts::Outcome;
 use crate::{AgentId, StepId, bounds};
@@ -82,6 +82,7 @@ impl Builder {
                 branches,
                 join,
                 expression: None,
+                on_unknown: OnUnknown::Ask,
                 status: Status::Worst,
                 on_fail: OnFail::Ask,
             }),
@@ -113,7 +114,7 @@ impl Builder {
         let when = When::Decision(word.to_string());
         self.change(step, |step| {
             if let Does::Pass(pass) = &mut step.does {
-                pass.routes.push(Route { when, to });
+                pass.routes.push(Route::new(when, to));
             }
         })
     }

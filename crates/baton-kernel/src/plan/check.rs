@@ -16,6 +16,13 @@ pub enum PlanFault {
         /// The name.
         name: String,
     },
+    /// An expression is empty or too long.
+    Expression {
+        /// Its first letters.
+        beginning: String,
+        /// How many bytes it may have.
+        max: usize,
+    },
     /// There are none or too many of something.
     Count {
         /// The step or the plan that has them.
@@ -53,6 +60,9 @@ impl fmt::Display for PlanFault {
             Self::Name { name } => {
                 let max = bounds::NAME_BYTES_MAX;
                 write!(out, "the name '{name}' is empty, used twice, or longer than {max} bytes")
+            }
+            Self::Expression { beginning, max } => {
+                write!(out, "the expression '{beginning}' is empty or longer than {max} bytes")
             }
             Self::Count { of, found, max } => {
                 write!(out, "'{of}' has {found} where there may be 1 to {max}")
@@ -102,7 +112,8 @@ impl Plan {
                 for route in &pass.routes {
                     self.leads(of, route.to)?;
                     match &route.when {
-                        When::Decision(word) | When::Holds(word) => name(word)?,
+                        When::Decision(word) => name(word)?,
+                        When::Holds(expression) => written(expression, bounds::EXPRESSION_BYTES_MAX)?,
                         When::Outcome(Outcome::Blocked | Outcome::Running) => {
                             return Err(PlanFault::Route { step: of.clone() });
                         }
@@ -137,13 +148,17 @@ impl Plan {
                     GateKind::Informative => within(of, gate.due_ms.is_some()),
                     GateKind::Auto(checks) => {
                         count(of, checks.len(), bounds::ROUTES_MAX)?;
-                        unique(checks, |check| check)
+                        checks.iter().try_for_each(|one| written(one, bounds::EXPRESSION_BYTES_MAX))?;
+                        distinct(checks, |check| check)
                     }
                 }
             }
             Does::Parallel(parallel) => {
                 count(of, parallel.branches.len(), bounds::LANES_MAX - 1)?;
                 parallel.branches.iter().try_for_each(|&branch| self.begins(of, branch))?;
+                if let Some(expression) = &parallel.expression {
+                    written(expression, bounds::JOIN_EXPRESSION_BYTES_MAX)?;
+                }
                 if let OnFail::Step(to) = parallel.on_fail {
                     self.leads(of, to)?;
                 }
@@ -202,10 +217,24 @@ fn name(name: &str) -> Result<(), PlanFault> {
     if fits { Ok(()) } else { Err(PlanFault::Name { name: name.chars().take(40).collect() }) }
 }
 
+/// That an expression is there, and no longer than it may be.
+fn written(expression: &str, max: usize) -> Result<(), PlanFault> {
+    let fits = !expression.is_empty() && expression.len() <= max;
+    if fits {
+        Ok(())
+    } else {
+        Err(PlanFault::Expression { beginning: expression.chars().take(40).collect(), max })
+    }
+}
+
 fn unique<T>(named: &[T], name_of: impl Fn(&T) -> &str) -> Result<(), PlanFault> {
+    named.iter().try_for_each(|one| name(name_of(one)))?;
+    distinct(named, name_of)
+}
+
+fn distinct<T>(named: &[T], name_of: impl Fn(&T) -> &str) -> Result<(), PlanFault> {
     let mut seen = BTreeSet::new();
     for one in named.iter().map(name_of) {
-        name(one)?;
         if !seen.insert(one) {
             return Err(PlanFault::Name { name: one.to_string() });
         }

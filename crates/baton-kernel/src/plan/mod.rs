@@ -137,6 +137,37 @@ pub struct Route {
     pub when: When,
     /// Where they go.
     pub to: StepId,
+    /// What an expression that cannot be evaluated counts as. Answers of older runs have no unknown values, so that the
+    /// default changes nothing about them.
+    #[serde(default, skip_serializing_if = "OnUnknown::is_usual")]
+    pub on_unknown: OnUnknown,
+}
+
+impl Route {
+    /// A route that leaves it to a person where its expression cannot be evaluated.
+    #[must_use]
+    pub fn new(when: When, to: StepId) -> Self {
+        Self { when, to, on_unknown: OnUnknown::Ask }
+    }
+}
+
+/// What an expression that cannot be evaluated counts as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnUnknown {
+    /// Nothing: a person is asked.
+    #[default]
+    Ask,
+    /// One that holds.
+    Holds,
+    /// One that does not hold.
+    Fails,
+}
+
+impl OnUnknown {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The answers that a route is for.
@@ -250,6 +281,9 @@ pub struct Parallel {
     /// Of a join by expression: the expression, which the engine evaluates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
+    /// What that expression counts as where it cannot be evaluated.
+    #[serde(default, skip_serializing_if = "OnUnknown::is_usual")]
+    pub on_unknown: OnUnknown,
     /// Which status of the branches the joined one is.
     pub status: Status,
     /// What happens when the join fails.

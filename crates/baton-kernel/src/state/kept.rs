@@ -1,7 +1,7 @@
 //! What is kept of branches for as long as they may be done again: what they were given, and what people answered in them.
 //!
-//! Only the outermost join keeps answers, because only about that one a person can say that it be done again: in a branch
-//! a failed join ends the branch.
+//! Only the outermost join keeps answers: in a branch a failed join ends the branch, and one whose expression could not be
+//! evaluated asks anew when its branches are done again.
 //!
 //! Cannot: keep what is said at a gate, or leave that is given for one deed. Those count once.
 

@@ -55,6 +55,7 @@ fn is_for_a_person(reason: Reason) -> bool {
             | Reason::MayHaveBegun
             | Reason::PermissionAsked
             | Reason::UnknownReceiver
+            | Reason::ExpressionUnknown
     )
 }
 

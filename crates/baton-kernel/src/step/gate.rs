@@ -67,7 +67,7 @@ pub(crate) fn show(turn: &mut Turn, gate: GateId, shown: Digest) -> Result<(), R
     Ok(())
 }
 
-/// The checks of an automatic gate ran. One that is missing did not hold.
+/// The checks of an automatic gate ran. One that is missing did not hold, and one that could not be evaluated blocks too.
 pub(crate) fn checked(
     turn: &mut Turn,
     gate: GateId,
@@ -84,8 +84,8 @@ pub(crate) fn checked(
     let Some(GateKind::Auto(wanted)) = kind_of(turn, id).map(|of| of.kind) else {
         return Err(Refusal::NoChecksAwaited { gate });
     };
-    let holds = |name: &String| checks.iter().any(|check| check.name == *name && check.holds);
-    let held = wanted.iter().all(holds) && checks.iter().all(|check| check.holds);
+    let holds = |name: &String| checks.iter().any(|check| check.name == *name && check.truth.holds());
+    let held = wanted.iter().all(holds) && checks.iter().all(|check| check.truth.holds());
     turn.emit(Event::GateChecked { gate, held, checks: checks.to_vec(), at: turn.now });
     if held {
         let onward = turn.onward(id);

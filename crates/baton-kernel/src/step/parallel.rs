@@ -2,12 +2,14 @@
 //! could change it; the branches that are still open then are closed: their agents are stopped, and nobody is asked about
 //! them any more.
 
+use alloc::string::String;
+
 use super::{end, escalation};
 use crate::state::{Doing, Joining};
 use crate::turn::{Move, Turn};
 use crate::{
-    Counts, Does, Ending, Event, Join, LaneId, OnFail, Parallel, Reason, Refusal, Status, Target, Verdict,
-    bounds,
+    Counts, Does, Ending, Event, Join, LaneId, OnFail, OnUnknown, Parallel, Reason, Refusal, Status, Target,
+    Truth, Verdict, bounds,
 };
 
 /// Opens the branches.
@@ -34,16 +36,16 @@ pub(crate) fn look(turn: &mut Turn, id: LaneId) {
         Judged::Open => {}
         Judged::Value if joining.value_awaited => {}
         Judged::Value => turn.emit(Event::ValueAwaited { lane: id }),
-        Judged::Passed => decided(turn, id, &of, &joining, true),
-        Judged::Failed => decided(turn, id, &of, &joining, false),
+        Judged::Passed => decided(turn, id, &of, &joining, &Truth::Holds),
+        Judged::Failed => decided(turn, id, &of, &joining, &Truth::Fails),
     }
 }
 
 /// What came of the expression over the branches.
-pub(crate) fn value(turn: &mut Turn, id: LaneId, passed: bool) -> Result<(), Refusal> {
+pub(crate) fn value(turn: &mut Turn, id: LaneId, truth: &Truth) -> Result<(), Refusal> {
     match joining(turn, id) {
         Some((of, joining)) if joining.value_awaited => {
-            decided(turn, id, &of, &joining, passed);
+            decided(turn, id, &of, &joining, truth);
             Ok(())
         }
         Some(_) | None => Err(Refusal::NoValueAwaited),
@@ -103,7 +105,12 @@ fn count(joining: &Joining) -> Counts {
     counts
 }
 
-fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, passed: bool) {
+fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, truth: &Truth) {
+    let (passed, asks) = match (truth, of.on_unknown) {
+        (Truth::Holds, _) | (Truth::Unknown(_), OnUnknown::Holds) => (true, false),
+        (Truth::Fails, _) | (Truth::Unknown(_), OnUnknown::Fails) => (false, false),
+        (Truth::Unknown(_), OnUnknown::Ask) => (false, true),
+    };
     // Where one was first, those that were blocked before it are of no more interest than those that still work.
     let is_needed = |verdict: &Verdict| !(passed && of.join == Join::First && *verdict == Verdict::Blocked);
     let verdicts = ended(joining).map(|result| result.verdict).filter(is_needed);
@@ -114,11 +121,15 @@ fn decided(turn: &mut Turn, id: LaneId, of: &Parallel, joining: &Joining, passed
     let verdict = verdict.unwrap_or(Verdict::Blocked);
     let open = turn.state.below(id);
     turn.stop_deliveries(&open);
-    turn.emit(Event::Joined { lane: id, passed, verdict, counts: count(joining) });
+    let unknown = truth.unknown().map(String::from);
+    turn.emit(Event::Joined { lane: id, passed, verdict, counts: count(joining), unknown });
     if turn.state.idle_joins > bounds::IDLE_JOINS_MAX {
         return turn.end_run(Ending::Halted(Reason::Runaway));
     }
     let onward = turn.onward(id);
+    if asks {
+        return escalation::ask(turn, id, &[onward], Reason::ExpressionUnknown, None);
+    }
     // Rules that look at no status leave the decision to it; the others have decided.
     let by_status = match of.join {
         Join::AllComplete => true,

@@ -2,9 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::{end, interrupted};
+use super::{end, escalation, interrupted};
 use crate::turn::{Move, Turn};
-use crate::{Does, Facts, LaneId, Outcome, Pass, Reason, Recommendation, Rework, StepId, Target, When};
+use crate::{
+    Does, Facts, LaneId, OnUnknown, Outcome, Pass, Reason, Recommendation, Rework, StepId, Target, Truth,
+    When,
+};
 
 /// The route of the plan that an answer fits by its word or its outcome.
 pub(crate) fn route(turn: &Turn, id: LaneId, facts: &Facts) -> Option<(StepId, Reason)> {
@@ -46,17 +49,48 @@ pub(crate) fn answered(
     if interrupted(turn, id, facts) {
         return;
     }
-    let holds = pass.routes.iter().find(|route| match &route.when {
-        When::Holds(name) => facts.held.iter().any(|held| held.holds && held.name == *name),
-        When::Decision(_) | When::Outcome(_) => false,
-    });
     // Only a loop can repeat; elsewhere the status wins over that recommendation.
     let contradiction = facts.recommendation == Some(Recommendation::Repeat);
-    let (winner, reason) = match holds {
-        Some(route) => (Target::Step(route.to), Reason::Holds),
+    let way = by_expression(pass, facts);
+    let (winner, reason) = match way.taken {
+        Some((to, reason)) => (Target::Step(to), reason),
         None => (onward, reason_of(facts.outcome)),
     };
+    if way.is_unknown {
+        return escalation::ask(turn, id, &candidates, Reason::ExpressionUnknown, Some(winner));
+    }
     turn.route(id, &Move { candidates: &candidates, winner, reason, contradiction });
+}
+
+/// Where the expressions of the routes lead.
+#[derive(Default)]
+struct Way {
+    /// The first route that is taken, if what a person must decide about did not hold.
+    taken: Option<(StepId, Reason)>,
+    /// Whether a person must decide about a route before that one.
+    is_unknown: bool,
+}
+
+fn by_expression(pass: &Pass, facts: &Facts) -> Way {
+    let mut way = Way::default();
+    for route in &pass.routes {
+        let When::Holds(name) = &route.when else { continue };
+        // What nothing came of was never handed in: it does not hold.
+        let truth =
+            facts.held.iter().find(|held| held.name == *name).map_or(&Truth::Fails, |held| &held.truth);
+        let reason = match (truth, route.on_unknown) {
+            (Truth::Holds, _) => Reason::Holds,
+            (Truth::Unknown(_), OnUnknown::Holds) => Reason::UnknownHolds,
+            (Truth::Unknown(_), OnUnknown::Ask) => {
+                way.is_unknown = true;
+                continue;
+            }
+            (Truth::Unknown(_), OnUnknown::Fails) | (Truth::Fails, _) => continue,
+        };
+        way.taken = Some((route.to, reason));
+        break;
+    }
+    way
 }
 
 /// Why an answer goes on.

@@ -2,7 +2,7 @@
 
 use baton_kernel::{
     AskId, Choice, Command, CourierKind, Ending, Event, Facts, Failure, FailureKind, Fence, How, Key, LaneId,
-    Millis, OnTimeout, Outcome, Plan, Reason, Refusal, Report, Standing, StepId, What, bounds, decide,
+    Millis, OnTimeout, Outcome, Plan, Reason, Refusal, Report, Standing, StepId, Truth, What, bounds, decide,
 };
 
 use crate::story::{Story, ada, digest, done, outcome, started};
@@ -379,7 +379,7 @@ fn texts_that_are_too_long_are_refused() {
     }
     let fits = Facts { decision: Some("x".repeat(bounds::TEXT_BYTES_MAX)), ..done(1) };
     story.answer("one", fits);
-    let held = baton_kernel::Held { name: "x".to_owned(), holds: true };
+    let held = baton_kernel::Held { name: "x".to_owned(), truth: Truth::Holds };
     let many = Facts { held: vec![held.clone(); bounds::ROUTES_MAX + 1], ..done(1) };
     assert!(matches!(story.report("two", Report::Answer(many)), Err(Refusal::TooLong { .. })));
     story.answer("two", Facts { held: vec![held; bounds::ROUTES_MAX], ..done(1) });

@@ -87,7 +87,7 @@ fn an_informative_gate_goes_on_if_unanswered_when_the_answer_is_due_and_not_befo
 }
 
 fn held(name: &str, holds: bool) -> Held {
-    Held { name: name.to_owned(), holds }
+    Held { name: name.to_owned(), truth: holds.into() }
 }
 
 #[test]

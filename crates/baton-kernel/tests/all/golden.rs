@@ -5,8 +5,8 @@
 
 use baton_kernel::{
     AgentId, AskId, Choice, Counts, Does, Ending, Event, Facts, Failure, FailureKind, Fence, GateAnswer,
-    GateId, GateKind, Held, How, Join, Key, LaneId, Millis, OnFail, Outcome, Plan, Reason, Recommendation,
-    Rework, Role, Route, Stage, Status, StepId, Target, Verdict, When,
+    GateId, GateKind, Held, How, Join, Key, LaneId, Millis, OnFail, OnUnknown, Outcome, Plan, Reason,
+    Recommendation, Rework, Role, Route, Stage, Status, StepId, Target, Truth, Verdict, When,
 };
 
 use crate::story::digest;
@@ -57,9 +57,9 @@ fn plan() -> Plan {
     plan.change(pass, |step| {
         if let Does::Pass(pass) = &mut step.does {
             pass.rework = Some(Rework { to: StepId(0), max: 2 });
-            pass.routes.push(Route { when: When::Decision("approved".to_owned()), to: end });
-            pass.routes.push(Route { when: When::Outcome(Outcome::Skipped), to: end });
-            pass.routes.push(Route { when: When::Holds("is small".to_owned()), to: end });
+            pass.routes.push(Route::new(When::Decision("approved".to_owned()), end));
+            pass.routes.push(Route::new(When::Outcome(Outcome::Skipped), end));
+            pass.routes.push(Route::new(When::Holds("is small".to_owned()), end));
         }
     });
     let joins = [
@@ -118,7 +118,7 @@ fn samples() -> Vec<Event> {
         recoverable: true,
         mendable: true,
         passed: Some(false),
-        held: vec![Held { name: "is small".to_owned(), holds: true }],
+        held: vec![Held { name: "is small".to_owned(), truth: Truth::Holds }],
         ..Facts::new(Outcome::Concerns, digest(7))
     };
     let failure = Failure {
@@ -172,7 +172,7 @@ fn samples() -> Vec<Event> {
         Event::GateChecked {
             gate,
             held: false,
-            checks: vec![Held { name: "tests".to_owned(), holds: false }],
+            checks: vec![Held { name: "tests".to_owned(), truth: Truth::Fails }],
             at,
         },
         Event::GateOverdue { gate },
@@ -186,6 +186,7 @@ fn samples() -> Vec<Event> {
             passed: true,
             verdict: Verdict::Blocked,
             counts: Counts { total: 3, ended: 3, verified: 1, passed: 2, failed: 1 },
+            unknown: None,
         },
         Event::WaitStarted { lane, until: at },
         Event::WaitEnded { lane, signalled: true },
@@ -252,7 +253,54 @@ fn samples() -> Vec<Event> {
         more: None,
         kept: Some(AskId(4)),
     });
+    events.extend(unknown());
     events
+}
+
+/// What is recorded of expressions that could not be evaluated.
+fn unknown() -> [Event; 6] {
+    let (lane, at) = (LaneId(0), Millis(1_700_000_000_000));
+    let mut plan = Plan::named("unknown");
+    let one = plan.agent("one");
+    let pass = plan.pass("pass", one);
+    let fork = plan.parallel("fork", &[pass], Join::Expression);
+    plan.change(pass, |step| {
+        if let Does::Pass(pass) = &mut step.does {
+            let when = || When::Holds("handoff.small".to_owned());
+            pass.routes.push(Route { when: when(), to: fork, on_unknown: OnUnknown::Holds });
+            pass.routes.push(Route { when: when(), to: fork, on_unknown: OnUnknown::Fails });
+            pass.routes.push(Route { when: when(), to: fork, on_unknown: OnUnknown::Ask });
+        }
+    });
+    plan.change(fork, |step| {
+        if let Does::Parallel(parallel) = &mut step.does {
+            parallel.on_unknown = OnUnknown::Fails;
+        }
+    });
+    let why = || "handoff.small is missing".to_owned();
+    let held = Held { name: "handoff.small".to_owned(), truth: Truth::Unknown(why()) };
+    let key = Key { number: 4, lane, step: StepId(1) };
+    let facts = Facts { held: vec![held.clone()], ..Facts::new(Outcome::Done, digest(7)) };
+    [
+        Event::PlanChanged { by: "ada".to_owned(), pins: digest(3), plan: Box::new(plan.build().unwrap()) },
+        Event::Answered { key, attempt: 1, at, facts },
+        Event::GateChecked { gate: GateId(5), held: false, checks: vec![held], at },
+        Event::Joined {
+            lane,
+            passed: false,
+            verdict: Verdict::Verified,
+            counts: Counts { total: 1, ended: 1, verified: 1, passed: 1, failed: 0 },
+            unknown: Some(why()),
+        },
+        Event::PersonAsked { ask: AskId(6), lane, at, reason: Reason::ExpressionUnknown, wanted: None },
+        Event::Routed {
+            lane,
+            candidates: vec![Target::End],
+            winner: Target::End,
+            reason: Reason::UnknownHolds,
+            contradiction: false,
+        },
+    ]
 }
 
 /// The number of an event in the list of all; the compiler asks for those that are added.

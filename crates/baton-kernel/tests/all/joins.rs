@@ -2,7 +2,7 @@
 
 use baton_kernel::{
     Choice, Counts, Does, Ending, Event, Facts, Join, LaneId, OnFail, Outcome, Plan, Reason, Recommendation,
-    Refusal, Status, Verdict, What, bounds,
+    Refusal, Status, Truth, Verdict, What, bounds,
 };
 
 use crate::story::{Story, digest, done, outcome};
@@ -174,7 +174,7 @@ fn a_failed_join_asks_halts_or_goes_where_the_plan_says() {
 #[test]
 fn an_expression_over_the_branches_is_handed_in_when_all_have_ended() {
     let mut story = forking(Join::Expression, |_| {});
-    let value = What::JoinValue { lane: LaneId(0), passed: true };
+    let value = What::JoinValue { lane: LaneId(0), truth: Truth::Holds };
     assert_eq!(story.say(value.clone()), Err(Refusal::NoValueAwaited));
     story.done("a");
     story.done("b");
@@ -182,7 +182,7 @@ fn an_expression_over_the_branches_is_handed_in_when_all_have_ended() {
     story.done("c");
     assert_eq!(story.owed().values, [LaneId(0)]); // proves X-10
     let mut failed = story.clone();
-    failed.must(What::JoinValue { lane: LaneId(0), passed: false });
+    failed.must(What::JoinValue { lane: LaneId(0), truth: Truth::Fails });
     assert_eq!(failed.question().reason, Reason::JoinFailed);
     story.must(value.clone());
     assert_eq!(story.at_work(), ["last"]); // proves X-10

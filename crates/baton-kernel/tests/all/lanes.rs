@@ -3,7 +3,7 @@
 
 use baton_kernel::{
     Choice, Does, Event, Facts, GateKind, Join, LaneId, OnCap, Outcome, Plan, Reason, Recommendation,
-    Refusal, Report, What,
+    Refusal, Report, Truth, What,
 };
 
 use crate::story::{Story, ada, concerns, digest, done, outcome};
@@ -292,7 +292,7 @@ fn a_run_that_is_cancelled_while_its_branches_run_owes_nothing() {
         let events = story.must(What::Cancel { by: ada() });
         let stopped = events.iter().filter(|event| matches!(event, Event::DeliveryStopped { .. })).count();
         assert_eq!(stopped, open, "each is told once"); // proves S-05
-        let value = story.say(What::JoinValue { lane: LaneId(0), passed: true });
+        let value = story.say(What::JoinValue { lane: LaneId(0), truth: Truth::Holds });
         assert_eq!(value, Err(Refusal::Ended));
     }
 }

@@ -22,4 +22,5 @@ mod plans;
 mod properties;
 mod redone;
 mod story;
+mod unknown;
 mod words;

@@ -2,7 +2,7 @@
 
 use baton_kernel::{
     Choice, Does, Ending, Event, Facts, Held, Millis, Outcome, Plan, Reason, Recommendation, Refusal, Rework,
-    Route, Stage, StepId, Target, What, When, position,
+    Route, Stage, StepId, Target, Truth, What, When, position,
 };
 
 use crate::story::{Story, ada, digest, done, outcome, started};
@@ -195,12 +195,12 @@ fn routes_by_outcome_and_by_expression() {
     let none = plan.end("none", Outcome::Skipped);
     plan.then(one, two).change(one, |step| {
         if let Does::Pass(pass) = &mut step.does {
-            pass.routes.push(Route { when: When::Outcome(Outcome::Skipped), to: none });
-            pass.routes.push(Route { when: When::Holds("is small".to_owned()), to: small });
+            pass.routes.push(Route::new(When::Outcome(Outcome::Skipped), none));
+            pass.routes.push(Route::new(When::Holds("is small".to_owned()), small));
         }
     });
     let plan = plan.build().unwrap();
-    let held = |holds| vec![Held { name: "is small".to_owned(), holds }];
+    let held = |holds| vec![Held { name: "is small".to_owned(), truth: Truth::from(holds) }];
     let mut story = Story::of(plan.clone());
     story.answer("a", Facts { held: held(true), ..done(1) });
     assert_eq!(story.last_route(), (Target::Step(small), Reason::Holds));
@@ -346,7 +346,7 @@ fn a_stop_goes_where_the_plan_says_by_that_very_word_and_halts_elsewhere() {
         let (one, two) = (plan.pass("one", a), plan.pass("two", b));
         plan.change(one, |step| {
             if let Does::Pass(pass) = &mut step.does {
-                pass.routes.push(Route { when, to: two });
+                pass.routes.push(Route::new(when, two));
             }
         });
         let mut story = Story::of(plan.build().unwrap());

@@ -37,7 +37,7 @@ fn everything_must_lead_somewhere() {
     assert_eq!(fault(|plan| plan.start = NOWHERE), nowhere("sound"));
     assert_eq!(fault(|plan| plan.steps[0].next = Some(NOWHERE)), nowhere("pass"));
     assert_eq!(fault(|plan| pass(plan).agent = AgentId(2)), nowhere("pass"));
-    let route = Route { when: When::Decision("x".to_owned()), to: NOWHERE };
+    let route = Route::new(When::Decision("x".to_owned()), NOWHERE);
     assert_eq!(fault(|plan| pass(plan).routes.push(route)), nowhere("pass"));
     assert_eq!(fault(|plan| pass(plan).rework = Some(Rework { to: NOWHERE, max: 1 })), nowhere("pass"));
     assert_eq!(fault(|plan| plan.steps[1].detours[0].to = NOWHERE), nowhere("work"));
@@ -145,7 +145,7 @@ fn names_are_there_once_and_short() {
     assert_eq!(fault(|plan| plan.agents[1].name = long), name(&"x".repeat(40)));
     let longest = "x".repeat(bounds::NAME_BYTES_MAX);
     assert_eq!(fault(|plan| plan.agents[1].name = longest), None);
-    let route = Route { when: When::Decision(String::new()), to: StepId(0) };
+    let route = Route::new(When::Decision(String::new()), StepId(0));
     assert_eq!(fault(|plan| pass(plan).routes.push(route)), name(""));
     let signal = |plan: &mut Plan| {
         if let Does::Wait(wait) = &mut plan.steps[4].does {
@@ -171,7 +171,7 @@ fn there_are_not_too_many_of_anything() {
     };
     assert_eq!(fault(agents), count("sound", bounds::AGENTS_MAX + 1, bounds::AGENTS_MAX));
     let routes = |plan: &mut Plan| {
-        let route = Route { when: When::Decision("x".to_owned()), to: StepId(0) };
+        let route = Route::new(When::Decision("x".to_owned()), StepId(0));
         pass(plan).routes = vec![route; bounds::ROUTES_MAX + 1];
     };
     assert_eq!(fault(routes), count("pass", bounds::ROUTES_MAX + 1, bounds::ROUTES_MAX));
@@ -201,7 +201,7 @@ fn there_are_not_too_many_of_anything() {
 #[test]
 fn what_only_the_kernel_routes_has_no_route_and_no_branch_begins_with_an_end() {
     for outcome in [Outcome::Blocked, Outcome::Running] {
-        let route = Route { when: When::Outcome(outcome), to: StepId(0) };
+        let route = Route::new(When::Outcome(outcome), StepId(0));
         let routed = fault(|plan| pass(plan).routes.push(route));
         assert_eq!(routed, Some(PlanFault::Route { step: "pass".to_owned() })); // proves E-03
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_kernel::{
     AgentId, AskId, Builder, By, Choice, CourierKind, Does, Doing, Event, Facts, Failure, FailureKind, Frame,
-    GateAnswer, GateId, GateKind, Held, How, Join, Key, LaneId, OnCap, OnFail, OnTimeout, Outcome, Plan,
-    Reason, Recommendation, Refusal, Report, Rework, Route, Stage, State, Status, StepId, Target, What, When,
-    bounds, evolve,
+    GateAnswer, GateId, GateKind, Held, How, Join, Key, LaneId, OnCap, OnFail, OnTimeout, OnUnknown, Outcome,
+    Plan, Reason, Recommendation, Refusal, Report, Rework, Route, Stage, State, Status, Step, StepId, Target,
+    Truth, What, When, bounds, evolve,
 };
 use proptest::prelude::*;
 
@@ -104,9 +104,17 @@ fn any_step(dice: &mut Dice, plan: &mut Builder, agents: &[AgentId], number: usi
             ]);
             let status = dice.pick(&[Status::Worst, Status::Best]);
             let on_fail = dice.pick(&[OnFail::Ask, OnFail::Halt, OnFail::Step(StepId(0))]);
+            let on_unknown = some_on_unknown(branches.len());
             plan.step(
                 &name,
-                Does::Parallel(baton_kernel::Parallel { branches, join, expression: None, status, on_fail }),
+                Does::Parallel(baton_kernel::Parallel {
+                    branches,
+                    join,
+                    expression: None,
+                    on_unknown,
+                    status,
+                    on_fail,
+                }),
             )
         }
         3 | 4 => {
@@ -130,11 +138,13 @@ fn any_step(dice: &mut Dice, plan: &mut Builder, agents: &[AgentId], number: usi
             let id = plan.pass(&name, agent);
             let (route, rework) = (dice.once_in(3), dice.once_in(4));
             let to = dice.step(steps);
+            let on_unknown = some_on_unknown(usize::from(to.0));
             plan.change(id, |step| {
                 if let Does::Pass(pass) = &mut step.does {
                     if route {
-                        pass.routes.push(Route { when: When::Decision("back".to_owned()), to });
-                        pass.routes.push(Route { when: When::Holds("small".to_owned()), to });
+                        pass.routes.push(Route::new(When::Decision("back".to_owned()), to));
+                        let when = When::Holds("small".to_owned());
+                        pass.routes.push(Route { when, to, on_unknown });
                     }
                     pass.rework = rework.then_some(Rework { to, max: 1 });
                 }
@@ -175,9 +185,17 @@ fn any_facts(dice: &mut Dice) -> Facts {
         tokens: dice.below(30) as u64,
         recoverable: dice.once_in(2),
         mendable: dice.once_in(2),
-        held: vec![Held { name: "small".to_owned(), holds: dice.once_in(2) }],
+        held: vec![Held { name: "small".to_owned(), truth: any_truth(dice) }],
         ..Facts::new(outcome, digest(dice.below(30) as u64))
     }
+}
+
+fn any_truth(dice: &mut Dice) -> Truth {
+    dice.pick(&[Truth::Holds, Truth::Fails, Truth::Unknown("no number".to_owned())])
+}
+
+fn some_on_unknown(number: usize) -> OnUnknown {
+    [OnUnknown::Ask, OnUnknown::Ask, OnUnknown::Holds, OnUnknown::Fails][number % 4]
 }
 
 fn any_report(dice: &mut Dice) -> Report {
@@ -225,7 +243,7 @@ fn any_command(dice: &mut Dice, story: &mut Story) -> What {
             match dice.below(4) {
                 0 => What::ShowAtGate { gate, shown: digest(dice.below(5) as u64) },
                 1 => {
-                    let checks = vec![Held { name: "tests".to_owned(), holds: dice.once_in(2) }];
+                    let checks = vec![Held { name: "tests".to_owned(), truth: any_truth(dice) }];
                     What::CheckGate { gate, shown, checks }
                 }
                 _ => {
@@ -249,7 +267,7 @@ fn any_command(dice: &mut Dice, story: &mut Story) -> What {
         }
         12 => {
             let lane = owed.values.first().copied().unwrap_or(LaneId(number));
-            What::JoinValue { lane, passed: dice.once_in(2) }
+            What::JoinValue { lane, truth: any_truth(dice) }
         }
         13 if dice.once_in(12) => What::Cancel { by },
         _ => {
@@ -332,6 +350,14 @@ impl Watch {
         match event {
             Event::Routed { candidates, winner, reason, .. } => {
                 assert!(candidates.contains(winner)); // proves E-09
+                if let Some(Event::Joined { lane, unknown: Some(_), .. }) = before {
+                    let asks = match self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step))
+                    {
+                        Some(Step { does: Does::Parallel(of), .. }) => of.on_unknown == OnUnknown::Ask,
+                        _ => false,
+                    };
+                    assert!(!asks || *winner == Target::Person, "a join decides by what nobody knows");
+                }
                 // Nothing goes on from a gate but right behind an answer, a due time, or checks that held.
                 let passes = match reason {
                     Reason::GateApproved => {
@@ -360,7 +386,10 @@ impl Watch {
             Event::GateAnswered { gate, .. } | Event::GateUnanswered { gate, .. } => {
                 assert!(self.decided.insert(*gate), "a gate is decided twice"); // proves P-12
             }
-            Event::GateChecked { gate, held: true, .. } => assert!(self.decided.insert(*gate)),
+            Event::GateChecked { gate, held: true, checks, .. } => {
+                assert!(checks.iter().all(|check| check.truth.holds()), "a gate passes by what nobody knows");
+                assert!(self.decided.insert(*gate));
+            }
             Event::PersonAsked { ask, lane, wanted, .. } => {
                 assert!(self.numbers.insert(ask.0));
                 let at = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
@@ -482,7 +511,7 @@ fn runs_of_any_plan_come_to_an_end_if_nobody_raises_a_cap() {
                 let report = Report::Answer(Facts::new(Outcome::Done, digest(story.fresh())));
                 What::Report { key: delivery.key, attempt: delivery.attempt, report }
             } else if let Some(&lane) = owed.values.first() {
-                What::JoinValue { lane, passed: false }
+                What::JoinValue { lane, truth: Truth::Fails }
             } else {
                 story.now = owed.next_due.unwrap().max(story.now);
                 What::Tick

@@ -110,13 +110,20 @@ fn check_all(typed: &CheckTyped, project: &Project) -> Result<Outcome, Failure> 
             Found::Shipped(text) => texts.push((format!("{}/{word}.yaml", flows::FOLDER), text)),
         }
     }
+    for path in &files {
+        // What is wrong with the flow itself its check says.
+        let bytes = flows::bytes(project, path, &path.display().to_string());
+        if let Some(text) = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+            flows::definitions(project, &text)?;
+        }
+    }
     check::files(&files, texts, &typed.report)
 }
 
 fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
     let shown = &typed.flow;
     let bytes = match flows::find(project, shown)? {
-        Found::File(path) => flows::bytes(&path, shown)?,
+        Found::File(path) => flows::bytes(project, &path, shown)?,
         Found::Shipped(text) => text.as_bytes().to_vec(),
     };
     let text = std::str::from_utf8(&bytes)

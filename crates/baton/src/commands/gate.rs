@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
 use baton_engine::enforced::{self, UNENFORCED};
-use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId};
+use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
 use baton_engine::ledger::Sqlite;
 use baton_engine::mailbox::Wish;
 use baton_engine::people::{Home, Statement};
@@ -229,7 +229,9 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
             options.into_iter().map(|(word, text)| (word, Value::String(text))).collect();
         let object = json!({
             "id": id, "items": items, "options": options,
-            "checks": checks.iter().map(|(check, holds)| json!({ "check": check, "holds": holds })).collect::<Vec<_>>(),
+            "checks": checks.iter().map(|check| json!({
+                "check": check.name, "holds": check.truth.holds(), "unknown": check.truth.unknown(),
+            })).collect::<Vec<_>>(),
             "shown": open.it.shown.map(|shown| shown.to_string()), "text": text, "enforced": exposed.is_empty(),
         });
         writeln!(out, "{object}")?;
@@ -239,9 +241,13 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     for item in &items {
         writeln!(out, "  □ {}", table::one_line(item))?;
     }
-    for (check, holds) in &checks {
-        let (sign, word) = if *holds { ('✔', "holds") } else { ('✘', "does not hold") };
-        writeln!(out, "  {sign} {word}: {}", table::one_line(check))?;
+    for check in &checks {
+        let (sign, word, why) = match &check.truth {
+            Truth::Holds => ('✔', "holds", String::new()),
+            Truth::Fails => ('✘', "does not hold", String::new()),
+            Truth::Unknown(why) => ('?', "unknown", format!(" ({})", table::one_line(why))),
+        };
+        writeln!(out, "  {sign} {word}: {}{why}", table::one_line(&check.name))?;
     }
     writeln!(out, "\n{}\n", say::printable(text.as_deref().unwrap_or("(nothing is shown yet)").trim_end()))?;
     let named = |word: &str, usual: &str| {
@@ -263,14 +269,13 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     Ok(())
 }
 
-/// The checks of a gate, and whether each held when they were made last.
-fn checked(history: &[Entry], of: GateId) -> Vec<(String, bool)> {
+/// The checks of a gate, with what came of each when they were made last.
+fn checked(history: &[Entry], of: GateId) -> Vec<Held> {
     let last = history.iter().rev().find_map(|entry| {
         let Some(Event::GateChecked { gate, checks, .. }) = &entry.event else { return None };
         (*gate == of).then_some(checks)
     });
-    let checks = last.into_iter().flatten();
-    checks.map(|check| (check.name.clone(), check.holds)).collect()
+    last.cloned().unwrap_or_default()
 }
 
 /// Says that agents could give the answer themselves, if they can.

@@ -6,7 +6,7 @@ use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_document::secrets;
 use baton_engine::enforced::{Breach, Enforced, Sandboxed, UNENFORCED, Wall};
 use baton_engine::kernel::{
-    Digest, Event, Key, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
+    Digest, Event, Key, LaneId, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
 };
 use baton_engine::ledger::{Erasure, Ledger, ReadFrom, Record};
 use baton_engine::manifests::MANIFESTS;
@@ -39,6 +39,8 @@ pub(crate) struct View {
     pub(crate) inboxes: BTreeSet<String>,
     /// What the flow asks people, by the step that does.
     pub(crate) asks: BTreeMap<String, String>,
+    /// Why an expression could not be evaluated, by the lane that it was for.
+    pub(crate) unknown: BTreeMap<LaneId, String>,
 }
 
 /// One run as far as it was followed.
@@ -60,6 +62,8 @@ pub(crate) struct Run {
     pub(crate) unenforced: Vec<String>,
     /// What people answered, and when.
     pub(crate) people: Vec<(Millis, Line)>,
+    /// Why an expression could not be evaluated last, by the lane that it was for.
+    unknown: BTreeMap<LaneId, String>,
     /// The number of the handoff that each digest names.
     numbers: BTreeMap<Digest, usize>,
     /// What the files say that it pinned, and those of each time that a person went on with changed ones.
@@ -102,7 +106,14 @@ impl Run {
         let files = self.files.last();
         let inboxes = files.map(|files| files.inboxes.difference(&files.called).cloned().collect());
         let asks = files.map(|files| files.asks.clone());
-        View { state, position, inboxes: inboxes.unwrap_or_default(), asks: asks.unwrap_or_default() }
+        let unknown = self.unknown.clone();
+        View {
+            state,
+            position,
+            inboxes: inboxes.unwrap_or_default(),
+            asks: asks.unwrap_or_default(),
+            unknown,
+        }
     }
 
     fn take(&mut self, entry: &Entry) -> Option<Line> {
@@ -121,6 +132,7 @@ impl Run {
             return entry.made().map(|made| self.made(&made)).or_else(|| self.own(&entry.record));
         };
         let mut line = tale::told(&self.state, event, self.handoffs);
+        self.unknown_at(event, line.why.as_deref());
         if let Event::Answered { key, facts, .. } = event {
             self.handoffs += 1;
             let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
@@ -129,6 +141,8 @@ impl Run {
         } else if let Event::DeliveryStarted { key, to, .. } = event {
             let agent = self.state.plan().agents.get(usize::from(to.0));
             self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
+        } else if let Event::PersonAsked { lane, reason: Reason::ExpressionUnknown, .. } = event {
+            line.why = self.unknown.get(lane).cloned().or(line.why);
         } else if let Event::PersonAsked { lane, reason: Reason::PlanEscalates, .. } = event {
             let step = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
             let files = self.files.get(self.changes);
@@ -158,6 +172,21 @@ impl Run {
             }
         }
         Some(line)
+    }
+
+    /// Keeps why an expression could not be evaluated, for as long as its lane stays where it is.
+    fn unknown_at(&mut self, event: &Event, why: Option<&str>) {
+        let (lane, is_unknown) = if let Event::Answered { key, facts, .. } = event {
+            (key.lane, facts.held.iter().any(|held| held.truth.unknown().is_some()))
+        } else if let Event::Joined { lane, unknown, .. } = event {
+            (*lane, unknown.is_some())
+        } else {
+            return;
+        };
+        match why.filter(|_| is_unknown) {
+            Some(why) => self.unknown.insert(lane, why.to_owned()),
+            None => self.unknown.remove(&lane),
+        };
     }
 
     /// A handoff that says why a step was given up: the agent's own, or one that Baton wrote because it gave none.

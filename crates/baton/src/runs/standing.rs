@@ -1,6 +1,8 @@
 //! How a run stands: what is under way, who is awaited, and what to type next.
 
-use baton_engine::kernel::{Choice, Does, Doing, GateKind, Millis, Outcome, Reason, Standing, State, StepId};
+use baton_engine::kernel::{
+    Choice, Does, Doing, GateKind, Lane, Millis, Outcome, Pass, Reason, Standing, State, StepId, When,
+};
 use serde_json::{Value, json};
 
 use super::follow::{Run, View};
@@ -22,6 +24,10 @@ pub(crate) struct Awaited {
     pub(crate) text: String,
     /// Why a person is asked, if one is.
     reason: Option<Reason>,
+    /// The steps that routes by an expression lead to from there.
+    ways: Vec<String>,
+    /// Whether branches are joined there.
+    is_join: bool,
 }
 
 /// What can be awaited.
@@ -159,7 +165,7 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
                     (_, true) => Kind::Dead,
                     (_, false) => Kind::Question,
                 };
-                (format!("{run}/?{}", question.ask.0), kind, asked(view, &step, question.reason))
+                (format!("{run}/?{}", question.ask.0), kind, asked(view, lane, &step, question.reason))
             }
             Doing::Wait { until } => {
                 let signal = match state.plan().step(lane.step).map(|step| &step.does) {
@@ -184,14 +190,43 @@ pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
             Doing::Between | Doing::Join(_) => continue,
         };
         let reason = if let Doing::Person(question) = &lane.doing { Some(question.reason) } else { None };
-        all.push(Awaited { id, kind, step, text, reason });
+        let does = state.plan().step(lane.step).map(|step| &step.does);
+        let ways = match does {
+            Some(Does::Pass(pass)) => ways(state, pass),
+            Some(
+                Does::Microloop(_)
+                | Does::Gate(_)
+                | Does::Parallel(_)
+                | Does::Wait(_)
+                | Does::Escalate
+                | Does::End(_),
+            )
+            | None => Vec::new(),
+        };
+        let is_join = matches!(does, Some(Does::Parallel(_)));
+        all.push(Awaited { id, kind, step, text, reason, ways, is_join });
     }
     all.sort_by_key(|awaited| awaited.kind.is_person());
     all
 }
 
+/// The steps that the routes by an expression lead to.
+fn ways(state: &State, pass: &Pass) -> Vec<String> {
+    let mut ways: Vec<String> = Vec::new();
+    for route in pass.routes.iter().filter(|route| matches!(route.when, When::Holds(_))) {
+        let name = step_name(state, route.to).to_owned();
+        if !ways.contains(&name) {
+            ways.push(name);
+        }
+    }
+    ways
+}
+
 /// Why a person is asked at a step: what the flow itself says, or what the kernel does.
-fn asked(view: &View, step: &str, reason: Reason) -> String {
+fn asked(view: &View, lane: &Lane, step: &str, reason: Reason) -> String {
+    if let Some(why) = view.unknown.get(&lane.id).filter(|_| reason == Reason::ExpressionUnknown) {
+        return table::one_line(why);
+    }
     let said = view.asks.get(step).filter(|_| reason == Reason::PlanEscalates);
     said.map_or_else(|| reason.text().to_owned(), |said| format!("the flow asks: {}", table::one_line(said)))
 }
@@ -278,7 +313,14 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 if !more.is_empty() {
                     push(format!("baton clarify {id} --go-on{more}"), &format!("go on{gives}"));
                 }
-                if matches!(one.reason, Some(Reason::JoinFailed | Reason::JoinBlocked)) {
+                let is_unknown = one.reason == Some(Reason::ExpressionUnknown);
+                for to in one.ways.iter().filter(|_| is_unknown) {
+                    push(format!("baton clarify {id} --to {to}"), "go there, as if the expression held");
+                }
+                if is_unknown && !one.is_join {
+                    push(format!("baton clarify {id} --go-on"), "go on, as if the expression did not hold");
+                    push(format!("baton clarify {id} TEXT"), "say something, and the step is done again");
+                } else if is_unknown || matches!(one.reason, Some(Reason::JoinFailed | Reason::JoinBlocked)) {
                     push(format!("baton show {id}"), "what its branches ended with");
                     push(format!("baton clarify {id} --go-on"), "go on with that");
                     push(
@@ -335,7 +377,7 @@ pub(crate) fn next_lines(view: &View) -> Vec<String> {
 
 /// The delivery that a question is about.
 fn dead_key(state: &State, id: &str) -> Option<String> {
-    let of = |lane: &baton_engine::kernel::Lane| match (&lane.doing, &lane.dead) {
+    let of = |lane: &Lane| match (&lane.doing, &lane.dead) {
         (Doing::Person(question), Some(dead)) => {
             (format!("{}/?{}", state.run(), question.ask.0) == id).then(|| dead.key.to_string())
         }

@@ -1,8 +1,8 @@
 //! What happened in a run, as lines that people read: when, who, what, why.
 
 use baton_engine::kernel::{
-    AgentId, AskId, Choice, Doing, Ending, Event, FailureKind, GateAnswer, GateId, How, Key, LaneId, Outcome,
-    Reason, Role, Stage, State, StepId, Target, Verdict,
+    AgentId, AskId, Choice, Doing, Ending, Event, Facts, FailureKind, GateAnswer, GateId, Held, How, Key,
+    LaneId, Outcome, Reason, Role, Stage, State, StepId, Target, Truth, Verdict,
 };
 
 use baton_engine::ledger::Record;
@@ -83,7 +83,8 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::Questioned { key, .. } => (teller.receiver(*key), "asks what was meant".into(), None),
         Event::Answered { key, facts, .. } => {
             let number = answers + 1;
-            (teller.receiver(*key), format!("answers {run}/{number}: {}", outcome(facts.outcome)), None)
+            let why = unknown_routes(state, *key, facts);
+            (teller.receiver(*key), format!("answers {run}/{number}: {}", outcome(facts.outcome)), why)
         }
         Event::AttemptFailed { key, failure, .. } => {
             let why = match failure.kind {
@@ -134,9 +135,7 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
             (BATON.into(), format!("shows what gate {} is about", teller.gate(*gate)), None)
         }
         Event::GateChecked { gate, held, checks, .. } => {
-            let failed = checks.iter().filter(|check| !check.holds).map(|check| check.name.as_str());
-            let failed: Vec<&str> = failed.collect();
-            let why = (!failed.is_empty()).then(|| format!("does not hold: {}", failed.join(", ")));
+            let why = failed_checks(checks);
             let what = if *held { "hold" } else { "do not hold, a person is asked" };
             (BATON.into(), format!("checks gate {}: its checks {what}", teller.gate(*gate)), why)
         }
@@ -165,11 +164,21 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::ValueAwaited { lane } => {
             (BATON.into(), format!("looks at all branches of {}", teller.at(*lane)), None)
         }
-        Event::Joined { lane, passed, verdict, counts } => {
-            let result = if *passed { "passes" } else { "does not pass" };
+        Event::Joined { lane, passed, verdict, counts, unknown } => {
+            let result = match (unknown, passed) {
+                (None, true) => "passes",
+                (None, false) => "does not pass",
+                (Some(_), true) => "unknown, which counts as passed",
+                (Some(_), false) => "unknown",
+            };
             let what = format!("joins {}: {}, {result}", teller.at(*lane), worth(*verdict));
             let asked = teller.asked_below(*lane);
-            let why = format!("{} of {} branches pass{asked}", counts.passed, counts.total);
+            let unknown = unknown.as_ref().map(|why| {
+                let step = teller.at(*lane);
+                format!("unknown: {why} (join `if` of step {step}); ")
+            });
+            let unknown = unknown.unwrap_or_default();
+            let why = format!("{unknown}{} of {} branches pass{asked}", counts.passed, counts.total);
             (BATON.into(), what, Some(why))
         }
         Event::WaitStarted { until, .. } => {
@@ -197,6 +206,27 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         }
     };
     Line { who, what, why }
+}
+
+/// What is unknown of the expressions that the routes of a step ask for.
+fn unknown_routes(state: &State, key: Key, facts: &Facts) -> Option<String> {
+    let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
+    let step = state.plan().step(step).map_or("", |step| step.name.as_str());
+    let unknown = facts.held.iter().filter_map(|held| held.truth.unknown());
+    let unknown: Vec<String> =
+        unknown.map(|why| format!("unknown: {why} (route `if` of step {step})")).collect();
+    (!unknown.is_empty()).then(|| unknown.join("; "))
+}
+
+/// The checks of a gate that failed, and those that nothing is known of.
+fn failed_checks(checks: &[Held]) -> Option<String> {
+    let failed = checks.iter().filter_map(|check| match &check.truth {
+        Truth::Holds => None,
+        Truth::Fails => Some(format!("does not hold: {}", check.name)),
+        Truth::Unknown(why) => Some(format!("unknown: {why} (check {})", check.name)),
+    });
+    let failed: Vec<String> = failed.collect();
+    (!failed.is_empty()).then(|| failed.join("; "))
 }
 
 /// How a run ended, and why if that is not plain.

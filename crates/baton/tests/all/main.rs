@@ -25,6 +25,7 @@ mod handing_in;
 mod hints;
 #[cfg(unix)]
 mod hostile;
+mod irregular;
 mod keys;
 mod left;
 #[cfg(unix)]
@@ -54,6 +55,7 @@ mod secrets;
 mod settings;
 mod since;
 mod stdin;
+mod unknown;
 mod walking;
 mod wall_attacks;
 mod worktrees;

@@ -80,7 +80,7 @@ fn what_cannot_be_read_is_listed_and_the_rest_is_checked() {
         ran.json()["failures"],
         serde_json::json!([
             {"path": "broken.yaml", "message": "it is a link to a file that does not exist"},
-            {"path": "pipe.json", "message": "it is no regular file; `-` reads what is piped in"},
+            {"path": "pipe.json", "message": "it is a FIFO, not a regular file; `-` reads what is piped in"},
         ])
     );
     assert_eq!(ran.code, 4, "4 beats 1");

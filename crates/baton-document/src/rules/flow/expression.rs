@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::finding::{Finding, Level};
-use crate::flow::bounds::NAME_BYTES_MAX;
+use crate::flow::bounds::EXPRESSION_BYTES_MAX;
 use crate::flow::expression::{self, Wrong};
 use crate::flow::{Does, Flow, JoinSpec, Spanned, When};
 use crate::rules::{Check, Rule};
@@ -18,13 +18,14 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Looks at the syntax and the bounds of every expression.
 pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
-    for asked in asked(look.flow) {
-        let text = &asked.text;
-        if text.len() > asked.bytes_max {
-            let finding = Finding::new(RULE.id, format!("the expression has {} bytes", text.len()));
+    let all = asked(look.flow);
+    let texts: Vec<&str> = all.iter().map(|asked| asked.text).collect();
+    for (asked, wrong) in all.iter().zip(expression::faults(&texts)) {
+        if asked.text.len() > asked.bytes_max {
+            let finding = Finding::new(RULE.id, format!("the expression has {} bytes", asked.text.len()));
             findings.push(finding.at(asked.span).expected(format!("at most {} bytes", asked.bytes_max)));
-        } else if let Err(wrong) = expression::compile(text) {
-            findings.push(placed(look, RULE.id, &asked, &wrong));
+        } else if let Some(wrong) = wrong {
+            findings.push(placed(look, RULE.id, asked, &wrong));
         }
     }
 }
@@ -43,7 +44,7 @@ pub(crate) struct Asked<'f> {
 pub(crate) fn asked(flow: &Flow) -> Vec<Asked<'_>> {
     let mut all = Vec::new();
     for (step, spec) in flow.steps.iter().enumerate() {
-        let one = |expression: &'_ Spanned<String>| (expression.span, false, NAME_BYTES_MAX);
+        let one = |expression: &'_ Spanned<String>| (expression.span, false, EXPRESSION_BYTES_MAX);
         match &spec.does {
             Does::Agent(pass) => all.extend(pass.routes.iter().filter_map(|route| match &route.when {
                 When::If(expression) => {

@@ -18,14 +18,15 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Looks at the fields that expressions ask for.
 pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
-    for asked in asked(look.flow) {
-        let Ok(program) = expression::compile(asked.text) else { continue };
-        let dialects = dialects(look, &asked).unwrap_or_default();
+    let all = asked(look.flow);
+    let dialects: Vec<_> = all.iter().map(|asked| dialects(look, asked).unwrap_or_default()).collect();
+    let about = all.iter().zip(&dialects).map(|(asked, dialects)| {
         let variable = if asked.is_join { "branches" } else { "handoff" };
-        let about = About { variable, is_list: asked.is_join, dialects: &dialects };
-        for wrong in expression::unknown(asked.text, &program, about) {
-            findings.push(placed(look, RULE.id, &asked, &wrong));
-        }
+        (asked.text, About { variable, is_list: asked.is_join, dialects })
+    });
+    let about: Vec<_> = about.collect();
+    for (asked, found) in all.iter().zip(expression::unknown(&about)) {
+        findings.extend(found.iter().map(|wrong| placed(look, RULE.id, asked, wrong)));
     }
 }
 

@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::show;
-use baton_kernel::{Event, GateAnswer, Key, LaneId, Millis, OwedGate, Reason, State, evolve, pending};
+use baton_kernel::{
+    Does, Event, Facts, GateAnswer, Held, Key, LaneId, Millis, OnUnknown, OwedGate, Reason, State, When,
+    evolve, pending,
+};
 use baton_ledger::{Ledger as _, Limit, Query, ReadFrom, Record, verify};
 use serde_json::Value;
 
+use super::flows::FIELD;
 use super::world::{Attempt, Post, World};
 
 /// The record that says that a letter was taken.
@@ -86,6 +90,7 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
     let mut fence = 0;
     let mut allowed = u64::from(handoffs_max);
     let mut open = Branches::default();
+    let mut unknown = Unknown::default();
     for record in records {
         // What is wrong with a refused answer, what Baton wrote in its place, and which letter was taken, are notes of the
         // engine's own.
@@ -97,14 +102,15 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
             Err(error) => return Err(format!("record {} of {run} cannot be read: {error}", record.seq)),
         };
         match &event {
-            Event::Answered { key, .. } => {
+            Event::Answered { key, facts, .. } => {
                 if !answered.insert(*key) {
                     return Err(format!("delivery {key} of {run} counts twice"));
                 }
-                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_ref());
-                if bytes.is_none_or(Vec::is_empty) {
+                let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
                     return Err(format!("the step that {key} finished has no handoff"));
-                }
+                };
+                unknown.answered(&state, *key, facts, &String::from_utf8_lossy(bytes))?;
             }
             Event::DeliveryStarted { key, attempt, fence: by, .. } => {
                 if !started.insert((*key, *attempt)) {
@@ -129,9 +135,20 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
             }
             Event::PersonAnswered { more: Some(more), .. } => allowed += more,
             Event::Forked { lane, first, branches } => open.fork(*lane, *first, *branches),
-            Event::Joined { lane, .. } => open.close(*lane),
+            Event::Joined { lane, unknown: why, .. } => {
+                open.close(*lane);
+                unknown.joined(&state, *lane, why.is_some());
+            }
             Event::BranchEnded { lane, .. } if open.0.remove(lane).is_none() => {
                 return Err(format!("the end of branch {} of {run} was counted twice", lane.0));
+            }
+            Event::Routed { lane, reason, .. } if unknown.decides(*lane, *reason) => {
+                return Err(format!("{run} goes on by an expression that could not be evaluated: {reason}"));
+            }
+            Event::GateChecked { held: true, checks, .. }
+                if checks.iter().any(|check| !check.truth.holds()) =>
+            {
+                return Err(format!("a gate of {run} passed by a check that did not hold"));
             }
             Event::Routed { reason: Reason::GateApproved, .. } => {
                 passed += 1;
@@ -175,6 +192,59 @@ pub(crate) fn of_run(run: &str, records: &[Record], handoffs_max: u32) -> Result
         }
     }
     Ok(state)
+}
+
+/// The lanes in which an expression could not be evaluated, and where a person is to be asked.
+#[derive(Default)]
+struct Unknown(BTreeSet<LaneId>);
+
+impl Unknown {
+    /// An answer says whether it has the field that expressions ask for; without it they have no value.
+    fn answered(&mut self, state: &State, key: Key, facts: &Facts, text: &str) -> Result<(), String> {
+        let asks = |held: &&Held| held.name.contains(FIELD);
+        if let Some(held) = facts.held.iter().find(|held| asks(held) && !text.contains(FIELD))
+            && held.truth.unknown().is_none()
+        {
+            return Err(format!("`{}` has a value for {key}, whose handoff has no such field", held.name));
+        }
+        let step = state.lane(key.lane).and_then(|lane| state.plan().step(lane.step));
+        let Some(Does::Pass(pass)) = step.map(|step| &step.does) else { return Ok(()) };
+        let decides = pass.routes.iter().find_map(|route| {
+            let When::Holds(name) = &route.when else { return None };
+            let held = facts.held.iter().find(|held| held.name == *name)?;
+            let asks = held.truth.unknown().is_some() && route.on_unknown == OnUnknown::Ask;
+            (asks || held.truth.holds()).then_some(asks)
+        });
+        if decides == Some(true) {
+            self.0.insert(key.lane);
+        }
+        Ok(())
+    }
+
+    fn joined(&mut self, state: &State, lane: LaneId, is_unknown: bool) {
+        let step = state.lane(lane).and_then(|lane| state.plan().step(lane.step));
+        if let Some(Does::Parallel(of)) = step.map(|step| &step.does)
+            && is_unknown
+            && of.on_unknown == OnUnknown::Ask
+        {
+            self.0.insert(lane);
+        }
+    }
+
+    /// Whether a lane moves as if the expression had a value.
+    fn decides(&mut self, lane: LaneId, reason: Reason) -> bool {
+        self.0.remove(&lane)
+            && matches!(
+                reason,
+                Reason::Done
+                    | Reason::Concerns
+                    | Reason::Skipped
+                    | Reason::Holds
+                    | Reason::UnknownHolds
+                    | Reason::JoinPassed
+                    | Reason::JoinFailed
+            )
+    }
 }
 
 /// The branches that are open, each with the lane that they are a branch of, as the records alone tell it.

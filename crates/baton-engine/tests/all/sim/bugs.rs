@@ -2,6 +2,9 @@
 //!
 //! Each is planted at the border between the engine and the world, so that the engine that is tested is the real one.
 
+use baton_document::Said;
+use baton_engine::{Expressions, Judge};
+use baton_kernel::Truth;
 use baton_ledger::{Append, NewEvent};
 use serde_json::{Value, json};
 
@@ -34,11 +37,13 @@ pub(crate) enum Bug {
     AnswerForgotten,
     /// What a run asked of people is found although its branch was closed.
     QuestionLeftBehind,
+    /// What cannot be evaluated counts as false in silence.
+    UnknownIsFalse,
 }
 
 impl Bug {
     /// All of them.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::ForgottenSync,
         Self::EffectBeforeAppend,
         Self::AttemptNotRecorded,
@@ -52,6 +57,7 @@ impl Bug {
         Self::FailedReadIsNothing,
         Self::AnswerForgotten,
         Self::QuestionLeftBehind,
+        Self::UnknownIsFalse,
     ];
 
     /// Spoils what is about to be appended.
@@ -88,8 +94,36 @@ impl Bug {
             | Self::CapOffByOne
             | Self::GateAnswerOnChangedContent
             | Self::FailedReadIsNothing
-            | Self::AnswerForgotten => {}
+            | Self::AnswerForgotten
+            | Self::UnknownIsFalse => {}
         }
+    }
+}
+
+/// Evaluates expressions, and may take what it does not know for false.
+pub(crate) struct Judging {
+    is_blind: bool,
+}
+
+impl Judging {
+    /// The one of a world with this fault, or without any.
+    pub(crate) fn with(bug: Option<Bug>) -> &'static Self {
+        if bug == Some(Bug::UnknownIsFalse) { &Self { is_blind: true } } else { &Self { is_blind: false } }
+    }
+
+    fn seen(&self, truth: Truth) -> Truth {
+        if self.is_blind && truth.unknown().is_some() { Truth::Fails } else { truth }
+    }
+}
+
+impl Judge for Judging {
+    fn over_handoffs(&self, expressions: &[&str], handoffs: &[&Said]) -> Vec<Truth> {
+        let truths = Expressions.over_handoffs(expressions, handoffs);
+        truths.into_iter().map(|truth| self.seen(truth)).collect()
+    }
+
+    fn over_branches(&self, expression: &str, branches: &[Said]) -> Truth {
+        self.seen(Expressions.over_branches(expression, branches))
     }
 }
 

@@ -64,10 +64,12 @@ pub(crate) fn text(dice: &mut Dice) -> String {
                         *dice.pick(&["outcome: skipped", "outcome: blocked", "decision: approved"]),
                         target(dice),
                     );
+                    let unknown =
+                        *dice.pick(&["", ", unknown: true", ", unknown: false", ", unknown: maybe"]);
                     say(
                         "routes",
                         format!(
-                            "[{{ {word}, to: {to} }}, {{ if: \"handoff.status == 'VERIFIED'\", to: {to} }}]"
+                            "[{{ {word}, to: {to} }}, {{ if: \"handoff.status == 'VERIFIED'\", to: {to}{unknown} }}]"
                         ),
                     );
                 }
@@ -103,6 +105,7 @@ pub(crate) fn text(dice: &mut Dice) -> String {
                     "{ quorum: 2 }",
                     "{ quorum: 3 }",
                     "{ if: \"branches.exists(b, b.status == 'VERIFIED')\" }",
+                    "{ if: \"branches.all(b, b.routing.can_further_iteration_help)\", unknown: false }",
                 ];
                 say("join", (*dice.pick(&joins)).to_owned());
                 let _ = writeln!(branches, "  - {name}a: {one}\n  - {name}b: {other}");

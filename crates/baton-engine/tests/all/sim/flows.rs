@@ -1,11 +1,16 @@
 //! Flows nobody thought of: a random plan from a seed.
 
-use baton_kernel::{AgentId, GateKind, Join, OnFail, OnTimeout, Outcome, Plan, StepId};
+use baton_kernel::{
+    AgentId, GateKind, Join, OnFail, OnTimeout, OnUnknown, Outcome, Plan, Route, StepId, When,
+};
 
 use super::dice::Dice;
 
 /// The agents of every plan; each speaks a dialect of its own in the simulated world.
 pub(crate) const AGENTS: [&str; 5] = ["ada", "ben", "cyd", "dov", "eve"];
+
+/// The field that some agents give and others do not: an expression that asks for it has a value, or none.
+pub(crate) const FIELD: &str = "can_further_iteration_help";
 
 /// A plan that holds together.
 pub(crate) fn plan(dice: &mut Dice) -> Plan {
@@ -34,7 +39,10 @@ fn attempt(dice: &mut Dice) -> Option<Plan> {
             4..=5 if one != other => plan.microloop(&name, one, other),
             6 => plan.gate(&name, GateKind::Blocking),
             7 => plan.gate(&name, GateKind::Informative),
-            8 => plan.gate(&name, GateKind::Auto(vec!["handoff.status == 'VERIFIED'".to_owned()])),
+            8 => {
+                let check = *dice.pick(&["handoff.status == 'VERIFIED'", "handoff.status > 2"]);
+                plan.gate(&name, GateKind::Auto(vec![check.to_owned()]))
+            }
             9 => {
                 let branches: Vec<StepId> = (0..2 + dice.below(2))
                     .map(|branch| plan.pass(&format!("{name} branch {branch}"), *dice.pick(&agents)))
@@ -78,12 +86,23 @@ fn attempt(dice: &mut Dice) -> Option<Plan> {
                 step.limits.expires_ms = expiry;
             });
         }
+        let on_unknown = *dice.pick(&[OnUnknown::Ask, OnUnknown::Ask, OnUnknown::Holds, OnUnknown::Fails]);
+        let (asks, to) = (dice.one_in(2), *dice.pick(&steps));
         let (due, fail) = (dice.one_in(2).then(|| 10_000 + dice.any() % 60_000), dice.below(3));
         plan.change(*step, |step| match &mut step.does {
             baton_kernel::Does::Gate(gate) => gate.due_ms = due.or(gate.due_ms),
             baton_kernel::Does::Parallel(parallel) => {
-                parallel.expression = Some("branches.exists(b, b.status == 'VERIFIED')".to_owned());
+                parallel.expression = Some(if asks {
+                    format!("branches.all(b, b.routing.{FIELD})")
+                } else {
+                    "branches.exists(b, b.status == 'VERIFIED')".to_owned()
+                });
+                parallel.on_unknown = on_unknown;
                 parallel.on_fail = if fail == 0 { OnFail::Halt } else { OnFail::Ask };
+            }
+            baton_kernel::Does::Pass(pass) if asks => {
+                let when = When::Holds(format!("handoff.routing.{FIELD}"));
+                pass.routes.push(Route { when, to, on_unknown });
             }
             baton_kernel::Does::Pass(_)
             | baton_kernel::Does::Microloop(_)

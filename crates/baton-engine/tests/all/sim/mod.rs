@@ -22,13 +22,11 @@ use baton_courier::Kind;
 use baton_document::dialect::Settings as Dialects;
 use baton_document::{Checker, Levels, Limits};
 use baton_engine::mailbox::post;
-use baton_engine::{
-    Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, Setup, World as Parts, show,
-};
+use baton_engine::{Agents, Engine, NewRun, Problem, Refused, Settings, Setup, World as Parts, show};
 use baton_kernel::{Millis, What};
 
 use audit::Audit;
-use bugs::Bug;
+use bugs::{Bug, Judging};
 use flows::AGENTS;
 use world::{LifeCourier, LifeLedger, World};
 
@@ -175,7 +173,8 @@ impl Simulation<'_> {
         drop(inner);
         self.world.tell(format!("process {life} begins"));
         let Life { ledger, agents } = &self.lives[life];
-        let parts = Parts { ledger, checker: self.checker, agents, judge: &Expressions };
+        let judge = Judging::with(self.world.inner().bug);
+        let parts = Parts { ledger, checker: self.checker, agents, judge };
         let engine = Engine::new(parts, Settings::new(format!("process {life}")));
         self.drivers[which] = Some((life, engine));
     }
