@@ -49,6 +49,10 @@ pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
 pub fn secure(root: &Path) -> Result<(), Error> {
     must_be_own(root)?;
     let folder = root.join(FOLDER);
+    // A clone may bring a folder with links in it, and Baton would write where they lead.
+    if let Some(path) = private::link(&folder).map_err(|source| failed(&folder, source))? {
+        return Err(Error::Folder { path, what: "it is a link, and links are not followed here".to_owned() });
+    }
     private::narrow(&folder).map_err(|source| failed(&folder, source))
 }
 

@@ -136,6 +136,24 @@ struct Tree {
     project: Arc<Project>,
     /// Projects met below, which are left out here and walked as their own.
     nested: Arc<Mutex<Vec<PathBuf>>>,
+    /// Lists of ignored files that cannot be read; their folders are not walked.
+    odd: Arc<Mutex<Vec<PathBuf>>>,
+}
+
+/// The list of ignored files in a folder.
+const IGNORES: &str = ".gitignore";
+/// The bytes that such a list may have.
+const IGNORES_BYTES_MAX: u64 = 1024 * 1024;
+
+/// A list of ignored files that would be waited for, or read without end.
+fn odd_ignores(folder: &Path, project: &Project) -> Option<PathBuf> {
+    let is_odd = |path: &PathBuf| {
+        let Ok(kind) = path.symlink_metadata() else { return false };
+        let is_outside = || path.canonicalize().is_ok_and(|resolved| !project.world.contains(&resolved));
+        let is_plain = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= IGNORES_BYTES_MAX;
+        (kind.is_symlink() && is_outside()) || path.metadata().is_ok_and(|meta| !is_plain(meta))
+    };
+    [folder.join(IGNORES), folder.join(".git/info/exclude")].into_iter().find(is_odd)
 }
 
 impl Stream {
@@ -149,9 +167,32 @@ impl Stream {
         builder.standard_filters(pick == Pick::Usual).ignore(false).require_git(false).follow_links(false);
         builder.sort_by_file_name(|a, b| a.cmp(b));
         let (met, within) = (Arc::clone(&nested), Arc::clone(project));
-        builder.filter_entry(move |entry| is_entered(entry, &within, &met));
+        let odd = Arc::new(Mutex::new(Vec::new()));
+        if pick == Pick::Usual {
+            // Those of the folders above count too.
+            let first = start.ancestors().find_map(|folder| odd_ignores(folder, project));
+            if let Some(path) = first {
+                builder.standard_filters(false).max_depth(Some(0));
+                odd.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            }
+        }
+        let found = Arc::clone(&odd);
+        builder.filter_entry(move |entry| {
+            let is_entered = is_entered(entry, &within, &met);
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_entered
+                && is_folder
+                && pick == Pick::Usual
+                && entry.depth() > 0
+                && let Some(path) = odd_ignores(entry.path(), &within)
+            {
+                found.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+                return false;
+            }
+            is_entered
+        });
         let project = Arc::clone(project);
-        Self { next: None, rest: Some(Tree { walk: builder.build(), pick, project, nested }) }
+        Self { next: None, rest: Some(Tree { walk: builder.build(), pick, project, nested, odd }) }
     }
 
     fn is_at(&self, path: &Path) -> bool {
@@ -165,6 +206,14 @@ impl Stream {
             Ok(entry) => picked(entry, &tree.project, tree.pick),
             Err(error) => unreadable(&error, &tree.project),
         });
+        if self.next.is_none() {
+            let odd = tree.odd.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let message =
+                "it is no regular file of at most 1 MiB in the project, so its folder is not walked"
+                    .to_owned();
+            self.next =
+                odd.map(|path| Stop { path, interest: Err(message), project: Arc::clone(&tree.project) });
+        }
         nested.append(&mut tree.nested.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::FOLDER;
 
@@ -58,6 +58,30 @@ pub(super) fn foreign(folder: &Path) -> io::Result<Option<String>> {
         let (owner, user) = (data.uid(), rustix::process::geteuid().as_raw());
         if !may_use(owner, user) {
             return Ok(Some(format!("it belongs to another user ({owner}; this is {user})")));
+        }
+    }
+    Ok(None)
+}
+
+/// A link in a folder of Baton's, or in one below it; Baton makes none. Work trees hold what a project holds.
+pub(super) fn link(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let listed = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        match fs::read_dir(folder) {
+            Ok(entries) => Ok(entries.flatten().take(ENTRIES_MAX).map(|entry| entry.path()).collect()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    };
+    for path in listed(folder)? {
+        if path.is_symlink() {
+            return Ok(Some(path));
+        }
+        let is_own = path.file_name().is_none_or(|name| name != super::WORKTREES);
+        if is_own && path.is_dir() {
+            let link = listed(&path)?.into_iter().find(|path| path.is_symlink());
+            if link.is_some() {
+                return Ok(link);
+            }
         }
     }
     Ok(None)

@@ -309,3 +309,25 @@ fn variables_of_the_environment_lead_git_nowhere_else() {
     assert!(ran.code <= 1, "{}", ran.stderr);
     assert!(!mark(&office.sandbox).exists() && !office.sandbox.path("trace").exists());
 }
+
+#[test]
+fn a_repository_that_no_longer_answers_makes_no_claim_true() {
+    for plant in [
+        "rm .git/HEAD",
+        "rm .git/HEAD; mkfifo .git/HEAD",
+        "rm -rf .git/objects; mkfifo .git/objects",
+        "rm -rf .git",
+    ] {
+        let office = victim();
+        let script = format!(
+            "{plant}; echo x > evil.py; echo after >> src/loans.py\n{}",
+            office.sandbox.read("agent.sh")
+        );
+        office.sandbox.write("play.sh", script);
+        let flow = office.sandbox.read("flows/article.yaml").replace("steps:", "caps: {retries: 0}\nsteps:");
+        office.sandbox.write("flows/article.yaml", flow);
+        office.run(&["run", "article"]);
+        let log = office.run(&["log", "article-1"]).stdout;
+        assert!(!log.contains("finds the evidence as it says"), "{plant}: {log}");
+    }
+}

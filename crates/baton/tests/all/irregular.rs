@@ -6,6 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use crate::office::Office;
+use crate::sandbox::Sandbox;
 
 /// A project whose flow, settings, dialects, agents and prompts are all files.
 fn project() -> Office {
@@ -142,4 +143,22 @@ fn a_repository_whose_files_are_fifos_is_not_waited_for() {
     }
     assert!(Command::new("mkfifo").arg(&git).status().unwrap().success());
     office.run(&["check", "baton.toml"]);
+}
+
+#[test]
+fn a_list_of_ignored_files_that_has_no_end_is_named_and_not_read() {
+    for (folder, plant) in [
+        ("", "mkfifo .gitignore"),
+        ("deep", "ln -s /dev/zero deep/.gitignore"),
+        ("deep", "mkfifo deep/.gitignore"),
+    ] {
+        let sandbox = Sandbox::with_manifest();
+        sandbox.write("deep/handoff.json", "{}");
+        let planted =
+            std::process::Command::new("sh").args(["-c", plant]).current_dir(sandbox.path("")).status();
+        assert!(planted.unwrap().success());
+        let ran = sandbox.run(&["check"]);
+        assert_eq!(ran.code, 4, "{plant}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("its folder is not walked"), "{folder} {plant}: {}", ran.stderr);
+    }
 }

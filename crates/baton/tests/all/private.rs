@@ -95,3 +95,17 @@ fn a_link_in_the_place_of_the_folder_is_refused_and_not_followed() {
     assert_eq!(fs::read_dir(office.sandbox.path("elsewhere")).unwrap().count(), 0);
     assert!(!office.sandbox.path("calls").exists(), "no agent was started");
 }
+
+#[test]
+fn a_clone_that_brings_links_in_the_folder_has_nothing_written_where_they_lead() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    for name in ["output", "git", "worktrees", "mirrors", "drivers", "git/objects"] {
+        let office = Office::with("  - write: {agent: ada, verify: artifacts}\n");
+        office.sandbox.folder(".baton/git");
+        let _ = std::fs::remove_dir(office.sandbox.path(".baton").join(name));
+        office.sandbox.link(elsewhere.path(), &format!(".baton/{name}"));
+        let ran = office.run(&["run", "article"]);
+        assert!(ran.code == 4 && ran.stderr.contains("it is a link"), "{name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
+    }
+}

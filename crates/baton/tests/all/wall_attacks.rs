@@ -363,3 +363,80 @@ fn the_wall_holds_for_another_user_as_well() {
         assert!(log.lines().count() > 1, "an agent may commit: {log}");
     }
 }
+
+#[test]
+fn what_was_open_when_baton_started_is_not_handed_through_the_wall() {
+    let secret = tempfile::tempdir().unwrap();
+    fs::write(secret.path().join("id"), "precious").unwrap();
+    let office = office("cat /proc/self/fd/9/id > seen 2>/dev/null; ls /proc/self/fd > tried", "", "");
+    let ran = office.run_within(&format!("exec 9<'{}'", secret.path().display()), &["run", "article"]);
+    if works() {
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(office.sandbox.read("seen"), "");
+        assert!(!office.sandbox.read("tried").lines().any(|number| number == "9"));
+    }
+}
+
+#[test]
+fn no_setting_of_the_kernel_is_written_from_behind_the_wall() {
+    if !works() {
+        return;
+    }
+    // As root without capabilities the files of /proc/sys are still one's own.
+    let attack = "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/kernel/modprobe /proc/sysrq-trigger; do\n\
+                  (: >> $file) 2>/dev/null && echo \"$file opens\"; done > tried";
+    let office = office(attack, "", "");
+    assert_eq!(office.run(&["run", "article"]).code, 0);
+    assert_eq!(office.sandbox.read("tried"), "");
+}
+
+#[test]
+fn the_root_of_a_project_does_not_become_a_repository() {
+    if !works() {
+        return;
+    }
+    for has_git in [true, false] {
+        let mark = tempfile::tempdir().unwrap();
+        let mark = mark.path().join("ran");
+        let attack = format!(
+            "rm -f .git/HEAD\nmkdir objects refs refs/heads 2>/dev/null\necho 'ref: refs/heads/main' > HEAD\n\
+             printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = touch {}\\n' > config",
+            mark.display()
+        );
+        let office = office(&attack, "", "");
+        if !has_git {
+            fs::remove_dir_all(office.sandbox.path(".git")).unwrap();
+        }
+        office.run(&["run", "article"]);
+        // As a person's prompt does. The mark lies where the agent cannot write.
+        let _ = Command::new("git").args(["status"]).current_dir(office.sandbox.path("")).output().unwrap();
+        assert!(!mark.exists(), "with .git: {has_git}");
+    }
+}
+
+#[test]
+fn a_worktree_gets_no_configuration_of_its_own() {
+    if !works() {
+        return;
+    }
+    let office = office(
+        "git config --worktree core.fsmonitor ./x; echo '[core]' > \"$(git rev-parse --git-dir)/config.worktree\"; \
+                         mkdir -p \"$(git rev-parse --git-dir)/modules/x\"; true",
+        "",
+        ", worktree: true",
+    );
+    office.sandbox.git(&["config", "extensions.worktreeConfig", "true"]);
+    let agent = office.sandbox.path("agent.sh").display().to_string();
+    let flow = office.sandbox.read("flows/article.yaml").replace("sh, agent.sh", &format!("sh, '{agent}'"));
+    office.sandbox.write("flows/article.yaml", flow);
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let found = Command::new("sh")
+        .args([
+            "-c",
+            "find .git/worktrees -name config.worktree -size +0; find .git/worktrees -path '*/modules/x'",
+        ])
+        .current_dir(office.sandbox.path(""))
+        .output();
+    assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
+}
