@@ -483,12 +483,13 @@ impl<'w> Engine<'w> {
             agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
         };
         for name in names {
+            let is_shared = self.is_shared(name);
             let Some(run) = self.runs.get_mut(name) else { continue };
             let is_kept = run.notes.as_ref().is_some_and(|notes| !notes.flow().keeps.is_empty());
             if is_kept {
                 begins.push((name, run.begun()));
             }
-            run.note_walls(agents, &self.settings.root, self.walls.unguarded());
+            run.note_walls(agents, &self.settings.root, self.walls.unguarded(), is_shared);
             if is_kept && !self.keeping.contains_key(name) {
                 // Before anything is recorded: whoever is killed behind that leaves word of it.
                 mirror::begin(&self.settings.root, name);

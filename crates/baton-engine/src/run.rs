@@ -505,12 +505,13 @@ impl Run {
     }
 
     /// Notes behind which walls the agents run whose attempts begin now.
-    pub(crate) fn note_walls(&mut self, agents: &Agents, root: &Path, unguarded: &[String]) {
+    pub(crate) fn note_walls(&mut self, agents: &Agents, root: &Path, unguarded: &[String], is_shared: bool) {
         for (key, attempt, to) in std::mem::take(&mut self.begun) {
             let agent = self.state.plan().agents.get(usize::from(to.0)).map(|agent| agent.name.clone());
             let noted = agent.and_then(|name| {
                 let setup = agents.get(&name)?;
-                let mut gaps = setup.runs.gaps(Place { root, worktree: None, pinned: &self.pinned });
+                let mut gaps =
+                    setup.runs.gaps(Place { root, worktree: None, pinned: &self.pinned, is_shared });
                 if setup.worktree {
                     // It cannot write where it could put anything else there.
                     gaps.clear();

@@ -17,7 +17,7 @@ fn apart(
     mut delivery: Delivery,
     setup: &Setup,
     run: &str,
-    pinned: &[String],
+    (pinned, is_shared): (&[String], bool),
     walls: &Walls,
 ) -> Result<Delivery, Failure> {
     let root = delivery.root.canonicalize().unwrap_or_else(|_| delivery.root.clone());
@@ -32,7 +32,7 @@ fn apart(
         let below = delivery.directory.strip_prefix(&delivery.root).map(std::path::Path::to_owned);
         delivery.directory = own.join(below.unwrap_or_default());
     }
-    delivery.sandbox = setup.runs.sandbox(Place { root: &root, worktree: own.as_deref(), pinned });
+    delivery.sandbox = setup.runs.sandbox(Place { root: &root, worktree: own.as_deref(), pinned, is_shared });
     if matches!(setup.runs, Runs::Person(Some(_))) && delivery.sandbox.is_none() {
         // A program that runs nothing of the project finds nothing of it where it starts either.
         delivery.directory = PathBuf::from("/");
@@ -53,6 +53,7 @@ impl Engine<'_> {
         let stale = self.of_run(name).filter(|(_, watched)| !is_owed(watched));
         let stale: Vec<_> = stale.map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
         self.stop(stale);
+        let is_shared = self.is_shared(name);
         let Some(run) = self.runs.get(name) else { return };
         for owed in &run.owed.deliveries {
             let key = courier_key(name, owed.key);
@@ -77,8 +78,9 @@ impl Engine<'_> {
                         now,
                     };
                     let made = dispatch::delivery(self.checker, &mut self.scratch, parcel);
-                    let made =
-                        made.and_then(|delivery| apart(delivery, setup, name, run.pinned(), &self.walls));
+                    let made = made.and_then(|delivery| {
+                        apart(delivery, setup, name, (run.pinned(), is_shared), &self.walls)
+                    });
                     made.map(|delivery| (delivery, setup))
                 }
             };

@@ -113,7 +113,8 @@ impl Engine<'_> {
                 // Where its worktree is does not matter: no file that is kept lies in one.
                 let worktree = root.join(crate::store::FOLDER).join("worktrees");
                 let worktree = setup.worktree.then_some(&*worktree);
-                let sandbox = setup.runs.sandbox(Place { root: &root, worktree, pinned: &[] });
+                let sandbox =
+                    setup.runs.sandbox(Place { root: &root, worktree, pinned: &[], is_shared: true });
                 sandbox.is_none_or(|sandbox| is_writable(&sandbox.view, &root.join(path)))
             }
         }

@@ -11,9 +11,13 @@ use baton_kernel::Key;
 use super::{Engine, courier_key};
 use crate::Setup;
 use crate::enforced::Breach;
-use crate::sandbox::{Guards, Place, Seal, guard, guard_worktree, works};
+use crate::run::Run;
+use crate::sandbox::{Guards, Place, Seal, deep, guard, guard_worktree, works};
 use crate::store::{FOLDER, private};
-use crate::stored;
+use crate::{stored, views};
+
+/// Other runs that are looked at.
+const OTHERS_MAX: usize = 2;
 
 /// What stands around agents.
 #[derive(Default)]
@@ -64,13 +68,25 @@ impl Walls {
     /// Remembers what an agent that starts must not change.
     pub(super) fn seal(&mut self, key: &baton_courier::Key, setup: &Setup, root: &Path, pinned: &[String]) {
         if setup.runs.is_walled() && works() {
-            let place = Place { root, worktree: None, pinned };
+            let place = Place { root, worktree: None, pinned, is_shared: false };
             self.seals.insert(key.clone(), Seal::new(place));
         }
     }
 }
 
 impl Engine<'_> {
+    /// Whether agents of other runs may be at work in the project, whose walls lack what the wall of this run has deep in it.
+    pub(super) fn is_shared(&self, run: &str) -> bool {
+        let Some(pinned) = self.runs.get(run).map(Run::pinned) else { return false };
+        let place = Place { root: &self.settings.root, worktree: None, pinned, is_shared: false };
+        if deep(place).is_empty() {
+            return false;
+        }
+        let others = views::runs(self.ledger, &["working"], None, OTHERS_MAX);
+        // What is not known is taken for shared.
+        others.map_or(true, |others| others.iter().any(|other| other.stream != run))
+    }
+
     /// Takes the places that agents must not make, before any of them starts.
     pub(super) fn guard(&mut self) {
         let mut agents = self.agents.names().filter_map(|name| self.agents.get(name));

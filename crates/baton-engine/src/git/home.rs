@@ -3,6 +3,7 @@
 //! Git itself would follow `commondir` and the `.git` files of worktrees and submodules wherever they lead. Baton follows them
 //! only to read objects and references; what it lets an agent write must be proven by a link back ([`Home::is_proven`]).
 
+use std::env;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -25,16 +26,13 @@ pub struct Home {
 impl Home {
     /// The nearest repository around a folder.
     pub fn of(folder: &Path) -> Option<Self> {
-        folder.ancestors().find_map(Self::at)
+        // One that is broken is not passed over: an agent could make its own so, to be taken for a part of another.
+        Self::at(folder.ancestors().find(|folder| is_claimed(folder))?)
     }
 
     /// Whether there is anything that could be a repository around a folder, readable or not.
     pub fn is_claimed(folder: &Path) -> bool {
-        folder.ancestors().any(|folder| {
-            let dot = folder.join(".git");
-            let is_empty = || fs::read_dir(&dot).is_ok_and(|mut entries| entries.next().is_none());
-            dot.symlink_metadata().is_ok() && !is_empty()
-        })
+        folder.ancestors().any(is_claimed)
     }
 
     /// The repository whose top a folder is.
@@ -61,7 +59,7 @@ impl Home {
 
     /// The folder of hooks, if the configuration names one.
     pub(crate) fn hooks(&self) -> Option<String> {
-        word(&config(&self.common), "core", "hookspath")
+        word(&config(&self.common), "core", "hookspath").or_else(|| word(&of_person(), "core", "hookspath"))
     }
 
     /// Whether the repository says itself that this is its work tree. An agent can make a `.git` lead anywhere, and cannot make
@@ -87,6 +85,13 @@ impl Home {
     }
 }
 
+/// Whether a folder has a `.git` that is not merely an empty folder.
+fn is_claimed(folder: &Path) -> bool {
+    let dot = folder.join(".git");
+    let is_empty = || fs::read_dir(&dot).is_ok_and(|mut entries| entries.next().is_none());
+    dot.symlink_metadata().is_ok() && !is_empty()
+}
+
 /// The configuration of a repository, or of a person; empty where there is none.
 pub(super) fn config(folder: &Path) -> String {
     text(&folder.join("config"), CONFIG_BYTES_MAX).unwrap_or_default()
@@ -96,11 +101,10 @@ pub(super) fn config(folder: &Path) -> String {
 pub(super) fn word(config: &str, section: &str, key: &str) -> Option<String> {
     let mut is_inside = false;
     let mut found = None;
-    for line in config.lines().map(str::trim) {
-        if let Some(rest) = line.strip_prefix('[') {
-            let name = rest.split(']').next().unwrap_or_default().trim();
-            is_inside = name.eq_ignore_ascii_case(section);
-            continue;
+    for mut line in config.lines().map(str::trim) {
+        if let Some((name, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            is_inside = name.trim().eq_ignore_ascii_case(section);
+            line = rest;
         }
         let Some((name, value)) = line.split_once('=') else { continue };
         if is_inside && name.trim().eq_ignore_ascii_case(key) {
@@ -109,6 +113,23 @@ pub(super) fn word(config: &str, section: &str, key: &str) -> Option<String> {
         }
     }
     found
+}
+
+/// What a person has configured for all repositories.
+pub(super) fn of_person() -> String {
+    let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let mut all = places(home.as_deref()).as_deref().map(config).unwrap_or_default();
+    if let Some(text) = home.as_ref().and_then(|home| text(&home.join(".gitconfig"), CONFIG_BYTES_MAX)) {
+        all.push('\n');
+        all += &text;
+    }
+    all
+}
+
+/// The folder in which a person keeps what git should know.
+pub(super) fn places(home: Option<&Path>) -> Option<PathBuf> {
+    let named = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| home.map(|home| home.join(".config"))).map(|path| path.join("git"))
 }
 
 fn is_file(path: &Path) -> bool {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use baton_courier::temporary::{Folder, Use};
 
 use super::Silence;
-use super::home::{Home, config, text, word};
+use super::home::{Home, config, of_person, places, text, word};
 use crate::store::private;
 
 /// The bytes of `HEAD`, and of the list of commits at which a clone ends.
@@ -138,14 +138,8 @@ pub(super) fn configuration(own: &str) -> String {
 /// The settings that files are compared by: of the repository, else of the person.
 fn settings(own: &str, top: &Path) -> Vec<String> {
     let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let places = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let places =
-        places.or_else(|| home.as_ref().map(|home| home.join(".config"))).map(|path| path.join("git"));
-    let mut of_person = places.as_deref().map(config).unwrap_or_default();
-    if let Some(text) = home.as_ref().and_then(|home| text(&home.join(".gitconfig"), 256 * 1024)) {
-        of_person.push('\n');
-        of_person += &text;
-    }
+    let places = places(home.as_deref());
+    let of_person = of_person();
     let mut all = Vec::new();
     for (key, words) in TAKEN_OVER {
         let said = word(own, "core", key).or_else(|| word(&of_person, "core", key));

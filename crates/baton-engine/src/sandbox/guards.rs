@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use baton_courier::beneath::Dir;
 use rustix::fs::FileType;
 
+use crate::git::Home;
 use crate::store::{FOLDER, private};
 
 /// File that lists the places, and that is locked.
@@ -42,6 +43,8 @@ impl Guard {
 #[derive(Debug)]
 pub(crate) struct Guards {
     list: File,
+    /// The folders below which it removes: the project, and that of its repository.
+    within: Vec<PathBuf>,
 }
 
 impl Guards {
@@ -50,7 +53,9 @@ impl Guards {
         let path = root.join(FOLDER).join(LIST);
         let list = private::options().read(true).append(true).create(true).open(path)?;
         list.lock_shared()?;
-        Ok(Self { list })
+        let home = Home::of(root).filter(Home::is_proven);
+        let within = home.map(|home| [home.common, home.git_dir]).into_iter().flatten();
+        Ok(Self { list, within: std::iter::once(root.to_owned()).chain(within).collect() })
     }
 
     /// Takes a place where nothing is.
@@ -91,12 +96,23 @@ impl Drop for Guards {
         if read.is_err() {
             return;
         }
-        for (kind, path) in text.lines().filter_map(|line| line.split_once(' ')) {
-            // What others have changed is theirs, and stays.
-            let _ = remove(kind, Path::new(path));
+        let mut left = String::new();
+        for line in text.lines() {
+            let Some((kind, path)) = line.split_once(' ') else { continue };
+            let path = Path::new(path);
+            // A list that came with a clone may name anything.
+            if !self.within.iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            // What others have changed is theirs, and stays; what cannot be removed now is when the next process ends.
+            let removed = remove(kind, path);
+            if removed.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+                left += line;
+                left.push('\n');
+            }
         }
-        // A list that stays names what is not there any more.
-        let _ = self.list.set_len(0);
+        // A list that stays as it is names what is not there any more.
+        let _ = self.list.set_len(0).and_then(|()| self.list.write_all(left.as_bytes()));
     }
 }
 

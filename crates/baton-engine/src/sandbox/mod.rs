@@ -66,14 +66,14 @@ pub(crate) struct Place<'p> {
     pub(crate) worktree: Option<&'p Path>,
     /// The files that its run has pinned, from the root.
     pub(crate) pinned: &'p [String],
+    /// Whether agents may be at work whose walls lack what this one has deep in the project: they could lead its mounts elsewhere.
+    pub(crate) is_shared: bool,
 }
 
 /// What of a project says who agents are, what they may do and which programs they start: folders.
 const FOLDERS: [&str; 5] = ["flows", "dialects", "workflow-agents", ".claude", ".codex"];
 /// The same as files, with what stands for one that does not exist.
 const FILES: [(&str, &str); 2] = [("baton.toml", guards::CONTENTS[0]), (".mcp.json", guards::CONTENTS[2])];
-/// More of that, which is protected where it exists.
-const OTHERS: [&str; 5] = [".gemini", ".qwen", ".opencode", "opencode.json", ".vscode"];
 
 impl Runs {
     /// Where an agent runs that is reached in a way.
@@ -128,9 +128,21 @@ impl Runs {
             Self::Walled { .. } => {
                 let unheld =
                     kept(place).into_iter().filter(|path| baton_courier::beneath::hold(path).is_err());
-                unheld.map(|path| format!("{} is a link or lies behind one", path.display())).collect()
+                let unheld = unheld.map(|path| format!("{} is a link or lies behind one", path.display()));
+                let left = if place.is_shared { deep(place) } else { Vec::new() };
+                let left = left.into_iter().map(|path| {
+                    format!("{} cannot be protected while agents of other runs are at work", path.display())
+                });
+                unheld.chain(left).collect()
             }
         }
+    }
+}
+
+impl Place<'_> {
+    /// Whether something that is granted is mounted.
+    fn mounts(&self, path: &Path) -> bool {
+        !path.starts_with(self.root) || (self.worktree.is_some() && !self.is_shared)
     }
 }
 
@@ -147,11 +159,15 @@ impl Grants {
         for written in &self.writable {
             match written.strip_prefix("~/").and_then(homes::known) {
                 Some(home) => view.extend(home.view(&self.environment)),
-                None => view.extend(granted(root, written).map(View::Writable)),
+                // What lies in a project that is writable needs no mount, and one could be led elsewhere.
+                None => {
+                    view.extend(granted(root, written).filter(|path| place.mounts(path)).map(View::Writable));
+                }
             }
         }
         view.extend(self.homes.iter().flat_map(|home| home.view(&self.environment)));
-        view.extend(self.readable.iter().filter_map(|written| granted(root, written)).map(View::Readable));
+        let readable = self.readable.iter().filter_map(|written| granted(root, written));
+        view.extend(readable.filter(|path| place.mounts(path)).map(View::Readable));
         if place.worktree.is_none() {
             view.extend(around(place).into_iter().map(View::Writable));
         }
@@ -189,18 +205,33 @@ fn take(guards: &Guards, all: impl Iterator<Item = Guard>) -> Vec<String> {
 /// What an agent must not change, by its path.
 fn kept(place: Place<'_>) -> Vec<PathBuf> {
     let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
-    let named = FOLDERS.into_iter().chain(FILES.map(|(name, _)| name)).chain(OTHERS);
-    let pinned = place.pinned.iter().filter(|path| is_plain(Path::new(path))).map(String::as_str);
-    let mut all: Vec<PathBuf> =
-        named.chain(pinned).map(|path| place.root.join(path)).filter(is_there).collect();
+    // Every wall in a project has a mount on each of these: an agent could exchange one that its own wall lacks for a link just
+    // while the wall of another is built.
+    let named = FOLDERS.into_iter().chain(FILES.map(|(name, _)| name)).map(|name| place.root.join(name));
+    let mut all: Vec<PathBuf> = named.filter(is_there).collect();
     all.extend(repository::hooks(place.root));
     all.extend(repository::bare(place.root));
+    if !place.is_shared {
+        all.extend(deep(place));
+    }
     all.sort();
     all.dedup();
     let folders: Vec<PathBuf> = all.iter().filter(|path| path.is_dir()).cloned().collect();
     // What lies in a folder that is kept is kept with it.
     all.retain(|path| !folders.iter().any(|folder| path != folder && path.starts_with(folder)));
     all
+}
+
+/// What of that lies elsewhere in the project than in every wall.
+pub(crate) fn deep(place: Place<'_>) -> Vec<PathBuf> {
+    let pinned = place.pinned.iter().filter(|path| is_plain(Path::new(path)));
+    let paths = pinned.map(|path| place.root.join(path)).filter(|path| path.symlink_metadata().is_ok());
+    let is_named = |path: &PathBuf| {
+        let first = path.strip_prefix(place.root).ok().and_then(|below| below.components().next());
+        let first = first.and_then(|part| part.as_os_str().to_str());
+        first.is_some_and(|first| FOLDERS.contains(&first) || FILES.iter().any(|(name, _)| *name == first))
+    };
+    paths.filter(|path| !is_named(path)).collect()
 }
 
 /// The folders between the root and what is kept deeper in it: as mounts of their own they cannot be moved away.
@@ -296,13 +327,12 @@ mod tests {
         let runs =
             walled("{ run: ./ada, sandbox: required, readable: [/opt/x], writable: [./out, ~, .., /] }");
         let pinned = ["flows/a.yaml", "docs/prompts/critic.md", "../x", "gone.md"].map(str::to_owned);
-        let place = Place { root: &root, worktree: None, pinned: &pinned };
+        let place = Place { root: &root, worktree: None, pinned: &pinned, is_shared: false };
         let view = runs.sandbox(place).expect("it is walled").view;
         assert_eq!(view.first(), Some(&View::Writable(root.clone())));
         assert_eq!(view.last(), Some(&View::Hidden(root.join(".baton"))));
         for shown in [
             View::Readable("/opt/x".into()),
-            View::Writable(root.join("out")),
             View::Writable(root.join("docs")),
             View::Writable(root.join("docs/prompts")),
             View::Kept(root.join("docs/prompts/critic.md")),

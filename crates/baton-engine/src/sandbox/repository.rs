@@ -15,6 +15,8 @@ const FILES: [(&str, &str); 2] = [
 ];
 /// The same as folders.
 const FOLDERS: [&str; 6] = ["branches", "hooks", "info", "modules", "remotes", "worktrees"];
+/// A folder that a commit writes and that need not be there yet.
+const LOGS: &str = "logs";
 /// The same in the folder of one worktree.
 const OF_WORKTREE: [Made; 2] = [("config.worktree", Some(CONTENTS[0])), ("modules", None)];
 
@@ -93,10 +95,11 @@ pub(super) fn guards(root: &Path) -> Vec<Guard> {
     );
     let Some(home) = proven(root) else { return all };
     if is_linked(&home) {
-        all.push(Guard::folder(home.common.join("logs")));
+        all.push(Guard::folder(home.common.join(LOGS)));
         all.extend(of_worktree(&home));
         return all;
     }
+    all.push(Guard::folder(home.common.join(LOGS)));
     all.extend(FILES.iter().map(|(name, holds)| Guard::file(home.common.join(name), holds)));
     all.extend(FOLDERS.iter().map(|name| Guard::folder(home.common.join(name))));
     all
@@ -127,5 +130,7 @@ pub(super) fn bare(root: &Path) -> Option<PathBuf> {
 pub(super) fn hooks(root: &Path) -> Option<PathBuf> {
     let home = Home::of(root)?;
     let path = home.top.join(home.hooks()?);
-    (path.starts_with(root) && path.symlink_metadata().is_ok()).then_some(path)
+    // Hooks call what lies beside them: the whole folder at the top of the project is kept.
+    let folder = root.join(path.strip_prefix(root).ok()?.components().next()?);
+    folder.symlink_metadata().is_ok().then_some(folder)
 }

@@ -154,8 +154,7 @@ fn a_list_of_ignored_files_that_has_no_end_is_named_and_not_read() {
     ] {
         let sandbox = Sandbox::with_manifest();
         sandbox.write("deep/handoff.json", "{}");
-        let planted =
-            std::process::Command::new("sh").args(["-c", plant]).current_dir(sandbox.path("")).status();
+        let planted = Command::new("sh").args(["-c", plant]).current_dir(sandbox.path("")).status();
         assert!(planted.unwrap().success());
         let ran = sandbox.run(&["check"]);
         assert_eq!(ran.code, 4, "{plant}: {}{}", ran.stdout, ran.stderr);

@@ -102,10 +102,10 @@ fn a_clone_that_brings_links_in_the_folder_has_nothing_written_where_they_lead()
     for name in ["output", "git", "worktrees", "mirrors", "drivers", "git/objects"] {
         let office = Office::with("  - write: {agent: ada, verify: artifacts}\n");
         office.sandbox.folder(".baton/git");
-        let _ = std::fs::remove_dir(office.sandbox.path(".baton").join(name));
+        let _ = fs::remove_dir(office.sandbox.path(".baton").join(name));
         office.sandbox.link(elsewhere.path(), &format!(".baton/{name}"));
         let ran = office.run(&["run", "article"]);
         assert!(ran.code == 4 && ran.stderr.contains("it is a link"), "{name}: {}{}", ran.stdout, ran.stderr);
-        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
     }
 }
