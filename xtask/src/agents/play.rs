@@ -95,7 +95,7 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
         fs::create_dir_all(path.parent().unwrap_or(&home))?;
         fs::write(path, filled(text))?;
     }
-    fs::write(root.join("flows/tour.yaml"), flow(players, &steps, &home))?;
+    fs::write(root.join("flows/tour.yaml"), flow(players, &steps))?;
     let command = |program: &Path| -> Result<Command> {
         let log = fs::OpenOptions::new().create(true).append(true).open(place.join("log"))?;
         let mut command = Command::new(program);
@@ -177,7 +177,7 @@ fn last(place: &Path) -> String {
     lines[lines.len().saturating_sub(60)..].join("\n")
 }
 
-fn flow(players: &[Player], steps: &[(String, &str)], home: &Path) -> String {
+fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
     let is_walled = std::env::var_os("BATON_AGENTS_SANDBOX").is_some();
     let mut text = "flow: tour\nagents:\n".to_owned();
     for player in players {
@@ -193,8 +193,12 @@ fn flow(players: &[Player], steps: &[(String, &str)], home: &Path) -> String {
         if is_walled {
             let modules = player.program.ancestors().find(|folder| folder.ends_with("node_modules"));
             let modules = modules.unwrap_or(&player.program);
-            text +=
-                &format!("    sandbox: required\n    writable: [{home:?}]\n    readable: [{modules:?}]\n");
+            text += &format!("    sandbox: required\n    readable: [{modules:?}]\n");
+            if agent.courier == "acp" {
+                // What these keep for themselves; Baton knows it of Claude Code and Codex.
+                text +=
+                    "    writable: [~/.claude, ~/.codex, ~/.gemini, ~/.qwen, ~/.config, ~/.local/share]\n";
+            }
         }
     }
     text += "steps:\n";
