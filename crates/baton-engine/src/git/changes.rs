@@ -1,12 +1,11 @@
 //! What differs from a commit, where people may have staged it or changed it inside a submodule.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::home::open;
 use super::{Home, Index, Repository, Silence, is_name, parts, path};
+use crate::read;
 
 /// The bytes of an index that is looked at.
 const INDEX_BYTES_MAX: u64 = 512 * 1024 * 1024;
@@ -21,10 +20,7 @@ impl Repository {
     /// have written it, and what it says only adds to what is found without it.
     pub fn staged(&self, commit: &str, time_max: Duration) -> Vec<PathBuf> {
         let copied = || -> Option<Index> {
-            let file = open(&self.home.git_dir.join("index"))?;
-            let meta = file.metadata().ok().filter(|meta| meta.is_file() && meta.len() <= INDEX_BYTES_MAX)?;
-            let mut bytes = Vec::new();
-            file.take(meta.len()).read_to_end(&mut bytes).ok()?;
+            let bytes = read::file(&self.home.git_dir.join("index"), INDEX_BYTES_MAX).ok()?;
             let index = Index(self.private.new_index());
             fs::write(&index.0, bytes).ok()?;
             Some(index)

@@ -4,9 +4,10 @@
 //! only to read objects and references; what it lets an agent write must be proven by a link back ([`Home::is_proven`]).
 
 use std::env;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::read;
 
 /// The bytes of a file that leads elsewhere, and of a configuration.
 const LINK_BYTES_MAX: u64 = 8 * 1024;
@@ -143,28 +144,7 @@ pub(super) fn first_line(path: &Path) -> Option<String> {
 
 /// A small regular file; a FIFO is not waited for.
 pub(super) fn text(path: &Path, bytes_max: u64) -> Option<String> {
-    let file = open(path)?;
-    let meta = file.metadata().ok()?;
-    if !meta.is_file() || meta.len() > bytes_max {
-        return None;
-    }
-    let mut text = String::new();
-    file.take(bytes_max).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
-/// Opens a file without waiting for anything that is none.
-#[cfg(unix)]
-pub(super) fn open(path: &Path) -> Option<File> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
-}
-
-/// Opens a file.
-#[cfg(not(unix))]
-pub(super) fn open(path: &Path) -> Option<File> {
-    File::open(path).ok()
+    String::from_utf8(read::file(path, bytes_max).ok()?).ok()
 }
 
 #[cfg(test)]
