@@ -297,16 +297,15 @@ impl Sandbox {
         // What a program of the project could have put there is shown as part of the project alone.
         let is_of_agents = |place: &Path| writable().any(|path| place.starts_with(path));
         let tools = home.iter().flat_map(|home| TOOLS.map(|tool| home.join(tool)));
-        for tool in tools.filter(|tool| !is_of_agents(tool)) {
-            wall.show("--ro-bind", &tool);
-        }
+        let tools = tools.filter(|tool| !is_of_agents(tool));
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
         let is_hidden = |place: &PathBuf| {
             is_below(place, &covered) && !is_around(place, &covered) && !is_of_agents(place)
         };
         let own_places = if is_of_agents(program) { None } else { Some(places(program, &covered)) };
-        for place in folders.chain(own_places.into_iter().flatten()).filter(is_hidden) {
+        let places = folders.chain(own_places.into_iter().flatten()).filter(is_hidden);
+        for place in distinct(tools.chain(places)) {
             wall.show("--ro-bind", &place);
         }
         for view in &self.view {
@@ -361,6 +360,19 @@ fn is_below(path: &Path, covered: &BTreeSet<PathBuf>) -> bool {
     covered.iter().any(|cover| real(path).starts_with(cover) || path.starts_with(cover))
 }
 
+/// The places that are not seen through one before them: each mount costs the start of a program.
+fn distinct(places: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    for place in places {
+        let is_seen =
+            all.iter().any(|shown| place.starts_with(shown) && real(&place).starts_with(real(shown)));
+        if !is_seen {
+            all.push(place);
+        }
+    }
+    all
+}
+
 /// Whether something that is covered would be shown with a folder.
 fn is_around(folder: &Path, covered: &BTreeSet<PathBuf>) -> bool {
     covered.iter().any(|cover| cover.starts_with(real(folder)))
@@ -394,6 +406,19 @@ mod tests {
         ] {
             assert_eq!(places(Path::new(program), &covered)[0], Path::new(shown));
         }
+    }
+
+    #[test]
+    fn a_place_is_mounted_once_and_not_again_below_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().canonicalize().expect("it is there");
+        for name in ["tools/bin", "elsewhere"] {
+            std::fs::create_dir_all(path.join(name)).expect("it can be made");
+        }
+        std::os::unix::fs::symlink(path.join("elsewhere"), path.join("tools/led")).expect("it can be linked");
+        let all = ["tools", "tools", "tools/bin", "tools/led", "elsewhere"].map(|name| path.join(name));
+        let mounted = ["tools", "tools/led", "elsewhere"].map(|name| path.join(name));
+        assert_eq!(distinct(all.into_iter()), mounted);
     }
 
     #[test]

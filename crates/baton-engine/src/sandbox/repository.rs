@@ -14,7 +14,7 @@ const FILES: [(&str, &str); 2] = [
     ("config.worktree", CONTENTS[0]),
 ];
 /// The same as folders.
-const FOLDERS: [&str; 6] = ["branches", "hooks", "info", "modules", "remotes", "worktrees"];
+const FOLDERS: [&str; 4] = ["hooks", "info", "modules", "worktrees"];
 /// A folder that a commit writes and that need not be there yet.
 const LOGS: &str = "logs";
 /// The same in the folder of one worktree.
