@@ -14,7 +14,11 @@ use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
 use baton_document::carrier::Look;
 use baton_document::dialect::Settings as Dialects;
 use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
-use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, runs, show};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::history::views::{runs, show};
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{Ledger, Sqlite, raw::Raw};
 

@@ -14,11 +14,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use baton_document::dialect::Settings as Dialects;
 use baton_document::flow::Flow;
 use baton_document::{Checker, Levels, Limits};
-use baton_engine::flow::compile;
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::history::views::show;
 use baton_engine::kernel::{Ending, Millis, Outcome};
 use baton_engine::ledger::Sqlite;
-use baton_engine::roster::roster;
-use baton_engine::{Engine, Expressions, NewRun, Settings, World, show};
+use baton_engine::project::plan::compile;
+use baton_engine::project::roster::roster;
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Handoffs of the run whose gaps are measured, and bare starts beside it.

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use baton_kernel::Refusal;
 
-use crate::people::TRIED_MAX;
-
 /// What names of Baton's own streams start with.
 pub(crate) const RESERVED: &str = "baton/";
 
@@ -58,7 +56,10 @@ pub enum Refused {
     /// The answer was signed before answers named the ledger that they are for.
     OlderAnswer,
     /// More people with a passphrase are listed than are tried for one answer.
-    ManyPeople,
+    ManyPeople {
+        /// How many were tried.
+        tried: usize,
+    },
     /// The signature is right, but nobody of the project has that key.
     UnknownPerson {
         /// The public key.
@@ -133,7 +134,7 @@ impl Refused {
             Self::OtherLedger | Self::OlderAnswer => {
                 Some("answer again, here: `baton gate list` shows what is open")
             }
-            Self::ManyPeople => Some("say who you are: --as NAME"),
+            Self::ManyPeople { .. } => Some("say who you are: --as NAME"),
             Self::UnknownPerson { .. } => {
                 Some("a person must be in `[people]` of baton.toml when the run starts")
             }
@@ -167,10 +168,9 @@ impl fmt::Display for Refused {
             Self::OlderAnswer => {
                 out.write_str("the answer does not name the ledger that it is for: an older Baton signed it")
             }
-            Self::ManyPeople => write!(
-                out,
-                "the key of none of the first {TRIED_MAX} people who were tried, and there are more"
-            ),
+            Self::ManyPeople { tried } => {
+                write!(out, "the key of none of the first {tried} people who were tried, and there are more")
+            }
             Self::UnknownPerson { key, known } => {
                 write!(out, "nobody of this project has the key {key}; it knows {known}")
             }

@@ -6,59 +6,25 @@
 //!
 //! Cannot: print, parse arguments, speak HTTP.
 
-mod about;
-mod agents;
-mod belonging;
-mod carried;
-mod couriers;
-mod dispatch;
-mod drive;
-pub mod enforced;
-pub mod erase;
-mod error;
+pub mod driver;
+pub mod error;
 pub mod evidence;
-mod finalize;
-pub mod flow;
+pub mod files;
 pub mod git;
-pub mod ids;
+pub mod history;
 mod intake;
-mod judge;
-mod leftovers;
-pub mod mailbox;
-pub mod manifests;
-mod mendable;
-mod metrics;
 pub mod mirror;
-mod moved;
-mod notes;
-pub mod output;
-pub mod people;
-pub mod permission;
-pub mod prompts;
-pub mod read;
-pub mod reception;
-pub mod relay;
-mod remarks;
-pub mod roster;
-mod run;
+pub mod outbound;
+pub mod project;
+pub mod records;
+pub mod run;
 pub mod sandbox;
-pub mod store;
-mod stored;
-mod told;
-mod views;
-mod worktree;
-pub mod write;
+pub mod service;
+pub mod templates;
 
-pub use agents::{Agents, Setup};
 #[cfg(unix)]
 pub use baton_courier::lineage;
 pub use baton_courier::{scripted, system, temporary};
-pub use drive::{Change, Engine, NewRun, Settings, Turn, World};
-pub use error::{Error, Problem, Refused};
-pub use finalize::Made;
-pub use judge::{Expressions, Judge};
-pub use metrics::{HandoffMetrics, Measure, Metrics, Savings, StepMetrics, Work, in_words, metrics};
-pub use views::{Entry, Pinned, RunView, entries, history, pinned, runs, show};
 
 /// The words of the kernel that faces show.
 pub mod kernel {

@@ -8,7 +8,7 @@ use std::path::Path;
 use baton_document::dialect::{Keys, Place, Settings};
 use baton_document::tree::{Block, Kind, NodeId, Spare, Syntax, Tree, parse};
 use baton_document::{Level, LevelSet, Levels, Limits};
-use baton_engine::people::Person;
+use baton_engine::project::people::Person;
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::read::{self as bounded, Content};

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use baton_engine::git::{self, Repository, Silence, Telling, Told};
+use baton_engine::git;
+use baton_engine::git::{Repository, Silence, Telling, Told};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
 use baton_document::secrets;
 use baton_document::{Level, Limits};
-use baton_engine::Pinned;
-use baton_engine::flow::SHIPPED;
+use baton_engine::project::plan::SHIPPED;
+use baton_engine::records::entry::Pinned;
 use serde_json::{Map, Value};
 
 use crate::outcome::Failure;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use baton_document::Limits;
-use baton_engine::people::{Person, Salt, Secret};
-use baton_engine::write::{Written, replace};
+use baton_engine::files::write::{Written, replace};
+use baton_engine::project::people::{Person, Salt, Secret};
 use toml_edit::{Document, InlineTable, Key, Value};
 
 use crate::config;

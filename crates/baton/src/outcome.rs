@@ -56,19 +56,19 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<baton_engine::Error> for Failure {
-    fn from(error: baton_engine::Error) -> Self {
+impl From<baton_engine::error::Error> for Failure {
+    fn from(error: baton_engine::error::Error) -> Self {
         Self::World(format!("{error}; {}", error.hint()))
     }
 }
 
-impl From<baton_engine::Problem> for Failure {
-    fn from(problem: baton_engine::Problem) -> Self {
+impl From<baton_engine::error::Problem> for Failure {
+    fn from(problem: baton_engine::error::Problem) -> Self {
         match problem {
-            baton_engine::Problem::Refused(refused) => {
+            baton_engine::error::Problem::Refused(refused) => {
                 Self::Refused { message: refused.to_string(), hint: refused.hint().map(str::to_owned) }
             }
-            baton_engine::Problem::Failed(error) => error.into(),
+            baton_engine::error::Problem::Failed(error) => error.into(),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use baton_document::dialect::DialectFile;
 use baton_document::{Checker, LineIndex};
-use baton_engine::{Pinned, store};
+use baton_engine::project::store;
+use baton_engine::records::entry::Pinned;
 
 use crate::config::{self, Config};
 use crate::dialects::{self, Sources};

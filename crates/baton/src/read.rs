@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use baton_engine::read::{self, Unread};
+use baton_engine::files::read;
+use baton_engine::files::read::Unread;
 
 /// What a file holds.
 #[derive(Debug)]

@@ -4,8 +4,8 @@
 //! starts is refused by whom it comes from, as far as the system tells.
 //! Invariant: nothing reads a key before this process is closed to others, and what was read is wiped when it is dropped.
 
-use baton_engine::people::{GateKey, Home, People, Person, Secret};
-use baton_engine::{Problem, Refused};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::project::people::{GateKey, Home, People, Person, Secret};
 use zeroize::Zeroizing;
 
 use crate::outcome::Failure;

@@ -7,7 +7,8 @@ use baton_document::carrier::Look;
 use baton_document::{
     Checked, Finding, Fixed, Handoff, Input, Level, Scratch, Span, Wanted, left_by_redaction,
 };
-use baton_engine::write::{self, Written};
+use baton_engine::files::write;
+use baton_engine::files::write::Written;
 
 use crate::config::is_match;
 use crate::diff;

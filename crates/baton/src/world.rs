@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_document::{Seen, World};
-use baton_engine::read;
+use baton_engine::files::read;
 
 use crate::created::History;
 use crate::{paths, worktrees};
@@ -119,7 +119,7 @@ impl World for DiskWorld {
 
     fn read(&self, path: &str) -> Option<String> {
         let resolved = self.resolve(path).ok()?;
-        if baton_engine::store::is_ledger(&self.root, &resolved) {
+        if baton_engine::project::store::is_ledger(&self.root, &resolved) {
             return None;
         }
         let (bytes, _) = read::unlinked(&resolved, FILE_BYTES_MAX).ok()?;

@@ -18,10 +18,14 @@ use baton_kernel::{Key, Millis};
 use baton_ledger::{Append, Ledger, Limit, ReadFrom, digest};
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::error::RESERVED;
-use crate::git::{self, Repository};
-use crate::intake;
-use crate::{Error, sandbox, store, stored};
+use crate::git;
+use crate::git::Repository;
+use crate::project::store;
+use crate::records::codec;
+use crate::records::reading;
+use crate::sandbox;
 
 pub(crate) use tree::{Before, now as tree, prune, store};
 
@@ -180,7 +184,7 @@ impl Claim {
 
     /// What a text claims; nothing where it is no handoff.
     pub fn of_text(checker: &Checker, root: &Path, text: &[u8], depth: Depth) -> Option<Self> {
-        let said = intake::said(checker, &mut Scratch::default(), text)?;
+        let said = reading::said(checker, &mut Scratch::default(), text)?;
         Some(Self::new(root, &said, depth))
     }
 
@@ -435,7 +439,7 @@ pub fn record(ledger: &dyn Ledger, run: &str, recorded: &Recorded, now: Millis) 
             expected,
             fence: None,
             at: now,
-            events: vec![stored::noted(stored::VERIFIED, recorded)],
+            events: vec![codec::noted(codec::VERIFIED, recorded)],
             head: None,
             claims: Vec::new(),
             erase: Vec::new(),
@@ -472,10 +476,10 @@ pub fn seen_by_flow(
         let Some(last) = records.last() else { return Ok((before, handed_over)) };
         after = last.seq;
         for record in &records {
-            if record.kind == stored::BEFORE {
+            if record.kind == codec::BEFORE {
                 let read = serde_json::from_slice::<Before>(&record.body).ok();
                 before = read.filter(|read| read.key == key).map(|read| read.tree).or(before);
-            } else if record.kind == stored::VERIFIED {
+            } else if record.kind == codec::VERIFIED {
                 let read = serde_json::from_slice::<Recorded>(&record.body).ok();
                 // The last one is of the answer that counts.
                 handed_over = read.filter(|read| read.key == key).map(|read| read.verdict).or(handed_over);
@@ -493,7 +497,7 @@ pub fn verdicts(ledger: &dyn Ledger, run: &str) -> Result<Vec<(Millis, Recorded)
             let records = ledger.read(&ReadFrom::Stream { stream: stream.clone(), after }, Limit(1_000))?;
             let Some(last) = records.last() else { break };
             after = last.seq;
-            for record in records.iter().filter(|record| record.kind == stored::VERIFIED) {
+            for record in records.iter().filter(|record| record.kind == codec::VERIFIED) {
                 let read = serde_json::from_slice(&record.body).ok();
                 all.extend(read.map(|recorded| (record.at, recorded)));
             }

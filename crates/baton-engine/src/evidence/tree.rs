@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 use baton_kernel::Key;
 use serde::{Deserialize, Serialize};
 
+use crate::files::private::FOLDER;
 use crate::git::Repository;
-use crate::store::FOLDER;
 
 /// How long git may take for one: the run is held by a lease meanwhile.
 const TIME_MAX: Duration = Duration::from_secs(8);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Home, Index, Repository, Silence, is_name, parts, path};
-use crate::read;
+use crate::files::read;
 
 /// The bytes of an index that is looked at.
 const INDEX_BYTES_MAX: u64 = 512 * 1024 * 1024;

@@ -7,7 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::read;
+use crate::files::read;
 
 /// The bytes of a file that leads elsewhere, and of a configuration.
 const LINK_BYTES_MAX: u64 = 8 * 1024;

@@ -13,7 +13,7 @@ use baton_courier::temporary::{Folder, Use};
 
 use super::Silence;
 use super::home::{Home, config, of_person, places, text, word};
-use crate::store::private;
+use crate::files::private;
 
 /// The bytes of `HEAD`, and of the list of commits at which a clone ends.
 const HEAD_BYTES_MAX: u64 = 4 * 1024;

@@ -11,7 +11,8 @@ use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 use super::disk::Disk;
 use super::keep::{files_of, is_as_recorded, is_settled, keep};
 use super::{Keeping, Kept};
-use crate::{Error, Problem, views};
+use crate::error::{Error, Problem};
+use crate::history::views;
 
 /// Where the notes are, among what Baton keeps for itself.
 const FOLDER: &str = "behind";

@@ -12,9 +12,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use baton_kernel::{Digest, Millis};
 use baton_ledger::digest;
 
-use crate::store::private;
-use crate::write::{Written, is_abandoned, is_same_file, open_regular, replace};
-use crate::{leftovers, store};
+use crate::files::private;
+use crate::files::stale_tempfiles;
+use crate::files::write::{Written, is_abandoned, is_same_file, open_regular, replace};
+use crate::project::store;
 
 const NOTES: &str = ".baton/mirrors";
 /// How long another Baton may hold the lock, in short pauses.
@@ -138,7 +139,7 @@ impl Disk {
     pub(super) fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, String> {
         let path = self.made(path)?;
         let folder = path.parent().unwrap_or(&self.root);
-        let mut made = leftovers::made(folder).map_err(said)?;
+        let mut made = stale_tempfiles::made(folder).map_err(said)?;
         made.write_all(bytes).map_err(said)?;
         open_to_all(made.as_file()).map_err(said)?;
         made.as_file().sync_all().map_err(said)?;
@@ -292,7 +293,7 @@ impl Disk {
         let mut tries = OWN_TRIES;
         loop {
             tries -= 1;
-            let mut made = leftovers::made(folder).map_err(said)?;
+            let mut made = stale_tempfiles::made(folder).map_err(said)?;
             made.write_all(bytes).map_err(said)?;
             match made.persist(&path) {
                 Ok(_) => return Ok(()),
@@ -318,7 +319,7 @@ impl Disk {
                 let found = digest(bytes);
                 paths.iter().any(|path| self.is_own(path, found))
             };
-            leftovers::sweep(folder, self.bytes_max, &is_known);
+            stale_tempfiles::sweep(folder, self.bytes_max, &is_known);
         }
     }
 
@@ -326,7 +327,10 @@ impl Disk {
     pub(super) fn sweep_own(&self, folder: &str) {
         if let Ok(Some(inside)) = self.found(&format!("{NOTES}/{folder}any")) {
             // All of it was written here, and can be lost without harm.
-            inside.parent().into_iter().for_each(|folder| leftovers::sweep(folder, u64::MAX, &|_| true));
+            inside
+                .parent()
+                .into_iter()
+                .for_each(|folder| stale_tempfiles::sweep(folder, u64::MAX, &|_| true));
         }
     }
 

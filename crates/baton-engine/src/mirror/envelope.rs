@@ -3,8 +3,8 @@
 use baton_document::{Datum, json};
 
 use super::{Conflict, Made, MirrorFile, Owner, View, Wanted, file_name, in_dialect};
-use crate::dispatch::moment;
-use crate::told::{End, Handed, Sent};
+use crate::history::projection::{End, Handed, Sent};
+use crate::outbound::compose::moment;
 
 const DIALECT: &str = "envelope";
 

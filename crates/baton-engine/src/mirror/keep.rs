@@ -21,10 +21,11 @@ use super::package::{self, Row};
 use super::{
     Conflict, Foreign, Keeping, Keeps, Kept, MIRRORS, Made, MirrorFile, Owner, View, Wanted, file_name,
 };
-use crate::ids::Ids;
-use crate::metrics::sayings;
-use crate::told::Told;
-use crate::{Error, Problem, views};
+use crate::error::{Error, Problem};
+use crate::history::metrics::sayings;
+use crate::history::projection::Told;
+use crate::records::entry;
+use crate::records::ids::Ids;
 
 /// How often a file that others change meanwhile is looked at again.
 pub(super) const TRIES_MAX: usize = 5;
@@ -78,7 +79,7 @@ fn keep_as(
         return Ok(Kept::default());
     }
     let lock = disk.lock().map_err(failed)?;
-    let history = match views::history(ledger, run) {
+    let history = match entry::history(ledger, run) {
         Ok(history) => history,
         Err(Problem::Refused(_)) => return Ok(Kept::default()),
         Err(Problem::Failed(error)) => return Err(error),
@@ -270,7 +271,7 @@ impl Cached {
                     continue;
                 }
             }
-            let history = match views::history(ledger, run) {
+            let history = match entry::history(ledger, run) {
                 Ok(history) => history,
                 Err(Problem::Refused(_)) => continue,
                 Err(Problem::Failed(error)) => return Err(error),
@@ -503,7 +504,7 @@ fn is_before(changed: Millis, moment: Millis) -> bool {
 
 /// What the name of something that is saved beside ends with.
 pub(super) fn aside(now: Millis) -> String {
-    let moment = crate::dispatch::moment(now).unwrap_or_default();
+    let moment = crate::outbound::compose::moment(now).unwrap_or_default();
     let digits: String = moment.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     format!("conflict-{digits}")
 }

@@ -3,8 +3,8 @@
 use baton_document::{Datum, yaml};
 
 use super::{Conflict, Made, MirrorFile, Owner, View, Wanted};
-use crate::dispatch::moment;
-use crate::told::{End, Receiver, Sent};
+use crate::history::projection::{End, Receiver, Sent};
+use crate::outbound::compose::moment;
 
 const DIALECT: &str = "manifest";
 pub(super) const PATH: &str = "meta/handoff.yaml";

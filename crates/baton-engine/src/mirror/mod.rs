@@ -10,6 +10,7 @@ mod disk;
 mod envelope;
 mod keep;
 mod manifest;
+pub mod manifests;
 mod package;
 mod pipeline;
 mod put;
@@ -22,12 +23,12 @@ use baton_kernel::{Key, Millis};
 use baton_ledger::{Record, digest};
 use serde::{Deserialize, Serialize};
 
-use crate::dispatch::moment;
-use crate::finalize::Own;
-use crate::ids::Ids;
-use crate::intake::said;
-use crate::stored;
-use crate::told::{Sent, Told};
+use crate::history::projection::{Sent, Told};
+use crate::outbound::compose::moment;
+use crate::outbound::finalize::Own;
+use crate::records::codec;
+use crate::records::ids::Ids;
+use crate::records::reading::said;
 
 pub use baton_document::flow::Keeps;
 pub(crate) use behind::begin;
@@ -110,7 +111,7 @@ pub struct Filed {
 impl Filed {
     /// What a record says, if it is one of these.
     pub fn read(record: &Record) -> Option<Self> {
-        if record.kind != stored::FILED {
+        if record.kind != codec::FILED {
             return None;
         }
         serde_json::from_slice(&record.body).ok()

@@ -4,9 +4,9 @@ use baton_document::{Datum, Meaning, Said, json, yaml};
 use baton_kernel::{Choice, Ending, GateAnswer, Stage};
 
 use super::{Conflict, Made, MirrorFile, View, Wanted, file_name, in_dialect};
-use crate::dispatch::moment;
-use crate::ids::{Nameless, Place};
-use crate::told::{End, HUMAN, Handed, Receiver, Told};
+use crate::history::projection::{End, HUMAN, Handed, Receiver, Told};
+use crate::outbound::compose::moment;
+use crate::records::ids::{Nameless, Place};
 
 const DIALECT: &str = "package";
 const LIST: &str = "state/current.json";

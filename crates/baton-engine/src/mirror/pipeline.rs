@@ -4,9 +4,9 @@ use baton_document::{Datum, Meaning, Said, xml, yaml};
 use baton_kernel::{Ending, Millis};
 
 use super::{Made, MirrorFile, View, Wanted};
-use crate::dispatch::moment;
-use crate::metrics::{Work, in_words, work};
-use crate::told::{End, Told};
+use crate::history::metrics::{Work, in_words, work};
+use crate::history::projection::{End, Told};
+use crate::outbound::compose::moment;
 
 /// The state of an issue while an agent works; names are meant with and without `-agent`.
 const STATES: [(&str, &str); 7] = [

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use baton_courier::beneath::Dir;
 use rustix::fs::FileType;
 
+use crate::files::private;
+use crate::files::private::FOLDER;
 use crate::git::Home;
-use crate::store::{FOLDER, private};
 
 /// File that lists the places, and that is locked.
 const LIST: &str = "guards";

@@ -24,7 +24,7 @@ use homes::Home;
 use notifier::Notifier;
 pub(crate) use seal::Seal;
 
-use crate::store::FOLDER;
+use crate::files::private::FOLDER;
 
 /// Where an agent runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use baton_courier::sandbox::{Held, Need, Sandbox, View};
 
 use super::{Place, kept, works};
-use crate::store::FOLDER;
+use crate::files::private::FOLDER;
 
 /// A program that notifies a person, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

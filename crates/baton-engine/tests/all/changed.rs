@@ -5,11 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use baton_courier::{Inbox, Kind};
 use baton_document::flow::Flow;
-use baton_engine::enforced::exposed;
-use baton_engine::flow::compile;
-use baton_engine::mailbox::{Wish, post};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::gate_integrity::exposed;
+use baton_engine::history::views::{runs, show};
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::project::plan::compile;
+use baton_engine::records::entry::{history, pinned};
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::{Change, NewRun};
 use baton_engine::sandbox::Runs;
-use baton_engine::{Agents, Change, NewRun, Problem, Refused, Setup, history, pinned, runs, show};
+use baton_engine::service::post::post;
 use baton_kernel::{
     By, Choice, Ending, Event, GateAnswer, How, Millis, OwedGate, Plan, Reason, Refusal, What,
 };

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use baton_courier::{Kind, What as Says};
 use baton_document::carrier::Look;
 use baton_document::{Input, Level, Meaning, NoWorld, Said, Scratch};
-use baton_engine::{Setup, history};
+use baton_engine::project::agents::Setup;
+use baton_engine::records::entry::history;
 
 use crate::stories::{LATER, NOW, Office, envelope, order, row};
 

@@ -1,7 +1,7 @@
 //! Flow files become plans, with everything where the file says it.
 
 use baton_document::flow::{Flow, bounds as of_flows};
-use baton_engine::flow::compile;
+use baton_engine::project::plan::compile;
 use baton_kernel::{Does, GateKind, Join, OnFail, OnTimeout, Plan, Restart, StepId, When, bounds};
 
 const ARTICLE: &str = r#"

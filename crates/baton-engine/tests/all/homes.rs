@@ -4,9 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use baton_courier::Kind;
-use baton_engine::mailbox::{Wish, post, taken};
-use baton_engine::people::{Home, People, Person, Secret, Statement};
-use baton_engine::{Engine, Expressions, NewRun, Problem, Refused, Settings, World, show, store};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::views::show;
+use baton_engine::project::people::{Home, People, Person, Secret, Statement};
+use baton_engine::project::store;
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
+use baton_engine::service::post::{post, taken};
 use baton_kernel::{AskId, GateAnswer, GateId, GateKind, Key, LaneId, Plan, StepId};
 use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use baton_engine::ids::{Given, IDS, Ids, Nameless, Place};
+use baton_engine::records::ids::{Given, IDS, Ids, Nameless, Place};
 use baton_kernel::Millis;
 use baton_ledger::{Ledger, Memory, Sqlite, verify};
 

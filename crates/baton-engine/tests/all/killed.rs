@@ -11,7 +11,11 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
-use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, show};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::history::views::show;
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{
     Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, Sqlite,

@@ -4,9 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use baton_courier::{Inbox, Kind};
-use baton_engine::mailbox::{Wish, post, posted, taken};
-use baton_engine::people::{GateKey, Home, People, Person, Secret, Signed, Statement};
-use baton_engine::{NewRun, Problem, Refused, Settings, Setup, history, runs, show};
+use baton_engine::driver::Settings;
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::views::{runs, show};
+use baton_engine::project::agents::Setup;
+use baton_engine::project::people::{GateKey, Home, People, Person, Secret, Signed, Statement};
+use baton_engine::records::entry::history;
+use baton_engine::records::mailbox::{Wish, posted};
+use baton_engine::run::NewRun;
+use baton_engine::service::post::{post, taken};
 use baton_kernel::{
     By, Digest, Does, Event, GateAnswer, GateId, GateKind, Millis, Plan, Reason, Refusal, Stage, What,
 };

@@ -6,7 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use baton_courier::program::{Program, ProgramCourier};
-use baton_engine::{Agents, Engine, Expressions, NewRun, Settings, Setup, World, history, show};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::history::views::show;
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::records::entry::history;
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
 use baton_kernel::{Ending, Millis, Outcome, Plan};
 use baton_ledger::{Ledger as _, Sqlite, verify};
 

@@ -4,8 +4,8 @@ use baton_document::carrier::Look;
 use baton_document::dialect::Settings;
 use baton_document::flow::{AgentSpec, Flow, Word as _};
 use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
-use baton_engine::flow::compile;
-use baton_engine::roster::roster;
+use baton_engine::project::plan::compile;
+use baton_engine::project::roster::roster;
 
 const PAGE: &str = include_str!("../../../../docs/agents.md");
 

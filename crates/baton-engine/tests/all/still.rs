@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use baton_courier::{Inbox, Kind};
-use baton_engine::mailbox::{Wish, post};
-use baton_engine::{Setup, show};
+use baton_engine::history::views::show;
+use baton_engine::project::agents::Setup;
+use baton_engine::records::mailbox::Wish;
+use baton_engine::service::post::post;
 use baton_kernel::{Event, FailureKind, Join, Millis, OnTimeout, Plan, What};
 
 use crate::stories::{NOW, Office, ROOT, order};

@@ -6,9 +6,13 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use baton_courier::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What as Says};
 use baton_document::Checker;
-use baton_engine::{
-    Agents, Engine, Expressions, NewRun, Problem, Refused, Settings, Setup, World, history, show,
-};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::views::show;
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::records::entry::history;
+use baton_engine::run::NewRun;
+use baton_engine::run::judge::Expressions;
 use baton_kernel::{By, Choice, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, What};
 use baton_ledger::{Call, Failing, Memory, Syncing};
 

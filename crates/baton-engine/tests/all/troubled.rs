@@ -4,8 +4,11 @@
 use std::sync::{Arc, Mutex};
 
 use baton_courier::Kind;
-use baton_engine::mailbox::{Wish, post};
-use baton_engine::{NewRun, Settings, show};
+use baton_engine::driver::Settings;
+use baton_engine::history::views::show;
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::NewRun;
+use baton_engine::service::post::post;
 use baton_kernel::Millis;
 use baton_ledger::{Call, Failing, Memory, Syncing};
 

@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use baton_engine::write::{Written, replace};
+use baton_engine::files::write::{Written, replace};
 use tempfile::TempDir;
 
 const OLD: &[u8] = b"old\n";

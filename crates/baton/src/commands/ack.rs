@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use baton_engine::kernel::Stage;
-use baton_engine::mailbox::{Wish, lying};
+use baton_engine::records::mailbox::{Wish, lying};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use baton_engine::history::views::show;
 use baton_engine::kernel::{Doing, Event, Key, Reason};
 use baton_engine::ledger::Ledger;
-use baton_engine::{history, show};
+use baton_engine::records::entry::history;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 

@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use baton_engine::erase::{self, Wanted};
+use baton_engine::error::Problem;
+use baton_engine::history::erase;
+use baton_engine::history::erase::Wanted;
+use baton_engine::history::output;
 use baton_engine::kernel::Digest;
 use baton_engine::ledger::Ledger;
-use baton_engine::{Problem, mirror, output, store};
+use baton_engine::mirror;
+use baton_engine::project::store;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 

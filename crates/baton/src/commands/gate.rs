@@ -3,12 +3,15 @@
 use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
-use baton_engine::enforced::{self, UNENFORCED};
+use baton_engine::history::gate_integrity;
+use baton_engine::history::views::show;
 use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
 use baton_engine::ledger::Sqlite;
-use baton_engine::mailbox::Wish;
-use baton_engine::people::{Home, Statement};
-use baton_engine::{Entry, history, pinned, show};
+use baton_engine::project::people::{Home, Statement};
+use baton_engine::records::entry::Entry;
+use baton_engine::records::entry::{history, pinned};
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::exposure::UNENFORCED;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
@@ -219,7 +222,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     let id = format!("{}/{step}", open.run);
     let flow = flows::pinned(&open.run, &pinned(&ledger, &open.run)?).ok();
     let (items, options) = said(flow.as_ref(), &step);
-    let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
+    let exposed = gate_integrity::exposed(&ledger, &open.run, moment::now())?;
     let checks = checked(&history(&ledger, &open.run)?, open.it.gate);
     let text = open.it.shown.and_then(|shown| open.view.text(shown));
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -388,7 +391,7 @@ fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Fai
         });
     };
     must_show(&id, shown, typed.shown.as_deref())?;
-    let exposed = enforced::exposed(&ledger, &open.run, moment::now())?;
+    let exposed = gate_integrity::exposed(&ledger, &open.run, moment::now())?;
     let home = Home::of(&project.root, &ledger)?;
     let people = open.view.people();
     let signer = secret::signer(people, &home, typed.who.as_deref())?;

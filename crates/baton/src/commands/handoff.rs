@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use baton_engine::git::{Repository, Silence};
-use baton_engine::manifests::{Manifests, PATH, Relayed};
-use baton_engine::store;
+use baton_engine::mirror::manifests::{Manifests, PATH, Relayed};
+use baton_engine::project::store;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 

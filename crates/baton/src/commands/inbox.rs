@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use baton_engine::history::views::show;
 use baton_engine::kernel::OwedDelivery;
 use baton_engine::ledger::Ledger;
-use baton_engine::roster::roster;
-use baton_engine::{pinned, show};
+use baton_engine::project::roster::roster;
+use baton_engine::records::entry::pinned;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 

@@ -6,11 +6,13 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use baton_engine::enforced::{self, UNENFORCED};
+use baton_engine::history::gate_integrity;
+use baton_engine::history::output::{Line, Listener};
 use baton_engine::kernel::{Digest, Key};
 use baton_engine::ledger::{Earlier, Ledger, Sqlite};
-use baton_engine::output::{Line, Listener};
-use baton_engine::{history, store};
+use baton_engine::project::store;
+use baton_engine::records::entry::history;
+use baton_engine::run::exposure::UNENFORCED;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
@@ -159,11 +161,11 @@ fn beside<T>(is_sound: bool, read: Result<T, impl Into<Failure>>) -> Result<Opti
 }
 
 fn prove(ledger: &Sqlite, typed: &Typed) -> Result<Outcome, Failure> {
-    let report = ledger.verify(typed.head).map_err(baton_engine::Error::from)?;
+    let report = ledger.verify(typed.head).map_err(baton_engine::error::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();
     let is_sound = report.first_bad.is_none() && report.derived.is_none();
-    let unenforced = beside(is_sound, enforced::unenforced(ledger, typed.run.as_deref()))?;
+    let unenforced = beside(is_sound, gate_integrity::unenforced(ledger, typed.run.as_deref()))?;
     let last = match &typed.run {
         Some(run) => beside(is_sound, history(ledger, run))?.and_then(|mut history| history.pop()),
         None => None,

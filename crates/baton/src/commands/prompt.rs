@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use baton_engine::prompts::{BUILT_IN, PROMPTS, Shown, endings, version};
-use baton_engine::roster::roster;
-use baton_engine::{pinned, show};
+use baton_engine::history::views::show;
+use baton_engine::outbound::prompts::{BUILT_IN, Shown, endings};
+use baton_engine::project::roster::roster;
+use baton_engine::records::entry::pinned;
+use baton_engine::templates::{PROMPTS, version};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use baton_engine::manifests::PATH;
+use baton_engine::mirror::manifests::PATH;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 

@@ -1,8 +1,10 @@
 //! `baton resume`: goes on with a run that nobody drives.
 
-use baton_engine::flow::compile;
-use baton_engine::roster::roster;
-use baton_engine::{Change, Pinned, pinned, show};
+use baton_engine::history::views::show;
+use baton_engine::project::plan::compile;
+use baton_engine::project::roster::roster;
+use baton_engine::records::entry::{Pinned, pinned};
+use baton_engine::run::Change;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
@@ -172,7 +174,7 @@ fn last(project: &Project) -> Result<String, Failure> {
         message: "no run is under way".to_owned(),
         hint: Some("`baton run FLOW` starts one".to_owned()),
     };
-    let Some(ledger) = baton_engine::store::existing(&project.root)? else { return Err(none()) };
+    let Some(ledger) = baton_engine::project::store::existing(&project.root)? else { return Err(none()) };
     let heads = book::heads(&ledger, &[])?;
     let open = heads.into_iter().find(|head| !head.labels.iter().any(|label| label == "over"));
     open.map(|head| head.stream).ok_or_else(none)

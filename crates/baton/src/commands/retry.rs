@@ -1,7 +1,7 @@
 //! `baton retry`: tries a delivery again that was given up.
 
 use baton_engine::kernel::Choice;
-use baton_engine::mailbox::Wish;
+use baton_engine::records::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{Row, resume};

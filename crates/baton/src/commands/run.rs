@@ -1,11 +1,13 @@
 //! `baton run`: starts a run of a flow and drives it.
 
-use baton_engine::flow::compile;
+use baton_engine::history::views::runs;
 use baton_engine::kernel::{Does, Plan};
 use baton_engine::ledger::Ledger;
-use baton_engine::people::People;
-use baton_engine::roster::roster;
-use baton_engine::{NewRun, runs, store};
+use baton_engine::project::people::People;
+use baton_engine::project::plan::compile;
+use baton_engine::project::roster::roster;
+use baton_engine::project::store;
+use baton_engine::run::NewRun;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;

@@ -4,15 +4,18 @@ use std::io::{self, Write};
 
 use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
-use baton_engine::enforced::UNENFORCED;
 use baton_engine::evidence::{Verdict, verdicts};
-use baton_engine::ids::Ids;
+use baton_engine::history::output;
+use baton_engine::history::receipts::{Receipt, receipts};
 use baton_engine::kernel::{
     Digest, Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
 };
 use baton_engine::ledger::{Erasure, Ledger, Sqlite};
-use baton_engine::reception::{Receipt, receipts};
-use baton_engine::{Entry, Made, history, output};
+use baton_engine::records::entry::Entry;
+use baton_engine::records::entry::history;
+use baton_engine::records::ids::Ids;
+use baton_engine::records::substitute::Made;
+use baton_engine::run::exposure::UNENFORCED;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -402,7 +405,7 @@ fn show_open(
             hint: Some(format!("its steps are {}", names.join(", "))),
         });
     }
-    let carried = baton_engine::show(ledger, state.run(), moment::now())?;
+    let carried = baton_engine::history::views::show(ledger, state.run(), moment::now())?;
     let questions = &carried.pending.questions;
     let receipts = receipts(&history(ledger, state.run())?);
     // A delivery that was given up is known by its own name, and by that of the question about it.

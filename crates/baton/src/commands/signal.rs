@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use baton_engine::mailbox::Wish;
+use baton_engine::records::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 

@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use baton_document::flow::{Flow, Passes};
-use baton_engine::history;
+use baton_engine::history::metrics::metrics;
+use baton_engine::history::metrics::{Measure, Metrics};
 use baton_engine::kernel::StepId;
 use baton_engine::ledger::Ledger;
-use baton_engine::pinned;
-use baton_engine::{Measure, Metrics, metrics};
+use baton_engine::records::entry::history;
+use baton_engine::records::entry::pinned;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 

@@ -7,8 +7,8 @@ use baton_document::carrier::Look;
 use baton_document::{Finding, Input, Level, Scratch};
 use baton_engine::kernel::OwedDelivery;
 use baton_engine::ledger::Sqlite;
-use baton_engine::mailbox::Wish;
-use baton_engine::pinned;
+use baton_engine::records::entry::pinned;
+use baton_engine::records::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         message: "no run waits for a handoff".to_owned(),
         hint: Some("`baton inbox` lists what is waited for".to_owned()),
     };
-    let ledger = baton_engine::store::existing(&project.root)?.ok_or_else(none)?;
+    let ledger = baton_engine::project::store::existing(&project.root)?.ok_or_else(none)?;
     let run = match &typed.run {
         Some(run) => run.clone(),
         None => {

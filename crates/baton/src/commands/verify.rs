@@ -3,10 +3,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use baton_engine::evidence::{self, Claim, Depth, Recorded, Verdict};
+use baton_engine::evidence;
+use baton_engine::evidence::{Claim, Depth, Recorded, Verdict};
 use baton_engine::kernel::{Event, Key, Millis};
 use baton_engine::ledger::{Ledger, Sqlite};
-use baton_engine::{history, sandbox, store};
+use baton_engine::project::store;
+use baton_engine::records::entry::history;
+use baton_engine::sandbox;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 

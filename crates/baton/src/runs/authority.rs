@@ -4,11 +4,11 @@
 //! here. Requests are matched without a wildcard, so that a new one must be decided on.
 //! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/lineage.rs`.
 
+use baton_engine::history::views::show;
 use baton_engine::kernel::Key;
 use baton_engine::ledger::Sqlite;
-use baton_engine::mailbox::Wish;
+use baton_engine::records::mailbox::Wish;
 use baton_engine::sandbox::Runs;
-use baton_engine::show;
 
 use super::{crew, moment, open};
 use crate::outcome::Failure;

@@ -3,9 +3,12 @@
 //! Who only looks writes nothing: `show` and `runs` are called by scripts, by agents and in folders where nobody may write, and
 //! nobody expects files of the project to change for it. They say what is behind, and what brings it up.
 
+use baton_engine::error::Problem;
 use baton_engine::ledger::Sqlite;
-use baton_engine::mirror::{self, Conflict, Keeping};
-use baton_engine::{Problem, pinned, store};
+use baton_engine::mirror;
+use baton_engine::mirror::{Conflict, Keeping};
+use baton_engine::project::store;
+use baton_engine::records::entry::pinned;
 
 use super::moment;
 use crate::flows;

@@ -1,9 +1,11 @@
 //! The ledger of the project that one stands in, and the runs in it.
 
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::views::runs;
 use baton_engine::kernel::Millis;
 use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
-use baton_engine::mailbox::{Wish, lying};
-use baton_engine::{Problem, Refused, runs, store};
+use baton_engine::project::store;
+use baton_engine::records::mailbox::{Wish, lying};
 
 use super::follow::{Follow, Run, View};
 use super::standing;
@@ -36,7 +38,7 @@ pub(crate) fn no_run(run: &str) -> Failure {
 /// Whether there is a run of this name.
 pub(crate) fn is_there(ledger: &dyn Ledger, name: &str) -> Result<bool, Failure> {
     let from = ReadFrom::Stream { stream: name.to_owned(), after: 0 };
-    let first = ledger.read(&from, Limit(1)).map_err(baton_engine::Error::from)?;
+    let first = ledger.read(&from, Limit(1)).map_err(baton_engine::error::Error::from)?;
     Ok(!first.is_empty())
 }
 

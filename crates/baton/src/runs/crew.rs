@@ -1,8 +1,9 @@
 //! Who works in a run, as they are reached to go on with it.
 
 use baton_engine::ledger::Sqlite;
-use baton_engine::roster::roster;
-use baton_engine::{Agents, pinned};
+use baton_engine::project::agents::Agents;
+use baton_engine::project::roster::roster;
+use baton_engine::records::entry::pinned;
 
 use crate::outcome::Failure;
 use crate::project::Project;

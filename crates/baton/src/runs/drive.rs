@@ -10,13 +10,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::output;
 use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
-use baton_engine::output;
-use baton_engine::store::Driver;
-use baton_engine::{
-    Agents, Change, Engine, Expressions, NewRun, Problem, Refused, Settings, World, temporary,
-};
+use baton_engine::project::agents::Agents;
+use baton_engine::project::store::Driver;
+use baton_engine::run::judge::Expressions;
+use baton_engine::run::{Change, NewRun};
+use baton_engine::temporary;
 
 use super::authority::Allowed;
 use super::follow::{Follow, Run, Told};

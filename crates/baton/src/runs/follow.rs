@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_document::secrets;
-use baton_engine::enforced::{Breach, Enforced, Sandboxed, UNENFORCED, Wall};
+use baton_engine::error::Error;
 use baton_engine::kernel::{
     Digest, Event, Key, LaneId, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
 };
 use baton_engine::ledger::{Erasure, Ledger, ReadFrom, Record};
-use baton_engine::manifests::MANIFESTS;
 use baton_engine::mirror::Filed;
-use baton_engine::{Entry, Error, Made, entries};
+use baton_engine::mirror::manifests::MANIFESTS;
+use baton_engine::records::entry::Entry;
+use baton_engine::records::entry::entries;
+use baton_engine::records::substitute::Made;
+use baton_engine::run::exposure::{Breach, Enforced, Sandboxed, UNENFORCED, Wall};
 use serde_json::{Value, json};
 
 use super::tale::{self, Line};

@@ -1,7 +1,7 @@
 //! What things of a run are called: `article-3`, `article-3/2`, `article-3/approve`, `article-3/?4`, `article-3/5-1-0`.
 
+use baton_engine::history::output::key;
 use baton_engine::kernel::{AskId, Key};
-use baton_engine::output::key;
 
 /// Something that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]

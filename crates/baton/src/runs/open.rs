@@ -1,8 +1,8 @@
 //! What is open in a run, found by its name: gates, questions and deliveries.
 
+use baton_engine::history::views::{RunView, show};
 use baton_engine::kernel::{OwedDelivery, OwedGate, OwedQuestion};
 use baton_engine::ledger::Ledger;
-use baton_engine::{RunView, show};
 
 use super::moment;
 use super::names::{Named, parsed};

@@ -1,8 +1,8 @@
 //! What agents ask for in a run: found by the name of the question, and shown to whoever says yes or no.
 
+use baton_engine::history::views::{RunView, show};
 use baton_engine::kernel::{AskId, Digest, Doing, Key, Reason};
 use baton_engine::ledger::Ledger;
-use baton_engine::{RunView, show};
 
 use super::names::{Named, parsed};
 use super::{moment, open};

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use baton_engine::history::output::Line;
 use baton_engine::kernel::{Event, Millis, Plan};
-use baton_engine::manifests::MANIFESTS;
-use baton_engine::output::Line;
+use baton_engine::mirror::manifests::MANIFESTS;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use baton_engine::reception::{Item, Receipt};
+use baton_engine::history::receipts::Receipt;
+use baton_engine::records::checklist::Item;
 use serde_json::{Value, json};
 
 use super::moment;

@@ -6,7 +6,7 @@ use baton_engine::kernel::{
 };
 
 use baton_engine::ledger::Record;
-use baton_engine::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
+use baton_engine::mirror::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
 use serde_json::Value;
 
 use super::{caps, moment, table};

@@ -3,12 +3,17 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use baton_engine::erase::{self, Erased, Wanted};
+use baton_engine::driver::{Engine, Settings, World};
+use baton_engine::history::erase;
+use baton_engine::history::erase::{Erased, Wanted};
 use baton_engine::kernel::{By, What};
 use baton_engine::ledger::Sqlite;
-use baton_engine::mailbox::{Wish, post, taken};
-use baton_engine::store::{self, Driver};
-use baton_engine::{Engine, Expressions, Settings, World, pinned};
+use baton_engine::project::store;
+use baton_engine::project::store::Driver;
+use baton_engine::records::entry::pinned;
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::judge::Expressions;
+use baton_engine::service::post::{post, taken};
 
 use super::authority::{Request, allowed};
 use super::drive::{driver, give_up, holder};

@@ -1,6 +1,6 @@
 //! The files that changed since the response before, as git tells.
 
-use baton_engine::manifests::PATH;
+use baton_engine::mirror::manifests::PATH;
 
 use super::discussion::Newest;
 use crate::paths;

@@ -5,7 +5,7 @@
 
 use baton_document::secrets::redacted;
 use baton_document::{Seen, World};
-use baton_engine::manifests::PATH;
+use baton_engine::mirror::manifests::PATH;
 
 use super::discussion::{FOLDER, PROTOCOL};
 use super::{Generated, reply, side};

@@ -4,15 +4,18 @@
 
 use baton_document::secrets::redacted;
 use baton_document::{Datum, yaml};
-use baton_engine::flow::compile;
+use baton_engine::history::views::{RunView, show};
 use baton_engine::kernel::{Ending, Event, Millis, Reason};
 use baton_engine::ledger::Sqlite;
-use baton_engine::mailbox::Wish;
-use baton_engine::manifests::{Manifests, Relayed};
-use baton_engine::people::People;
-use baton_engine::relay::{DIALECT, bringing};
-use baton_engine::roster::roster;
-use baton_engine::{Agents, NewRun, RunView, history, pinned, show};
+use baton_engine::mirror::manifests::{Manifests, Relayed};
+use baton_engine::outbound::relay::{DIALECT, bringing};
+use baton_engine::project::agents::Agents;
+use baton_engine::project::people::People;
+use baton_engine::project::plan::compile;
+use baton_engine::project::roster::roster;
+use baton_engine::records::entry::{history, pinned};
+use baton_engine::records::mailbox::Wish;
+use baton_engine::run::NewRun;
 
 use super::{Generated, document};
 use crate::flows::{self, Opened};

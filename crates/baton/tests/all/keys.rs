@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use baton_engine::people::Secret;
+use baton_engine::project::people::Secret;
 
 use crate::office::Office;
 

@@ -1,8 +1,8 @@
 //! What is in the files of each system.
 
 use baton_courier::{Kind, What as Says};
-use baton_engine::history;
 use baton_engine::mirror::Keeps;
+use baton_engine::records::entry::history;
 use baton_kernel::{By, GateAnswer, GateKind, Plan, What};
 
 use super::issue;
@@ -133,7 +133,7 @@ fn packages_are_listed_and_archived() {
     engine.turn(NOW).expect("the ledger works");
     folder.keep_run(&office);
     assert_eq!(statuses(&folder), rows(&[("HO-001", "spec", "human", "pending")]));
-    let view = baton_engine::show(&office.ledger, "run", NOW).expect("the run is there");
+    let view = baton_engine::history::views::show(&office.ledger, "run", NOW).expect("the run is there");
     let gate = view.pending.gates.first().expect("it is open").clone();
     let (answer, by) = (GateAnswer::Approve, By::Person("nora".to_owned()));
     let shown = gate.shown.expect("it shows the work");
@@ -193,7 +193,7 @@ fn a_package_of_a_cancelled_run_is_awaited_no_more() {
         engine.start(order("run", project()), NOW).expect("it starts");
         office.desk.answer(&package(None, "spec", "arch", "3 epics et 12 user stories définies"));
         engine.turn(NOW).expect("the ledger works");
-        let view = baton_engine::show(&office.ledger, "run", NOW).expect("the run is there");
+        let view = baton_engine::history::views::show(&office.ledger, "run", NOW).expect("the run is there");
         let gate = view.pending.gates.first().expect("it is open").clone();
         let shown = gate.shown.expect("it shows the work");
         let (answer, by) = (GateAnswer::Approve, By::Person("nora".to_owned()));

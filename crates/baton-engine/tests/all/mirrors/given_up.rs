@@ -10,7 +10,7 @@ use crate::stories::{Office, row};
 const ENVELOPE: &str = ".runs/run/row/handoffs/step 0-ada.json";
 
 /// Answers with garbage until nobody asks any more, and keeps the files of all systems.
-fn give_up(office: &Office, engine: &mut baton_engine::Engine<'_>, folder: &Folder) -> Kept {
+fn give_up(office: &Office, engine: &mut baton_engine::driver::Engine<'_>, folder: &Folder) -> Kept {
     for _ in 0..4 {
         office.desk.answer("I am done, I think.");
         engine.turn(NOW).expect("the ledger works");

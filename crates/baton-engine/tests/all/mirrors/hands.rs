@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use baton_courier::{Courier, Delivery, Key, Kind, Report, What as Says};
+use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::mirror::{Keeps, Kept, keep, set_aside};
-use baton_engine::{Agents, Engine, Expressions, Settings, Setup, World};
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::run::judge::Expressions;
 use baton_kernel::Plan;
 use baton_ledger::Sqlite;
 

@@ -1,7 +1,9 @@
 //! The figures of runs.
 
 use baton_document::tokens::count;
-use baton_engine::{Measure, history, metrics};
+use baton_engine::history::metrics::Measure;
+use baton_engine::history::metrics::metrics;
+use baton_engine::records::entry::history;
 use baton_kernel::{Plan, StepId};
 
 use super::issue::{self, HOUR};
@@ -131,7 +133,7 @@ fn the_rounds_of_a_critic_are_counted_and_branches_count_for_their_step() {
         office.desk.answer(&envelope(name, "Checked src/loans.py."));
     }
     engine.turn(NOW).expect("the ledger works");
-    let history = baton_engine::history(&office.ledger, "two").expect("the run is there");
+    let history = baton_engine::records::entry::history(&office.ledger, "two").expect("the run is there");
     let measure = Measure { budgets: &[(checks, 5)], summarised: &[] };
     let told = metrics(office.checker, &history, measure).expect("it can be told");
     let [types, lint, checks] = &told.steps[..] else { panic!("three steps") };

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use baton_document::carrier::Look;
 use baton_document::{Checker, Input, Level, NoWorld, Scratch};
-use baton_engine::NewRun;
 use baton_engine::mirror::{Keeping, Keeps, Kept, keep};
+use baton_engine::run::NewRun;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::Ledger;
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use baton_courier::Delivery;
 use baton_kernel::{Choice, Ending, Event, GateAnswer, Outcome, Reason, Stage};
 
 use super::{RUN, Scene, given, play, play_text};
-use baton_engine::flow::SHIPPED;
+use baton_engine::project::plan::SHIPPED;
 
 const WISH: (&str, &str) = ("wish", "A shop with 40 products, online before May.");
 const HOUR_MS: u64 = 60 * 60 * 1_000;

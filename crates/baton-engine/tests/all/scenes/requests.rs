@@ -3,7 +3,7 @@
 use baton_courier::Delivery;
 use baton_document::carrier::Look;
 use baton_document::{Input, Level, NoWorld, Scratch};
-use baton_engine::history;
+use baton_engine::records::entry::history;
 use baton_kernel::Reason;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_engine::show;
+use baton_engine::history::views::show;
 use baton_kernel::{
     Does, Event, Facts, GateAnswer, Held, Key, LaneId, Millis, OnUnknown, OwedGate, Reason, State, When,
     evolve, pending,

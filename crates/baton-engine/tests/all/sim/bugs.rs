@@ -3,7 +3,8 @@
 //! Each is planted at the border between the engine and the world, so that the engine that is tested is the real one.
 
 use baton_document::Said;
-use baton_engine::{Expressions, Judge};
+use baton_engine::run::judge::Expressions;
+use baton_engine::run::judge::Judge;
 use baton_kernel::Truth;
 use baton_ledger::{Append, NewEvent};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use baton_document::carrier::Look;
 use baton_document::flow::Flow;
 use baton_document::{Checker, Finding, Input, Level, NoWorld, Scratch};
-use baton_engine::flow::compile;
+use baton_engine::project::plan::compile;
 use baton_kernel::Plan;
 
 use super::dice::Dice;

@@ -21,8 +21,12 @@ use std::sync::Arc;
 use baton_courier::Kind;
 use baton_document::dialect::Settings as Dialects;
 use baton_document::{Checker, Levels, Limits};
-use baton_engine::mailbox::post;
-use baton_engine::{Agents, Engine, NewRun, Problem, Refused, Settings, Setup, World as Parts, show};
+use baton_engine::driver::{Engine, Settings, World as Parts};
+use baton_engine::error::{Problem, Refused};
+use baton_engine::history::views::show;
+use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::run::NewRun;
+use baton_engine::service::post::post;
 use baton_kernel::{Millis, What};
 
 use audit::Audit;

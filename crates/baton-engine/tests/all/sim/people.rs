@@ -1,7 +1,7 @@
 //! The simulated people: they answer gates and questions, sometimes about what they saw too long ago, sometimes twice,
 //! by themselves or through the mailbox of the run.
 
-use baton_engine::mailbox::Wish as Letter;
+use baton_engine::records::mailbox::Wish as Letter;
 use baton_kernel::{By, Choice, Digest, GateAnswer, Pending, State, What};
 
 use super::dice::Dice;

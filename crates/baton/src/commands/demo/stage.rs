@@ -6,10 +6,11 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use baton_engine::flow::SHIPPED;
+use baton_engine::history::views::show;
 use baton_engine::kernel::{Digest, Ending, Outcome as Came};
-use baton_engine::people::Secret;
-use baton_engine::{show, store};
+use baton_engine::project::people::Secret;
+use baton_engine::project::plan::SHIPPED;
+use baton_engine::project::store;
 
 use crate::outcome::Failure;
 use crate::runs::moment;

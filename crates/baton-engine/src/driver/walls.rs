@@ -1,0 +1,109 @@
+//! The walls around agents that are at work: places that are kept from them, and whether what they must not change is as it was.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use baton_courier::sandbox::Held;
+use baton_kernel::Key;
+
+use super::{Engine, courier_key};
+use crate::files::private;
+use crate::files::private::FOLDER;
+use crate::history::views;
+use crate::project::agents::Setup;
+use crate::records::codec;
+use crate::run::Run;
+use crate::run::exposure::Breach;
+use crate::sandbox::{Guards, Place, Seal, deep, guard, guard_worktree, works};
+
+/// Other runs that are looked at.
+const OTHERS_MAX: usize = 2;
+
+/// What stands around agents.
+#[derive(Default)]
+pub(super) struct Walls {
+    /// The places that are taken, and why some are not.
+    guards: Option<(Option<Arc<Guards>>, Vec<String>)>,
+    /// What agents that are at work must not change, by their deliveries.
+    seals: BTreeMap<baton_courier::Key, Seal>,
+}
+
+impl Walls {
+    /// Why agents could make what they must not.
+    pub(super) fn unguarded(&self) -> &[String] {
+        self.guards.as_ref().map_or(&[], |(_, unguarded)| unguarded)
+    }
+
+    /// What a program behind a wall holds, so that the places are taken until the last one has ended.
+    pub(super) fn held(&self) -> Held {
+        let guards = self.guards.as_ref().and_then(|(guards, _)| guards.clone());
+        Held(guards.map(|guards| guards as Arc<dyn Any + Send + Sync>))
+    }
+
+    /// Takes the places in a worktree of an agent's own.
+    pub(super) fn guard_worktree(&self, own: &Path) {
+        if let Some((Some(guards), _)) = &self.guards {
+            // What is not taken cannot be promised, and the agent is not started.
+            let _ = guard_worktree(guards, own);
+        }
+    }
+
+    fn guard(&mut self, root: &Path) {
+        if self.guards.is_some() || !works() {
+            return;
+        }
+        // Where nothing is remembered on disk there may be no folder yet.
+        let _ = private::folder(&root.join(FOLDER));
+        self.guards = Some(match Guards::open(root) {
+            Ok(guards) => {
+                let unguarded = guard(&guards, root);
+                (Some(Arc::new(guards)), unguarded)
+            }
+            Err(error) => (None, vec![format!("nothing can be protected that does not exist: {error}")]),
+        });
+    }
+}
+
+impl Walls {
+    /// Remembers what an agent that starts must not change.
+    pub(super) fn seal(&mut self, key: &baton_courier::Key, setup: &Setup, root: &Path, pinned: &[String]) {
+        if setup.runs.is_walled() && works() {
+            let place = Place { root, worktree: None, pinned, is_shared: false };
+            self.seals.insert(key.clone(), Seal::new(place));
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Whether agents of other runs may be at work in the project, whose walls lack what the wall of this run has deep in it.
+    pub(super) fn is_shared(&self, run: &str) -> bool {
+        let Some(pinned) = self.runs.get(run).map(Run::pinned) else { return false };
+        let place = Place { root: &self.settings.root, worktree: None, pinned, is_shared: false };
+        if deep(place).is_empty() {
+            return false;
+        }
+        let others = views::runs(self.ledger, &["working"], None, OTHERS_MAX);
+        // What is not known is taken for shared.
+        others.map_or(true, |others| others.iter().any(|other| other.stream != run))
+    }
+
+    /// Takes the places that agents must not make, before any of them starts.
+    pub(super) fn guard(&mut self) {
+        let mut agents = self.agents.names().filter_map(|name| self.agents.get(name));
+        if agents.any(|setup| setup.runs.is_walled()) {
+            self.walls.guard(&self.settings.root);
+        }
+    }
+
+    /// Notes if what an agent must not change is not as it was when the agent started.
+    pub(super) fn check_wall(&mut self, run: &str, key: Key, attempt: u16, agent: &str) {
+        let Some(seal) = self.walls.seals.remove(&courier_key(run, key)) else { return };
+        let changed = seal.broken();
+        let Some(run) = self.runs.get_mut(run).filter(|_| !changed.is_empty()) else { return };
+        let breach = Breach { key, attempt, agent: agent.to_owned(), changed };
+        run.note(codec::noted(codec::BREACHED, &breach));
+        run.exposure.breach(breach);
+    }
+}

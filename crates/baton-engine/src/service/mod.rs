@@ -1,0 +1,3 @@
+//! The use cases that every face calls.
+
+pub mod post;
