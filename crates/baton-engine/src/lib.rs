@@ -1,8 +1,8 @@
-//! The loop: intake, drive, dispatch, views.
+//! The engine: runs flows over a ledger, with couriers to agents and people.
 //!
-//! Follow one handoff: a courier reports an answer → `intake` (checked document to facts) → `run` (the kernel decides,
-//! and what it decided waits to be recorded) → `drive` (one append for all that is ready, then what is owed is done)
-//! → `dispatch` (the handoff in the receiver's dialect, handed to its courier).
+//! Follow one handoff: a courier reports an answer → `intake` (checked document to facts) → `run` (the kernel decides) →
+//! `driver` (one append for all that is ready, then what is owed is done) → `outbound` (the handoff in the receiver's
+//! dialect, handed to its courier). Each folder is a room; ARCHITECTURE.md lists what each holds and which may use which.
 //!
 //! Cannot: print, parse arguments, speak HTTP.
 

@@ -16,7 +16,6 @@ use crate::records::mailbox;
 use crate::run::Run;
 use crate::run::permissions::Asked;
 
-
 /// One run as it stands.
 pub struct RunView {
     /// What the kernel knows of it.
