@@ -29,6 +29,8 @@ pub struct Sandbox {
     pub need: Need,
     /// Whether it may use the network.
     pub has_network: bool,
+    /// The project: what lies there may have been written by agents.
+    pub project: PathBuf,
     /// What it sees beside the system, the last word on a path last.
     pub view: Vec<View>,
     /// What must stay for as long as the program runs.
@@ -295,7 +297,8 @@ impl Sandbox {
             })
         };
         // What a program of the project could have put there is shown as part of the project alone.
-        let is_of_agents = |place: &Path| writable().any(|path| place.starts_with(path));
+        let is_of_agents =
+            |place: &Path| place.starts_with(&self.project) || writable().any(|path| place.starts_with(path));
         let tools = home.iter().flat_map(|home| TOOLS.map(|tool| home.join(tool)));
         let tools = tools.filter(|tool| !is_of_agents(tool));
         let path = env::var_os("PATH").unwrap_or_default();
@@ -423,7 +426,13 @@ mod tests {
 
     #[test]
     fn without_a_working_wall_a_required_one_is_an_error_and_a_wished_one_is_none() {
-        let sandbox = |need| Sandbox { need, has_network: true, view: Vec::new(), held: Held::default() };
+        let sandbox = |need| Sandbox {
+            need,
+            has_network: true,
+            project: PathBuf::new(),
+            view: Vec::new(),
+            held: Held::default(),
+        };
         let wall = |need| sandbox(need).wall(Path::new("/bin/sh"), &[]).map(|wall| wall.is_some());
         let (required, wished) = (wall(Need::Required), wall(Need::WhenAvailable));
         assert_eq!(wished.expect("it goes without"), works());
@@ -444,8 +453,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().canonicalize().expect("it is there");
         std::os::unix::fs::symlink("/root", path.join("dialects")).expect("it can be linked");
-        let sandbox =
-            |need, view| Sandbox { need, has_network: true, view: vec![view], held: Held::default() };
+        let sandbox = |need, view| Sandbox {
+            need,
+            has_network: true,
+            project: PathBuf::new(),
+            view: vec![view],
+            held: Held::default(),
+        };
         let link = || path.join("dialects");
         let kept = sandbox(Need::Required, View::Kept(link())).wall(Path::new("/bin/sh"), &[]);
         let failure = kept.map(drop).expect_err("it cannot be kept");

@@ -23,7 +23,8 @@ fn walled(bench: &Bench) -> Delivery {
         View::Hidden(bench.path("hidden")),
         View::Hidden(bench.path("no-such")),
     ];
-    let sandbox = Sandbox { need: Need::Required, has_network: true, view, held: Held::default() };
+    let project = bench.root();
+    let sandbox = Sandbox { need: Need::Required, has_network: true, project, view, held: Held::default() };
     Delivery { sandbox: Some(sandbox), ..bench.delivery() }
 }
 

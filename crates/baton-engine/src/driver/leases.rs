@@ -16,7 +16,15 @@ impl Engine<'_> {
         let until = now.after(self.settings.lease_ms);
         let wish = NewLease { stream: name.to_owned(), holder: self.settings.holder.clone(), now, until };
         let lease = self.ledger.lease(&wish)??;
-        Ok(Run::load(self.ledger, lease, now)?)
+        let mut run = Run::load(self.ledger, lease, now)?;
+        self.keep_programs(&mut run);
+        Ok(run)
+    }
+
+    /// Keeps the programs of agents as what the run has pinned is kept: an agent must not change them.
+    pub(super) fn keep_programs(&self, run: &mut Run) {
+        let setups = self.agents.names().filter_map(|name| self.agents.get(name));
+        setups.flat_map(|setup| &setup.programs).for_each(|path| run.keep_path(path));
     }
 
     /// Takes over runs that are due and that nobody drives.

@@ -299,7 +299,9 @@ impl<'w> Engine<'w> {
         let mut run = self.taken(name, now)?;
         let before = change.before;
         let changed = if run.has_begun() {
-            run.change(change, now).map_err(Refused::from)
+            let changed = run.change(change, now).map_err(Refused::from);
+            self.keep_programs(&mut run);
+            changed
         } else {
             Err(Refused::NoRun { run: name.to_owned() })
         };

@@ -44,6 +44,8 @@ pub struct Setup {
     pub runs: Runs,
     /// Whether a handoff that it could not start with goes back to its sender.
     pub is_strict: bool,
+    /// The files of the project that its command runs, from the root: no agent may change them.
+    pub programs: Vec<String>,
 }
 
 impl Setup {
@@ -63,6 +65,7 @@ impl Setup {
             capabilities: Vec::new(),
             runs: Runs::Elsewhere,
             is_strict: false,
+            programs: Vec::new(),
         }
     }
 }

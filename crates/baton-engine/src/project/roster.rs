@@ -10,7 +10,7 @@ use baton_document::flow::{AgentSpec, Flow, ReceptionWord};
 use crate::project::agents::MESSAGE_TOKENS_MAX;
 use crate::project::agents::{Agents, Setup};
 use crate::project::couriers;
-use crate::sandbox::{Runs, too_wide};
+use crate::sandbox::{Runs, programs, too_wide};
 use crate::templates::render;
 
 /// The variables of the environment that every program may see: where programs and its own things lie, and how it
@@ -139,13 +139,14 @@ impl std::error::Error for RosterFault {}
 /// The first agent that cannot be reached.
 pub fn roster(flow: &Flow, root: &Path) -> Result<Agents, RosterFault> {
     let mut agents = Agents::default();
+    let writable: Vec<&String> = flow.agents.iter().flat_map(|spec| spec.writable.iter().flatten()).collect();
     for spec in &flow.agents {
-        agents.add(spec.name.value.clone(), setup(spec, root)?);
+        agents.add(spec.name.value.clone(), setup(spec, root, &writable)?);
     }
     Ok(agents)
 }
 
-fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
+fn setup(spec: &AgentSpec, root: &Path, writable: &[&String]) -> Result<Setup, RosterFault> {
     let agent = || spec.name.value.clone();
     let way = spec.way().ok_or_else(|| RosterFault::Unreachable { agent: agent() })?;
     let (courier, finalizes) = couriers::courier(way, spec)?;
@@ -167,7 +168,8 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
     if let Some(path) = spec.loosened.first() {
         return Err(RosterFault::Loosened { agent: agent(), path: path.clone() });
     }
-    let runs = Runs::new(way, spec);
+    let mut runs = Runs::new(way, spec);
+    runs.among(root, writable);
     for path in spec.readable.iter().chain(&spec.writable).flatten().filter(|_| runs.is_walled()) {
         if let Some(why) = too_wide(root, path) {
             return Err(RosterFault::TooWide { agent: agent(), path: path.clone(), why });
@@ -182,6 +184,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         .as_ref()
         .map_or(MESSAGE_TOKENS_MAX, |most| usize::try_from(most.value).unwrap_or(usize::MAX));
     let capabilities = spec.capabilities.clone().unwrap_or_default();
+    let programs = spec.run.iter().flat_map(|run| programs(root, &directory, &run.value)).collect();
     Ok(Setup {
         limits,
         environment,
@@ -193,6 +196,7 @@ fn setup(spec: &AgentSpec, root: &Path) -> Result<Setup, RosterFault> {
         worktree: spec.worktree == Some(true),
         capabilities,
         runs,
+        programs,
         is_strict: spec.reception == Some(ReceptionWord::Strict),
         ..Setup::new(courier, dialect.value.clone())
     })

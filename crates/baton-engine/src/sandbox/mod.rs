@@ -7,6 +7,7 @@
 mod guards;
 mod homes;
 mod notifier;
+mod programs;
 mod repository;
 mod seal;
 
@@ -15,13 +16,14 @@ use std::path::{Component, Path, PathBuf};
 
 pub use baton_courier::sandbox::works;
 use baton_courier::sandbox::{Held, Need, Sandbox, View};
-use baton_document::flow::{AgentSpec, CourierWord, SandboxWord};
+use baton_document::flow::{AgentSpec, CourierWord, SandboxWord, Spanned};
 
 use guards::Guard;
 pub(crate) use guards::Guards;
 pub(crate) use guards::listed as guarded;
 use homes::Home;
 use notifier::Notifier;
+pub(crate) use programs::in_project as programs;
 pub(crate) use seal::Seal;
 
 use crate::files::private::FOLDER;
@@ -89,7 +91,11 @@ impl Runs {
             CourierWord::Codex => vec![homes::CODEX],
             CourierWord::Inbox | CourierWord::Openclaw | CourierWord::Http => return Self::Elsewhere,
             CourierWord::Human => {
-                return Self::Person(spec.run.as_ref().map(|run| Notifier(run.value.clone())));
+                let notifier = |run: &Spanned<Vec<String>>| Notifier {
+                    command: run.value.clone(),
+                    writable: Vec::new(),
+                };
+                return Self::Person(spec.run.as_ref().map(notifier));
             }
         };
         let Some(need) = need else { return Self::Open };
@@ -97,6 +103,14 @@ impl Runs {
         let (readable, writable) = (listed(&spec.readable), listed(&spec.writable));
         let grants = Grants { readable, writable, homes, environment: listed(&spec.environment) };
         Self::Walled { need, grants: Box::new(grants) }
+    }
+
+    /// Adds what agents may write outside of the project.
+    pub(crate) fn among(&mut self, root: &Path, writable: &[&String]) {
+        if let Self::Person(Some(notifier)) = self {
+            let folders = writable.iter().filter_map(|written| granted(root, written));
+            notifier.writable = folders.map(|path| path.canonicalize().unwrap_or(path)).collect();
+        }
     }
 
     /// Whether it runs behind a wall, where one works.
@@ -112,6 +126,7 @@ impl Runs {
             Self::Walled { need, grants } => Some(Sandbox {
                 need: *need,
                 has_network: true,
+                project: place.root.to_owned(),
                 view: grants.view(place),
                 held: Held::default(),
             }),
@@ -253,7 +268,8 @@ pub(crate) fn of_checkout(root: &Path, checkout: &Path, objects: &Path) -> Sandb
         View::Readable(objects.to_owned()),
         View::Writable(checkout.to_owned()),
     ];
-    Sandbox { need: Need::Required, has_network: false, view, held: Held::default() }
+    let project = root.to_owned();
+    Sandbox { need: Need::Required, has_network: false, project, view, held: Held::default() }
 }
 
 /// Why a path that is granted to an agent would break the wall.

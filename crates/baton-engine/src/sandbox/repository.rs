@@ -22,6 +22,8 @@ const OF_WORKTREE: [Made; 2] = [("config.worktree", Some(CONTENTS[0])), ("module
 
 /// A name, and what a file there holds; a folder where that is nothing.
 type Made = (&'static str, Option<&'static str>);
+/// Where a repository names others whose objects git takes as its own.
+const INFO: &str = "objects/info";
 /// What a commit writes.
 const WRITTEN: [&str; 3] = ["objects", "refs", "logs"];
 
@@ -52,6 +54,7 @@ pub(super) fn view(root: &Path, is_written: bool) -> Vec<View> {
         view.extend(WRITTEN.iter().map(|name| View::Writable(home.common.join(name))));
         let files = FILES.iter().map(|(name, _)| *name).chain(["config"]).chain(FOLDERS);
         view.extend(files.map(|name| View::Kept(home.common.join(name))));
+        view.push(View::Kept(home.common.join(INFO)));
     }
     if dot != home.common {
         // The file that leads there, or the place where one could be made.
@@ -64,6 +67,7 @@ pub(super) fn view(root: &Path, is_written: bool) -> Vec<View> {
 fn linked(home: &Home) -> Vec<View> {
     let mut view = vec![View::Readable(home.common.clone())];
     view.extend(WRITTEN.iter().map(|name| View::Writable(home.common.join(name))));
+    view.push(View::Kept(home.common.join(INFO)));
     view.push(View::Writable(home.git_dir.clone()));
     let own = OF_WORKTREE.iter().map(|(name, _)| *name);
     view.extend(
@@ -94,6 +98,7 @@ pub(super) fn guards(root: &Path) -> Vec<Guard> {
             .map(|path| Guard::file(path, CONTENTS[0])),
     );
     let Some(home) = proven(root) else { return all };
+    all.push(Guard::folder(home.common.join(INFO)));
     if is_linked(&home) {
         all.push(Guard::folder(home.common.join(LOGS)));
         all.extend(of_worktree(&home));

@@ -49,7 +49,7 @@ fn what_says_who_agents_are_cannot_be_made_moved_or_linked() {
         return;
     }
     let names = "baton.toml flows dialects workflow-agents .claude .codex .mcp.json .git/config .git/config.worktree .git/commondir \
-                 .git/hooks .git/info .git/modules .git/worktrees .git";
+                 .git/hooks .git/info .git/modules .git/worktrees .git/objects/info agent.sh .git";
     let attack = format!(
         "for name in {names}; do\n  mv $name moved && echo \"moved $name\"\n  [ $name = .git ] || rm -rf $name 2>/dev/null; [ -e $name ] || echo \"gone $name\"\n  \
          ln -sfn / $name 2>/dev/null && [ -L $name ] && echo \"linked $name\"\n  (echo x > $name) 2>/dev/null && echo \"written $name\"\n  \
@@ -270,16 +270,18 @@ fn a_program_of_the_project_that_notifies_people_is_behind_the_wall_too() {
     let flow =
         flow.replace("steps:", "  nora: {dialect: envelope, courier: human, run: [sh, notify.sh]}\nsteps:");
     office.sandbox.write("flows/article.yaml", flow);
-    // The agent writes it, and it runs when the person is told.
-    let attack = "echo 'ls -A .baton > seen; echo x > baton.toml; echo told > told' > notify.sh\n";
+    // The agent writes what it runs, and tries to write the program itself.
+    let attack = "echo 'ls -A .baton > seen; echo x > baton.toml; echo told > told' > hook.sh\n\
+                  (echo '. ./hook.sh; echo x > rewritten' > notify.sh) 2>/dev/null\n";
     office.sandbox.write("agent.sh", format!("{attack}{}", office.sandbox.read("agent.sh")));
-    office.sandbox.write("notify.sh", "");
+    office.sandbox.write("notify.sh", ". ./hook.sh\n");
     let ran = office.run(&["run", "article"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(office.sandbox.read("told"), "told\n");
     if works() {
         assert_eq!(office.sandbox.read("seen"), "");
         assert!(!office.sandbox.path("baton.toml").exists());
+        assert!(!office.sandbox.path("rewritten").exists());
         assert!(!ran.stdout.contains("unenforced"), "{}", ran.stdout);
     } else {
         assert!(ran.stdout.contains("unenforced"), "{}", ran.stdout);
