@@ -28,7 +28,7 @@ pub(crate) struct Project {
     /// The paths of its dialect files.
     pub(crate) dialect_paths: Vec<PathBuf>,
     /// Checks its files.
-    pub(crate) checker: Checker,
+    pub(crate) checker: Arc<Checker>,
     /// The files around a document.
     pub(crate) world: DiskWorld,
 }
@@ -44,8 +44,9 @@ impl Project {
         let world = DiskWorld::new(root);
         let sources = dialects::open(root, config.dialect_files.as_deref());
         let files: Vec<_> = sources.files.iter().map(dialects::Source::file).collect();
-        let checker =
-            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);
+        let checker = Arc::new(
+            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed),
+        );
         tell(&sources, &checker);
         let dialect_paths = sources.files.into_iter().map(|file| file.path).collect();
         Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
@@ -61,8 +62,9 @@ impl Project {
         let is_dialect = |file: &&Pinned| !file.is_flow && dialects::has_ending(Path::new(&file.path));
         let texts: Vec<_> = files.iter().filter(is_dialect).map(|file| (&file.path, text(file))).collect();
         let files: Vec<_> = texts.iter().map(|(path, text)| DialectFile { path, text }).collect();
-        let checker =
-            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed);
+        let checker = Arc::new(
+            Checker::with_dialects(&config.settings, levels, config.limits, &files).allowing(allowed),
+        );
         let (config_path, dialect_paths, world) = (None, Vec::new(), DiskWorld::new(root));
         Self { root: root.to_owned(), config, config_path, dialect_paths, checker, world }
     }

@@ -12,7 +12,7 @@ use crate::sandbox::Runs;
 pub const MESSAGE_TOKENS_MAX: usize = 100_000;
 
 /// The agents that this process can reach, by name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Agents(BTreeMap<String, Setup>);
 
 /// How an agent is reached.
@@ -86,6 +86,11 @@ impl Agents {
     /// The agent of a name.
     pub fn get(&self, name: &str) -> Option<&Setup> {
         self.0.get(name)
+    }
+
+    /// All of them by name, in order.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Setup)> {
+        self.0.iter().map(|(name, setup)| (name.as_str(), setup))
     }
 
     /// Their names, in order.

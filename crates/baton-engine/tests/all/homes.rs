@@ -11,7 +11,6 @@ use baton_engine::project::people::{Home, People, Person, Secret, Statement};
 use baton_engine::project::store;
 use baton_engine::records::mailbox::Wish;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
 use baton_engine::service::post::{post, taken};
 use baton_kernel::{AskId, GateAnswer, GateId, GateKind, Key, LaneId, Plan, StepId};
 use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
@@ -27,7 +26,7 @@ fn person() -> Secret {
 
 /// Drives what is ready in a project.
 fn drive(office: &Office, root: &Path, ledger: &Sqlite, then: impl FnOnce(&mut Engine<'_>)) {
-    let parts = World { ledger, checker: office.checker, agents: &office.agents, judge: &Expressions };
+    let parts = World::with(ledger, office.environment());
     let holder = root.display().to_string();
     then(&mut Engine::new(parts, Settings { root: root.to_owned(), ..Settings::new(holder) }));
 }

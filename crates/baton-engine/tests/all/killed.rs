@@ -15,7 +15,7 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{
     Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, Sqlite,
@@ -128,7 +128,7 @@ fn worker() {
     let checker = checker();
     let holder = format!("{}-{:?}", std::process::id(), SystemTime::now());
     let settings = Settings { lease_ms: 150, ..Settings::new(holder) };
-    let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
+    let parts = World::with(&ledger, Environment::new(checker, agents));
     let mut engine = Engine::new(parts, settings);
     for run in 0..RUNS {
         let order = NewRun::new(format!("run-{run}"), plan(), "go");

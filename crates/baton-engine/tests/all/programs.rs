@@ -11,7 +11,7 @@ use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::{Ending, Millis, Outcome, Plan};
 use baton_ledger::{Ledger as _, Sqlite, verify};
 
@@ -57,7 +57,7 @@ echo '{"task_id":"t-1","phase":"write","status":"complete","decision":"PROCEED",
     agents.add("checker", program("checker.sh", root, "exchange"));
     let ledger = Sqlite::open(&root.join("ledger.db")).expect("the ledger opens");
     let checker = checker();
-    let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
+    let parts = World::with(&ledger, Environment::new(checker, agents));
     let mut engine = Engine::new(parts, Settings { root: root.to_owned(), ..Settings::new("one") });
     let mut plan = Plan::named("pair");
     let (author, critic) = (plan.agent("author"), plan.agent("checker"));

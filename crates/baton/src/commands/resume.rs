@@ -128,7 +128,6 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
         plan: plan.clone(),
         files: opened.files.clone(),
         flow: opened.path.clone(),
-        before: &left,
         by: by.clone(),
     };
     let now = opened.files.iter().map(|(path, bytes)| Pinned {
@@ -138,7 +137,7 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
     });
     let project = &Project::pinned(&project.root, &now.collect::<Vec<_>>());
     let desk = Desk { project, ledger: &ledger, agents: &agents, is_json, is_quiet: false, waits };
-    drive(&desk, Begin::Changed(name.to_owned(), may, &mut change))
+    drive(&desk, Begin::Changed(name.to_owned(), may, left, &mut change))
 }
 
 /// The files that a run would go by and that are not as it has pinned them, in words.

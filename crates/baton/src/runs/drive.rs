@@ -7,6 +7,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,8 @@ use baton_engine::kernel::{Ending, Refusal, What};
 use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
 use baton_engine::project::agents::Agents;
 use baton_engine::project::store::Driver;
-use baton_engine::run::judge::Expressions;
+use baton_engine::records::entry::{Pinned, pinned};
+use baton_engine::run::environment::{Environment, Environments};
 use baton_engine::run::{Change, NewRun};
 use baton_engine::temporary;
 
@@ -59,8 +61,8 @@ pub(crate) enum Begin<'b> {
     New(&'b mut dyn FnMut() -> Result<NewRun, Failure>),
     /// It goes on.
     Resume(String),
-    /// It goes on with changed files: each call says with which.
-    Changed(String, Allowed, &'b mut dyn FnMut() -> Change<'b>),
+    /// It goes on with changed files: each call says with which. Agents as they were reached before are ended.
+    Changed(String, Allowed, Agents, &'b mut dyn FnMut() -> Change),
 }
 
 /// A name for this process that no other has.
@@ -115,15 +117,21 @@ pub(crate) fn give_up<T>(driver: Driver, ended: &Result<T, Failure>) {
 
 /// Drives a run under a name, or under that of a driver which is gone and had the run.
 fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failure> {
-    let world = World {
-        ledger: desk.ledger,
-        checker: &desk.project.checker,
-        agents: desk.agents,
-        judge: &Expressions,
+    let environment = |agents: &Agents| Environment {
+        run_base: desk.project.config.run_base().to_owned(),
+        ..Environment::new(Arc::clone(&desk.project.checker), agents.clone())
+    };
+    let world = match &begin {
+        Begin::Changed(name, _, left, _) => {
+            let (before, left, now) =
+                (pinned(desk.ledger, name)?, environment(left), environment(desk.agents));
+            let (left, now) = (Arc::new(left), Arc::new(now));
+            World { ledger: desk.ledger, environments: Arc::new(ByFiles { before, left, now }) }
+        }
+        Begin::New(_) | Begin::Resume(_) => World::with(desk.ledger, environment(desk.agents)),
     };
     let settings = |driver: &Driver, run: &str| Settings {
         root: desk.project.root.clone(),
-        run_base: desk.project.config.run_base().to_owned(),
         only: Some(vec![run.to_owned()]),
         output: Some(output::folder(&desk.project.root)),
         ..Settings::new(driver.name())
@@ -132,7 +140,7 @@ fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Ou
         Begin::New(next) => loop {
             let order = next()?;
             let name = order.run.clone();
-            let mut engine = Engine::new(world, settings(driver, &name));
+            let mut engine = Engine::new(world.clone(), settings(driver, &name));
             match engine.start(order, moment::now()) {
                 Ok(()) => break (engine, Follow::run(&name), name),
                 Err(problem) if is_taken(&problem) => {}
@@ -144,13 +152,26 @@ fn drive_as(driver: &mut Driver, desk: &Desk<'_>, begin: Begin<'_>) -> Result<Ou
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
-        Begin::Changed(name, _, next) => {
+        Begin::Changed(name, _, _, next) => {
             let mut go_on = |engine: &mut Engine<'_>| engine.change(&name, next(), moment::now());
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
     };
     watch(desk, &mut engine, &name, &mut follow)
+}
+
+/// How a run is driven before and after its files change.
+struct ByFiles {
+    before: Vec<Pinned>,
+    left: Arc<Environment>,
+    now: Arc<Environment>,
+}
+
+impl Environments for ByFiles {
+    fn of(&self, _run: &str, files: &[Pinned]) -> Result<Arc<Environment>, Problem> {
+        Ok(Arc::clone(if *files == *self.before { &self.left } else { &self.now }))
+    }
 }
 
 /// How a driver drives a run, by their names.
@@ -167,7 +188,7 @@ fn taken<'w>(
     let mut follow = Follow::run(name);
     // What happened before is told by the log.
     follow.catch_up(desk.ledger)?;
-    let mut engine = Engine::new(*world, settings(driver, name));
+    let mut engine = Engine::new(world.clone(), settings(driver, name));
     if let Err(problem) = go_on(&mut engine) {
         let Some(holder) = holder(&problem) else { return Err(problem.into()) };
         let Some(left) = Driver::left(&desk.project.root, holder) else {
@@ -177,7 +198,7 @@ fn taken<'w>(
             });
         };
         // Whoever drove it is gone for sure: this process goes on under that name.
-        engine = Engine::new(*world, settings(&left, name));
+        engine = Engine::new(world.clone(), settings(&left, name));
         *driver = left;
         go_on(&mut engine)?;
     }

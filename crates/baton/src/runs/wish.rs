@@ -1,5 +1,6 @@
 //! Hands in what somebody wants of a run: whoever drives it takes it, at once or when somebody resumes it.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use baton_engine::project::store;
 use baton_engine::project::store::Driver;
 use baton_engine::records::entry::pinned;
 use baton_engine::records::mailbox::Wish;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_engine::service::post::{post, taken};
 
 use super::authority::{Request, allowed};
@@ -85,15 +86,15 @@ pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) ->
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
     let agents = crew::to_end(project, ledger, run)?;
-    let world = World { ledger, checker: &then.checker, agents: &agents, judge: &Expressions };
+    let environment = Environment {
+        run_base: then.config.run_base().to_owned(),
+        ..Environment::new(Arc::clone(&then.checker), agents)
+    };
+    let world = World::with(ledger, environment);
     let tell = |driver: Driver| {
-        let settings = Settings {
-            root: project.root.clone(),
-            run_base: then.config.run_base().to_owned(),
-            ..Settings::new(driver.name())
-        };
+        let settings = Settings { root: project.root.clone(), ..Settings::new(driver.name()) };
         let what = What::Cancel { by: By::Person(by.to_owned()) };
-        let mut engine = Engine::new(world, settings);
+        let mut engine = Engine::new(world.clone(), settings);
         let told = engine.tell(run, what, None, moment::now());
         // Its files are kept with it; what was in their way is said, as it is to whoever drives.
         behind::tell_conflicts(engine.conflicts());
