@@ -2,6 +2,7 @@
 
 use baton_document::report::{Colour, FileReport, REPORTS, ReportOptions};
 use baton_document::{Checked, Checker, Level};
+use baton_engine::project::fault::FileFindings;
 
 use crate::outcome::Failure;
 
@@ -11,4 +12,9 @@ pub(crate) fn print(path: &str, checked: &Checked<'_>, checker: &Checker) -> Res
     let Some(form) = REPORTS.first() else { return Err(Failure::world("there is no report for people")) };
     let mut out = std::io::stderr().lock();
     Ok((form.make)(&options).file(&FileReport { path, checked, checker }, &mut out)?)
+}
+
+/// Prints the findings that block a file of the project, as far as anyone reads them.
+pub(crate) fn print_file(findings: &FileFindings) {
+    let _ = print(&findings.path, &findings.checked(), &findings.checker);
 }

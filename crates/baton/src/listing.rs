@@ -7,11 +7,11 @@ use baton_engine::files::write::{Written, replace};
 use baton_engine::project::people::{Person, Salt, Secret};
 use toml_edit::{Document, InlineTable, Key, Value};
 
-use crate::config;
 use crate::outcome::Failure;
 use crate::project::Project;
-use crate::read::{self, Content};
 use crate::say;
+use baton_engine::project::config;
+use baton_engine::project::read::{self, Content};
 
 /// A new entry for a person: with a salt of its own where the key is derived.
 pub(crate) fn made(name: &str, secret: &Secret) -> Result<Person, Failure> {

@@ -6,31 +6,20 @@
 //! Cannot: decide anything; it shows what the crates below it found.
 
 mod commands;
-mod config;
-mod created;
-mod dialects;
 mod diff;
 mod drawing;
 mod findings;
-mod flows;
 mod listing;
 mod ordered;
 mod outcome;
-mod paths;
 mod progress;
 mod project;
-mod read;
-mod root;
 mod runs;
 mod say;
 mod secret;
-mod settings;
 mod shuttle;
-mod since;
 mod task;
 mod walk;
-mod worktrees;
-mod world;
 
 use std::process::ExitCode;
 
@@ -56,9 +45,13 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
             match &failure {
-                Failure::Usage { message, hint }
-                | Failure::Blocked { message, hint }
-                | Failure::Refused { message, hint } => say::error(message, hint.as_deref()),
+                Failure::Blocked { message, hint, findings } => {
+                    findings.iter().for_each(|findings| findings::print_file(findings));
+                    say::error(message, hint.as_deref());
+                }
+                Failure::Usage { message, hint } | Failure::Refused { message, hint } => {
+                    say::error(message, hint.as_deref());
+                }
                 Failure::World(message) => say::error(message, None),
                 Failure::Unread => {}
             }

@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use baton_engine::project::fault::{Fault, FaultKind, FileFindings};
+
 /// How a command that did its work ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Outcome {
@@ -23,8 +25,8 @@ pub(crate) enum Outcome {
 pub(crate) enum Failure {
     /// The user asked for something that is not there; `hint` says what is.
     Usage { message: String, hint: Option<String> },
-    /// What was found blocks, and was said; `hint` says what helps.
-    Blocked { message: String, hint: Option<String> },
+    /// The findings in a file block; `hint` says what helps.
+    Blocked { message: String, hint: Option<String>, findings: Option<Box<FileFindings>> },
     /// The state of things does not allow it; `hint` says what it does allow.
     Refused { message: String, hint: Option<String> },
     /// The world failed.
@@ -56,20 +58,27 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let Fault { kind, message, hint, findings } = fault;
+        match kind {
+            FaultKind::Usage => Self::Usage { message, hint },
+            FaultKind::Blocked => Self::Blocked { message, hint, findings },
+            FaultKind::Refused => Self::Refused { message, hint },
+            FaultKind::Failed => Self::World(message),
+        }
+    }
+}
+
 impl From<baton_engine::error::Error> for Failure {
     fn from(error: baton_engine::error::Error) -> Self {
-        Self::World(format!("{error}; {}", error.hint()))
+        Fault::from(error).into()
     }
 }
 
 impl From<baton_engine::error::Problem> for Failure {
     fn from(problem: baton_engine::error::Problem) -> Self {
-        match problem {
-            baton_engine::error::Problem::Refused(refused) => {
-                Self::Refused { message: refused.to_string(), hint: refused.hint().map(str::to_owned) }
-            }
-            baton_engine::error::Problem::Failed(error) => error.into(),
-        }
+        Fault::from(problem).into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use baton_engine::project::fault::{Diagnostic, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 /// Says that something went wrong, and what helps.
@@ -20,6 +21,15 @@ pub(crate) fn warning(message: &str) {
 /// Says something worth knowing.
 pub(crate) fn note(message: &str) {
     line(AnsiColor::BrightGreen.on_default().bold(), "note", message);
+}
+
+/// Says what the engine found in passing.
+pub(crate) fn diagnostic(diagnostic: &Diagnostic) {
+    match diagnostic.severity {
+        Severity::Error => error(&diagnostic.message, diagnostic.hint.as_deref()),
+        Severity::Warning => warning(&diagnostic.message),
+        Severity::Note => note(&diagnostic.message),
+    }
 }
 
 /// Says a line of something longer.

@@ -10,12 +10,12 @@ use baton_document::{
 use baton_engine::files::write;
 use baton_engine::files::write::Written;
 
-use crate::config::is_match;
 use crate::diff;
 use crate::ordered::Held;
 use crate::project::Project;
-use crate::read::{self, Content};
 use crate::walk::{Interest, Stop};
+use baton_engine::project::config::is_match;
+use baton_engine::project::read::{self, Content};
 
 /// How often a file that others change meanwhile is read and fixed again.
 const TRIES_MAX: usize = 5;

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use baton_document::tree::Syntax;
 use ignore::{DirEntry, Walk, WalkBuilder};
 
-use crate::config::{is_match, is_match_or_below};
 use crate::project::{Project, Projects};
-use crate::root::CONFIG_NAME;
+use baton_engine::project::config::{is_match, is_match_or_below};
+use baton_engine::project::root::CONFIG_NAME;
 
 /// Folders that are never looked into.
 const NEVER: [&str; 2] = [".git", ".baton"];
@@ -272,7 +272,7 @@ fn has_ending(path: &Path, project: &Project) -> bool {
 
 fn unreadable(error: &ignore::Error, project: &Arc<Project>) -> Option<Stop> {
     let path = path_of(error)?;
-    let message = error.io_error().map_or_else(|| error.to_string(), crate::read::reason);
+    let message = error.io_error().map_or_else(|| error.to_string(), baton_engine::project::read::reason);
     Some(Stop { path, interest: Err(message), project: Arc::clone(project) })
 }
 

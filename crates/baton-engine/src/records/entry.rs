@@ -4,6 +4,7 @@ use baton_kernel::Event;
 use baton_ledger::{Ledger, Limit, ReadFrom, Record};
 
 use crate::error::{Error, Problem, RESERVED, Refused};
+pub use crate::project::pinned::Pinned;
 use crate::records::codec;
 use crate::records::substitute::Made;
 
@@ -29,17 +30,6 @@ impl Entry {
     pub fn made(&self) -> Option<Made> {
         Made::read(&self.record)
     }
-}
-
-/// A file that a run pinned when it started, or when a person went on with changed files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pinned {
-    /// Its path, from the root.
-    pub path: String,
-    /// Whether it is the flow that the run goes by.
-    pub is_flow: bool,
-    /// What it said then.
-    pub bytes: Vec<u8>,
 }
 
 impl Pinned {

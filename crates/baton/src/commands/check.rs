@@ -14,11 +14,12 @@ use super::{DialectName, Row};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Progress;
 use crate::project::Project;
-use crate::read::Content;
-use crate::since::Changes;
 use crate::task::{self, Act, Done, Mended, Source, Task};
 use crate::walk::{Files, Stop};
-use crate::{ordered, paths, read, say};
+use crate::{ordered, say};
+use baton_engine::project::read::Content;
+use baton_engine::project::since::Changes;
+use baton_engine::project::{paths, read};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "check", command, run };

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::read::{self, Content};
-use crate::{paths, say};
+use crate::say;
+use baton_engine::project::paths;
+use baton_engine::project::read::{self, Content};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "convert", command, run };
@@ -126,7 +127,7 @@ fn not_tried(refused: &SetError, source: &Source) -> Failure {
     let hint = match refused {
         SetError::NoDialect(name) => {
             let names = source.project.dialect_names().chain(["json"]);
-            return source.project.unknown_dialect(name, names);
+            return source.project.unknown_dialect(name, names).into();
         }
         SetError::NoField { dialect, .. } => format!("`baton schema {dialect}` shows its fields"),
         SetError::NoGap { .. } => "to change it, convert each from a file of its own".to_owned(),

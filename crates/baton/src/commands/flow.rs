@@ -8,10 +8,11 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::{Row, check};
 use crate::drawing::{mermaid, svg};
-use crate::flows::Found;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::{flows, read, say};
+use crate::say;
+use baton_engine::project::flows::Found;
+use baton_engine::project::{flows, read};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "flow", command, run };

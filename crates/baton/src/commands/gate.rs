@@ -8,6 +8,7 @@ use baton_engine::history::views::show;
 use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
 use baton_engine::ledger::Sqlite;
 use baton_engine::project::people::{Home, Statement};
+use baton_engine::project::pinned::flow_of;
 use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::{history, pinned};
 use baton_engine::records::mailbox::Wish;
@@ -21,7 +22,7 @@ use crate::project::{Project, Projects};
 use crate::runs::permission::{self, Permission};
 use crate::runs::{authority, book, moment, open, standing, table, wish};
 use crate::secret::Signer;
-use crate::{flows, listing, say, secret};
+use crate::{listing, say, secret};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "gate", command, run };
@@ -220,7 +221,7 @@ pub(super) fn show_gate(project: &Project, id: &str, as_json: bool) -> Result<()
     let open = open::gate(&ledger, id)?;
     let step = standing::step_name(&open.view.state, open.it.step).to_owned();
     let id = format!("{}/{step}", open.run);
-    let flow = flows::pinned(&open.run, &pinned(&ledger, &open.run)?).ok();
+    let flow = flow_of(&open.run, &pinned(&ledger, &open.run)?).ok();
     let (items, options) = said(flow.as_ref(), &step);
     let exposed = gate_integrity::exposed(&ledger, &open.run, moment::now())?;
     let checks = checked(&history(&ledger, &open.run)?, open.it.gate);

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use baton_engine::history::views::show;
 use baton_engine::kernel::OwedDelivery;
 use baton_engine::ledger::Ledger;
+use baton_engine::project::pinned::flow_of;
 use baton_engine::project::roster::roster;
 use baton_engine::records::entry::pinned;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
-use crate::flows;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::{book, moment, open, standing, table};
@@ -128,7 +128,7 @@ fn of_run(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Vec<Item>
     let now = moment::now();
     let view = show(ledger, run, now)?;
     let files = pinned(ledger, run)?;
-    let flow = flows::pinned(run, &files)?;
+    let flow = flow_of(run, &files)?;
     let project = Project::pinned(&project.root, &files);
     let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: fault.to_string(),

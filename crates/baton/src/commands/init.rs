@@ -7,11 +7,11 @@ use baton_document::dialect::BUILT_IN;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::Row;
-use crate::dialects::FOLDER;
 use crate::outcome::{Failure, Outcome};
-use crate::paths;
 use crate::project::{Project, Projects};
-use crate::root::CONFIG_NAME;
+use baton_engine::project::dialects::FOLDER;
+use baton_engine::project::paths;
+use baton_engine::project::root::CONFIG_NAME;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "init", command, run };

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use baton_engine::history::views::show;
 use baton_engine::outbound::prompts::{BUILT_IN, Shown, endings};
+use baton_engine::project::pinned::flow_of;
 use baton_engine::project::roster::roster;
 use baton_engine::records::entry::pinned;
 use baton_engine::templates::{PROMPTS, version};
@@ -13,7 +14,8 @@ use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::{book, moment, open, table};
-use crate::{flows, say};
+use crate::say;
+use baton_engine::project::flows;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "prompt", command, run };
@@ -72,7 +74,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let now = moment::now();
     let view = show(&ledger, run, now)?;
     let files = pinned(&ledger, run)?;
-    let flow = flows::pinned(run, &files)?;
+    let flow = flow_of(run, &files)?;
     let project = Project::pinned(&project.root, &files);
     let agents = roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: fault.to_string(),
@@ -107,7 +109,7 @@ fn of_agent(agent: &str, flow: Option<&str>, out: &mut impl Write) -> Result<Out
     };
     let mut is_known = false;
     for word in words {
-        let Some(opened) = flows::open(&project, &word)? else { return Ok(Outcome::Blocked) };
+        let opened = flows::open(&project, &word)?;
         let steps = opened.flow.workers().filter(|worker| worker.agent.value == agent);
         let steps: Vec<usize> = steps.map(|worker| worker.step).collect();
         if steps.is_empty() {

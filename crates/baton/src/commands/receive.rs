@@ -11,10 +11,11 @@ use serde_json::json;
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::read::{self, Content};
 use crate::runs::moment;
+use crate::say;
 use crate::shuttle::{discussion, reply, validate};
-use crate::{paths, say};
+use baton_engine::project::paths;
+use baton_engine::project::read::{self, Content};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "receive", command, run };

@@ -13,8 +13,9 @@ use crate::project::{Project, Projects};
 use crate::runs::authority::Request;
 use crate::runs::drive::{Begin, Desk, drive};
 use crate::runs::{authority, book, crew, moment};
+use crate::say;
 use crate::shuttle::send;
-use crate::{flows, say};
+use baton_engine::project::flows;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "resume", command, run };
@@ -89,9 +90,9 @@ fn go_on_changed(project: &Project, name: &str, is_json: bool, waits: bool) -> R
         });
     }
     let Some(flow) = before.iter().find(|file| file.is_flow) else {
-        return Err(flows::no_flow(name));
+        return Err(flows::no_flow(name).into());
     };
-    let Some(opened) = flows::open_again(project, name, &flow.path)? else { return Ok(Outcome::Blocked) };
+    let opened = flows::open_again(project, name, &flow.path)?;
     let differing = differing(&before, &opened.files);
     if differing.is_empty() {
         say::note(&format!("no file that {name} goes by has changed"));

@@ -15,7 +15,8 @@ use crate::outcome::{Failure, Outcome};
 use crate::project::Projects;
 use crate::runs::book;
 use crate::runs::drive::{Begin, Desk, drive};
-use crate::{flows, say};
+use crate::say;
+use baton_engine::project::flows;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "run", command, run };
@@ -95,7 +96,7 @@ fn command(command: Command) -> Command {
 fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
     let project = Projects::to_act()?;
-    let Some(opened) = flows::open(&project, &typed.flow)? else { return Ok(Outcome::Blocked) };
+    let opened = flows::open(&project, &typed.flow)?;
     let unfit = |message: String, hint: Option<&str>| Failure::Refused {
         message: format!("{}: {message}", opened.path),
         hint: hint.map(str::to_owned),

@@ -7,13 +7,13 @@ use baton_engine::history::metrics::metrics;
 use baton_engine::history::metrics::{Measure, Metrics};
 use baton_engine::kernel::StepId;
 use baton_engine::ledger::Ledger;
+use baton_engine::project::pinned::flow_of;
 use baton_engine::records::entry::history;
 use baton_engine::records::entry::pinned;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
-use crate::flows;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
 use crate::runs::{book, moment, table};
@@ -77,7 +77,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 
 /// The figures of a run, by what its flow says.
 pub(super) fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Metrics, Failure> {
-    let flow = flows::pinned(run, &pinned(ledger, run)?).ok();
+    let flow = flow_of(run, &pinned(ledger, run)?).ok();
     let steps = |flow: &Flow| (0u16..).map(StepId).zip(flow.steps.clone()).collect::<Vec<_>>();
     let steps = flow.as_ref().map(steps).unwrap_or_default();
     let budget = |(id, step): &(StepId, baton_document::flow::StepSpec)| {

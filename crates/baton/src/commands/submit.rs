@@ -15,10 +15,11 @@ use serde_json::json;
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::read::{self, Content};
 use crate::runs::open::{self, Open};
 use crate::runs::{book, wish};
-use crate::{findings, flows, say};
+use crate::{findings, say};
+use baton_engine::project::pinned::flow_of;
+use baton_engine::project::read::{self, Content};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "submit", command, run };
@@ -96,7 +97,7 @@ pub(super) fn answer(
 ) -> Result<Outcome, Failure> {
     let agent = open::agent(&open.view, open.it.to);
     let files = pinned(ledger, &open.run)?;
-    let flow = flows::pinned(&open.run, &files)?;
+    let flow = flow_of(&open.run, &files)?;
     let project = &Project::pinned(&project.root, &files);
     let dialect =
         flow.agent(agent).and_then(|spec| spec.dialect.as_ref()).map(|dialect| dialect.value.as_str());

@@ -16,10 +16,10 @@ use serde_json::json;
 use super::Row;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{Project, Projects};
-use crate::read::{self, Content};
 use crate::runs::names::{Named, parsed};
 use crate::runs::{book, moment, table};
 use crate::say;
+use baton_engine::project::read::{self, Content};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "verify", command, run };

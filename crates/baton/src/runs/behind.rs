@@ -7,11 +7,11 @@ use baton_engine::error::Problem;
 use baton_engine::ledger::Sqlite;
 use baton_engine::mirror;
 use baton_engine::mirror::{Conflict, Keeping};
+use baton_engine::project::pinned::flow_of;
 use baton_engine::project::store;
 use baton_engine::records::entry::pinned;
 
 use super::moment;
-use crate::flows;
 use crate::outcome::Failure;
 use crate::project::Project;
 use crate::say;
@@ -63,7 +63,7 @@ fn one(project: &Project, ledger: &Sqlite, run: &str) -> Result<bool, Failure> {
         files => files?,
     };
     let then = Project::pinned(&project.root, &files);
-    let keeps = flows::pinned(run, &files).map(|flow| flow.keeps).unwrap_or_default();
+    let keeps = flow_of(run, &files).map(|flow| flow.keeps).unwrap_or_default();
     let keeping = Keeping {
         root: &project.root,
         checker: &then.checker,

@@ -2,13 +2,14 @@
 
 use baton_engine::ledger::Sqlite;
 use baton_engine::project::agents::Agents;
+use baton_engine::project::pinned::flow_of;
 use baton_engine::project::roster::roster;
 use baton_engine::records::entry::pinned;
 
 use crate::outcome::Failure;
 use crate::project::Project;
+use crate::say;
 use crate::shuttle::send;
-use crate::{flows, say};
 
 /// The agents of a run, to end what they were left at; none where it cannot be told any more how they are reached, which is
 /// said.
@@ -27,7 +28,7 @@ pub(crate) fn of(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents
     if send::is_relay(project, ledger, run)? {
         return send::receiver(project, ledger, run);
     }
-    let flow = flows::pinned(run, &pinned(ledger, run)?)?;
+    let flow = flow_of(run, &pinned(ledger, run)?)?;
     roster(&flow, &project.root).map_err(|fault| Failure::Refused {
         message: format!("{run}: {fault}"),
         hint: Some(fault.hint().to_owned()),

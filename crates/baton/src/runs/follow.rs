@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::tale::{self, Line};
 use super::{moment, table};
-use crate::root::CONFIG_NAME;
+use baton_engine::project::root::CONFIG_NAME;
 
 /// How much of what a person said stands in one line; the ledger has all of it.
 const SAID_COLUMNS: usize = 240;

@@ -3,10 +3,10 @@
 use baton_engine::mirror::manifests::PATH;
 
 use super::discussion::Newest;
-use crate::paths;
 use crate::project::Project;
-use crate::since::Changes;
 use baton_engine::git::{Repository, line};
+use baton_engine::project::paths;
+use baton_engine::project::since::Changes;
 
 /// How many files a manifest names.
 const FILES_MAX: usize = 1_000;

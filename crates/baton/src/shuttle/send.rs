@@ -18,11 +18,13 @@ use baton_engine::records::mailbox::Wish;
 use baton_engine::run::NewRun;
 
 use super::{Generated, document};
-use crate::flows::{self, Opened};
 use crate::outcome::{Failure, Outcome};
 use crate::project::Project;
 use crate::runs::drive::{Begin, Desk, drive};
 use crate::runs::{book, moment, standing, wish};
+use crate::{findings, say};
+use baton_engine::project::fault::FaultKind;
+use baton_engine::project::flows::{self, Opened};
 
 /// The path under which the flow of a relay is pinned; it is made for each.
 const FLOW: &str = "flows/handoff.yaml";
@@ -97,9 +99,14 @@ fn told(project: &Project, ledger: &Sqlite, run: &str, manifest: &str) -> Result
 
 /// The flow of a relay, and its receiver as its definition says now, who is only brought something.
 fn reached(project: &Project, to: &str, flow: &[u8]) -> Result<(Opened, Agents), Failure> {
-    let Some(opened) = flows::of_text(project, FLOW.to_owned(), flow)? else {
-        return Err(Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None });
-    };
+    let opened = flows::of_text(project, FLOW.to_owned(), flow).map_err(|fault| {
+        if fault.kind != FaultKind::Blocked {
+            return Failure::from(fault);
+        }
+        fault.findings.iter().for_each(|findings| findings::print_file(findings));
+        say::error(&fault.message, fault.hint.as_deref());
+        Failure::Refused { message: format!("nothing can be sent to {to}"), hint: None }
+    })?;
     let agents = roster(&opened.flow, &project.root).map_err(|fault| Failure::Refused {
         message: fault.to_string(),
         hint: Some(format!("say in [agents.{to}] of baton.toml how it is reached: {}", fault.hint())),

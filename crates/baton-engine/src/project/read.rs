@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use baton_engine::files::read;
-use baton_engine::files::read::Unread;
+use crate::files::read;
+use crate::files::read::Unread;
 
 /// What a file holds.
 #[derive(Debug)]
-pub(crate) enum Content {
+pub enum Content {
     /// Its bytes.
     Bytes(Vec<u8>),
     /// More bytes than allowed; nothing was kept.
@@ -17,7 +17,7 @@ pub(crate) enum Content {
 }
 
 /// Reads a file that a person named; says why it cannot be read otherwise.
-pub(crate) fn file(path: &Path, bytes_max: u64) -> Result<Content, String> {
+pub fn file(path: &Path, bytes_max: u64) -> Result<Content, String> {
     if is_handed_over(path) {
         let file = File::open(path).map_err(|error| reason(&error))?;
         return stream(file, 0, bytes_max).map_err(|error| reason(&error));
@@ -28,7 +28,7 @@ pub(crate) fn file(path: &Path, bytes_max: u64) -> Result<Content, String> {
 }
 
 /// Reads a file of a project, out of which no link may lead; says why it cannot be read otherwise.
-pub(crate) fn below(root: &Path, path: &Path, bytes_max: u64) -> Result<Content, String> {
+pub fn below(root: &Path, path: &Path, bytes_max: u64) -> Result<Content, String> {
     content(read::below(root, path, bytes_max))
 }
 
@@ -42,12 +42,12 @@ fn content(read: Result<Vec<u8>, Unread>) -> Result<Content, String> {
 }
 
 /// Whether something lies at a path that is no folder: whether it can be read, its reader says.
-pub(crate) fn is_there(path: &Path) -> bool {
+pub fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|_| !path.is_dir())
 }
 
 /// Reads a stream to its end or to its bound.
-pub(crate) fn stream(from: impl Read, bytes: u64, bytes_max: u64) -> io::Result<Content> {
+pub fn stream(from: impl Read, bytes: u64, bytes_max: u64) -> io::Result<Content> {
     let mut content = Vec::with_capacity(usize::try_from(bytes.min(bytes_max) + 1).unwrap_or_default());
     let read = from.take(bytes_max + 1).read_to_end(&mut content)?;
     let is_too_large = read as u64 > bytes_max;
@@ -60,7 +60,7 @@ fn is_handed_over(path: &Path) -> bool {
 }
 
 /// Why something that was met or named cannot be read.
-pub(crate) fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
         // What was met or named is there, so it is a link.
         "it is a link to a file that does not exist".to_owned()

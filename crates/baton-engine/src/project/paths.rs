@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 /// Makes a path absolute, without following the link that it may name itself.
 ///
 /// Where `..` stands in it, its folder is resolved first: what `..` means depends on links.
-pub(crate) fn absolute(typed: &Path, here: &Path) -> io::Result<PathBuf> {
+pub fn absolute(typed: &Path, here: &Path) -> io::Result<PathBuf> {
     let joined: PathBuf = here.join(typed).components().collect();
     if !joined.components().any(|part| part == Component::ParentDir) {
         return Ok(joined);
@@ -19,7 +19,7 @@ pub(crate) fn absolute(typed: &Path, here: &Path) -> io::Result<PathBuf> {
 }
 
 /// A path as reports show it: relative to where one stands, with `/`.
-pub(crate) fn shown(path: &Path, here: &Path) -> String {
+pub fn shown(path: &Path, here: &Path) -> String {
     let common = path.components().zip(here.components()).take_while(|(a, b)| a == b).count();
     let up = here.components().skip(common).map(|_| Component::ParentDir);
     let shown = joined(up.chain(path.components().skip(common)), path.as_os_str().len());
@@ -27,7 +27,7 @@ pub(crate) fn shown(path: &Path, here: &Path) -> String {
 }
 
 /// A path below a root, with `/`, as globs and dialects see it.
-pub(crate) fn from_root(path: &Path, root: &Path) -> Option<String> {
+pub fn from_root(path: &Path, root: &Path) -> Option<String> {
     let below = path.strip_prefix(root).ok()?;
     Some(joined(below.components(), below.as_os_str().len()))
 }
@@ -44,7 +44,7 @@ fn joined(parts: impl Iterator<Item: AsRef<OsStr>>, bytes: usize) -> String {
 }
 
 /// Takes the `.` and `..` out of a path without looking at the disk.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

@@ -3,35 +3,34 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::project::plan::SHIPPED;
 use baton_document::flow::{AgentSpec, DEFINITIONS, Flow};
 use baton_document::secrets;
 use baton_document::{Level, Limits};
-use baton_engine::project::plan::SHIPPED;
-use baton_engine::records::entry::Pinned;
 use serde_json::{Map, Value};
 
-use crate::outcome::Failure;
-use crate::project::Project;
-use crate::read::{self, Content};
-use crate::root::CONFIG_NAME;
-use crate::{findings, paths, say};
+use crate::project::fault::{Fault, FileFindings, Result};
+use crate::project::loaded::Project;
+use crate::project::paths;
+use crate::project::read::{self, Content};
+use crate::project::root::CONFIG_NAME;
 
 /// Where flows lie.
-pub(crate) const FOLDER: &str = "flows";
+pub const FOLDER: &str = "flows";
 const ENDINGS: [&str; 2] = ["yaml", "yml"];
 
 /// A flow that can be run.
-pub(crate) struct Opened {
+pub struct Opened {
     /// The flow, with all that is known of its agents.
-    pub(crate) flow: Flow,
+    pub flow: Flow,
     /// Its path from the root.
-    pub(crate) path: String,
+    pub path: String,
     /// What a run of it pins: the flow, `baton.toml`, and the files of dialects and agents.
-    pub(crate) files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, Vec<u8>)>,
 }
 
-/// The flow that a word means: a path, or a name in `flows/`. Nothing where it was said that it cannot be used.
-pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Failure> {
+/// The flow that a word means: a path, or a name in `flows/`.
+pub fn open(project: &Project, word: &str) -> Result<Opened> {
     let (below, bytes) = match find(project, word)? {
         Found::File(path) => {
             let below = paths::from_root(&path, &project.root).unwrap_or_else(|| word.to_owned());
@@ -43,8 +42,8 @@ pub(crate) fn open(project: &Project, word: &str) -> Result<Option<Opened>, Fail
     of_text(project, below, &bytes)
 }
 
-/// The flow at a path that a run has pinned, as it is now. Nothing where it was said that it cannot be used.
-pub(crate) fn open_again(project: &Project, run: &str, below: &str) -> Result<Option<Opened>, Failure> {
+/// The flow at a path that a run has pinned, as it is now.
+pub fn open_again(project: &Project, run: &str, below: &str) -> Result<Opened> {
     let path = project.root.join(below);
     if path.symlink_metadata().is_ok() {
         return of_text(project, below.to_owned(), &bytes(project, &path, below)?);
@@ -53,28 +52,26 @@ pub(crate) fn open_again(project: &Project, run: &str, below: &str) -> Result<Op
     if let Some((_, text)) = SHIPPED.iter().find(|(name, _)| is_shipped(name)) {
         return of_text(project, below.to_owned(), text.as_bytes());
     }
-    Err(Failure::Refused {
-        message: format!("{below}, the flow that {run} goes by, is not there any more"),
-        hint: Some(format!("put it back, or let the run go on as it is with `baton resume {run}`")),
-    })
+    Err(Fault::refused(
+        format!("{below}, the flow that {run} goes by, is not there any more"),
+        Some(format!("put it back, or let the run go on as it is with `baton resume {run}`")),
+    ))
 }
 
-/// A flow of which the text is known, with the path that it has or would have. Nothing where it was said that it cannot be
-/// used.
-pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<Option<Opened>, Failure> {
+/// A flow of which the text is known, with the path that it has or would have. A flow with errors is blocked, with its findings.
+pub fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<Opened> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(Failure::world(format!("cannot read {below}: it is not UTF-8")));
+        return Err(Fault::failed(format!("cannot read {below}: it is not UTF-8")));
     };
     // One that cannot be read is named, and not said to be missing by the checks.
     let definitions = definitions(project, text)?;
     let checked = project.checker.check_own("flow", Some(&below), text, &project.world);
     if checked.findings.iter().any(|finding| finding.level == Level::Error) {
-        findings::print(&below, &checked, &project.checker)?;
-        say::error(&format!("{below} cannot be run as it is"), None);
-        return Ok(None);
+        let message = format!("{below} cannot be run as it is");
+        return Err(Fault::blocked(message, None, FileFindings::new(below, checked, &project.checker)));
     }
     let Some(flow) = Flow::read(text).0 else {
-        return Err(Failure::usage(format!("{below} is no flow")));
+        return Err(Fault::usage(format!("{below} is no flow"), None));
     };
     let mut files = vec![(below.clone(), bytes.to_vec())];
     for path in project.config_path.iter().chain(&project.dialect_paths) {
@@ -93,11 +90,11 @@ pub(crate) fn of_text(project: &Project, below: String, bytes: &[u8]) -> Result<
     for (path, bytes) in &files {
         no_secret(project, path, &String::from_utf8_lossy(bytes))?;
     }
-    Ok(Some(Opened { flow, path: below, files }))
+    Ok(Opened { flow, path: below, files })
 }
 
 /// The files that say who the agents of a flow are, as far as it can be read.
-pub(crate) fn definitions(project: &Project, text: &str) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+pub fn definitions(project: &Project, text: &str) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     let Some(flow) = Flow::read(text).0 else { return Ok(files) };
     let names: BTreeSet<String> = flow.workers().map(|worker| worker.agent.value.clone()).collect();
@@ -114,42 +111,32 @@ pub(crate) fn definitions(project: &Project, text: &str) -> Result<Vec<(String, 
 }
 
 /// Refuses to keep a text with a secret: a run records what it goes by, and hands it to agents.
-pub(crate) fn no_secret(project: &Project, what: &str, text: &str) -> Result<(), Failure> {
+pub fn no_secret(project: &Project, what: &str, text: &str) -> Result<()> {
     let is_allowed = |secret: &secrets::Secret| secret.is_among(&project.config.allowed);
     let Some(secret) = secrets::find(text).into_iter().find(|secret| !is_allowed(secret)) else {
         return Ok(());
     };
     let line = text[..secret.span.start as usize].matches('\n').count() + 1;
     let (is, fingerprint) = (secret.is, secret.fingerprint);
-    Err(Failure::Refused {
-        message: format!("{what} has {is} in line {line}, which a run would keep and hand to agents"),
-        hint: Some(format!(
+    Err(Fault::refused(
+        format!("{what} has {is} in line {line}, which a run would keep and hand to agents"),
+        Some(format!(
             "take it out and let agents read it from a variable of their `environment`; if it is none, allow {fingerprint} in \
              [secrets] of baton.toml"
         )),
-    })
-}
-
-/// The flow of a run, as the run has pinned it.
-pub(crate) fn pinned(run: &str, files: &[Pinned]) -> Result<Flow, Failure> {
-    let flow = files.iter().find(|file| file.is_flow);
-    let flow =
-        flow.and_then(|file| std::str::from_utf8(&file.bytes).ok()).and_then(|text| Flow::read(text).0);
-    let flow = flow.ok_or_else(|| no_flow(run))?;
-    let others = files.iter().filter(|file| !file.is_flow);
-    Ok(completed(flow, others.map(|file| (file.path.as_str(), file.bytes.as_slice()))))
+    ))
 }
 
 /// The failure of going on with a run of which no flow is there.
-pub(crate) fn no_flow(run: &str) -> Failure {
-    Failure::Refused {
-        message: format!("{run} does not say which flow it goes by"),
-        hint: Some("it was not started by `baton run`, or its files were erased".to_owned()),
-    }
+pub fn no_flow(run: &str) -> Fault {
+    Fault::refused(
+        format!("{run} does not say which flow it goes by"),
+        Some("it was not started by `baton run`, or its files were erased".to_owned()),
+    )
 }
 
 /// A flow with what other files say of its agents: `baton.toml` first, then their definitions.
-fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Flow {
+pub(super) fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Flow {
     let (mut known, mut defined) = (Vec::new(), Vec::new());
     let mut sandbox = None;
     for (path, bytes) in files {
@@ -171,7 +158,7 @@ fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -
 }
 
 /// What a run is given: the inputs that were typed, and the usual ones of the flow, as a JSON object.
-pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, Failure> {
+pub fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>> {
     let names = || flow.inputs.iter().map(|input| input.name.value.as_str()).collect::<Vec<_>>().join(", ");
     for (name, _) in typed {
         if !flow.inputs.iter().any(|input| input.name.value == *name) {
@@ -180,10 +167,10 @@ pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, 
             } else {
                 format!("it takes {}", names())
             };
-            return Err(Failure::Usage {
-                message: format!("the flow {} has no input `{name}`", flow.name.value),
-                hint: Some(hint),
-            });
+            return Err(Fault::usage(
+                format!("the flow {} has no input `{name}`", flow.name.value),
+                Some(hint),
+            ));
         }
     }
     let mut object = Map::new();
@@ -191,10 +178,10 @@ pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, 
         let name = &input.name.value;
         let said = typed.iter().rev().find(|(typed, _)| typed == name).map(|(_, value)| value.clone());
         let Some(value) = said.or_else(|| input.default.clone()) else {
-            return Err(Failure::Usage {
-                message: format!("the flow {} must be given `{name}`", flow.name.value),
-                hint: Some(format!("add --input {name}=…")),
-            });
+            return Err(Fault::usage(
+                format!("the flow {} must be given `{name}`", flow.name.value),
+                Some(format!("add --input {name}=…")),
+            ));
         };
         object.insert(name.clone(), Value::String(value));
     }
@@ -202,7 +189,7 @@ pub(crate) fn input(flow: &Flow, typed: &[(String, String)]) -> Result<Vec<u8>, 
 }
 
 /// Where a flow is.
-pub(crate) enum Found {
+pub enum Found {
     /// In a file.
     File(PathBuf),
     /// In Baton, with this text; its agents are the project's to say.
@@ -210,13 +197,13 @@ pub(crate) enum Found {
 }
 
 /// The flow that a word means: a path, a name in `flows/`, or one that comes with Baton.
-pub(crate) fn find(project: &Project, word: &str) -> Result<Found, Failure> {
+pub fn find(project: &Project, word: &str) -> Result<Found> {
     let named = Path::new(word);
     if read::is_there(named) {
         // Links in its folders are resolved, so that it is known to lie in the project; one in its own place is read as one.
         let folder = named.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let path = folder.canonicalize().map(|folder| folder.join(named.file_name().unwrap_or_default()));
-        return path.map(Found::File).map_err(|error| Failure::world(format!("cannot read {word}: {error}")));
+        return path.map(Found::File).map_err(|error| Fault::failed(format!("cannot read {word}: {error}")));
     }
     let folder = project.root.join(FOLDER);
     let is_plain = !word.is_empty() && !word.contains(['/', '\\']) && !word.starts_with('.');
@@ -229,9 +216,9 @@ pub(crate) fn find(project: &Project, word: &str) -> Result<Found, Failure> {
     }
     let mut known = names(&folder);
     known.truncate(50);
-    Err(Failure::Usage {
-        message: format!("there is no flow `{word}`"),
-        hint: Some({
+    Err(Fault::usage(
+        format!("there is no flow `{word}`"),
+        Some({
             let shipped = SHIPPED.map(|(name, _)| name).join(", ");
             let here = if known.is_empty() {
                 "flows lie in flows/NAME.yaml, and `baton init` writes a first one".to_owned()
@@ -240,11 +227,11 @@ pub(crate) fn find(project: &Project, word: &str) -> Result<Found, Failure> {
             };
             format!("{here}; Baton itself has {shipped}")
         }),
-    })
+    ))
 }
 
 /// The names of the flows in a folder, in order.
-pub(crate) fn names(folder: &Path) -> Vec<String> {
+pub fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let name = |path: PathBuf| {
         let ending = path.extension()?.to_str()?;
@@ -258,15 +245,15 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
 
 /// The bytes of a flow or of what belongs to it. A link in the project must not lead out of it; a path that a person typed may
 /// lead anywhere.
-pub(crate) fn bytes(project: &Project, path: &Path, shown: &str) -> Result<Vec<u8>, Failure> {
+pub fn bytes(project: &Project, path: &Path, shown: &str) -> Result<Vec<u8>> {
     let bytes_max = Limits::default().own_bytes;
     let is_own = paths::from_root(path, &project.root).is_some();
     let read = if is_own { read::below(&project.root, path, bytes_max) } else { read::file(path, bytes_max) };
     match read {
         Ok(Content::Bytes(bytes)) => Ok(bytes),
         Ok(Content::TooLarge(bytes)) => {
-            Err(Failure::world(format!("cannot read {shown}: it has {bytes} bytes, which is too much")))
+            Err(Fault::failed(format!("cannot read {shown}: it has {bytes} bytes, which is too much")))
         }
-        Err(why) => Err(Failure::world(format!("cannot read {shown}: {why}"))),
+        Err(why) => Err(Fault::failed(format!("cannot read {shown}: {why}"))),
     }
 }

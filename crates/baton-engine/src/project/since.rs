@@ -8,15 +8,15 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::outcome::Failure;
-use baton_engine::git::{Repository, Silence, line, parts, path};
+use crate::git::{Repository, Silence, line, parts, path};
+use crate::project::fault::{Fault, Result};
 
 /// How long git may take to compare all files.
 const TIME_MAX: Duration = Duration::from_secs(120);
 
 /// The files of one repository that differ from a revision.
 #[derive(Debug)]
-pub(crate) struct Changes {
+pub struct Changes {
     top: PathBuf,
     /// From the top; a folder stands for all that is in it, as a submodule does.
     paths: HashSet<PathBuf>,
@@ -26,12 +26,12 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// Asks what differs from a revision in the repository that a folder is in.
-    pub(crate) fn since(revision: &str, folder: &Path) -> Result<Self, Failure> {
+    pub fn since(revision: &str, folder: &Path) -> Result<Self> {
         let repository = Repository::open(folder).map_err(|silence| match silence {
-            Silence::Refused(why) if why.contains("not a git repository") => Failure::Usage {
-                message: format!("`--since` asks git, but {} is in no git repository", folder.display()),
-                hint: Some("leave `--since` out to check all files".to_owned()),
-            },
+            Silence::Refused(why) if why.contains("not a git repository") => Fault::usage(
+                format!("`--since` asks git, but {} is in no git repository", folder.display()),
+                Some("leave `--since` out to check all files".to_owned()),
+            ),
             silence @ (Silence::Refused(_) | Silence::Failed(_)) => failed(silence),
         })?;
         // Paths come from the top, whatever folder is asked about.
@@ -43,7 +43,7 @@ impl Changes {
         let ask = |question: &[&str]| {
             let answer =
                 repository.question(question).index(&index).within(TIME_MAX).ask().map_err(failed)?;
-            Ok::<HashSet<PathBuf>, Failure>(parts(&answer).map(path).collect())
+            Ok::<HashSet<PathBuf>, Fault>(parts(&answer).map(path).collect())
         };
         let mut paths = ask(&["diff", "--name-only", "-z", "--no-renames", "--diff-filter=d"])?;
         paths.extend(ask(&["ls-files", "--others", "--exclude-standard", "-z"])?);
@@ -54,12 +54,12 @@ impl Changes {
     }
 
     /// All of them but those that git ignores.
-    pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
+    pub fn all(&self) -> impl Iterator<Item = PathBuf> {
         self.paths.iter().map(|path| self.top.join(path))
     }
 
     /// Whether a folder is in the same checkout, so that it need not be asked again.
-    pub(crate) fn is_for(&self, folder: &Path) -> bool {
+    pub fn is_for(&self, folder: &Path) -> bool {
         let nearest = folder.canonicalize().ok().and_then(|folder| {
             folder.ancestors().find(|parent| parent.join(".git").exists()).map(Path::to_owned)
         });
@@ -67,7 +67,7 @@ impl Changes {
     }
 
     /// Whether a file differs; a link does when it or what it leads to does.
-    pub(crate) fn has(&self, file: &Path) -> bool {
+    pub fn has(&self, file: &Path) -> bool {
         let named = match (file.parent(), file.file_name()) {
             (Some(folder), Some(name)) => folder.canonicalize().map(|folder| folder.join(name)).ok(),
             (Some(_) | None, Some(_) | None) => None,
@@ -82,25 +82,25 @@ impl Changes {
 }
 
 /// The commit that a revision names.
-fn commit(revision: &str, repository: &Repository) -> Result<String, Failure> {
+fn commit(revision: &str, repository: &Repository) -> Result<String> {
     if let Some(commit) = repository.commit(revision).map_err(failed)? {
         return Ok(commit);
     }
     let shallow = repository.ask(&["rev-parse", "--is-shallow-repository"]);
     let is_shallow = shallow.is_ok_and(|answer| line(&answer) == "true");
-    Err(Failure::Usage {
-        message: format!("git knows no revision `{revision}`"),
-        hint: Some(if is_shallow {
+    Err(Fault::usage(
+        format!("git knows no revision `{revision}`"),
+        Some(if is_shallow {
             "this clone has only a part of the history; `git fetch --unshallow` brings the rest".to_owned()
         } else {
             "name a commit, a branch or a tag, such as HEAD~1 or main".to_owned()
         }),
-    })
+    ))
 }
 
-fn failed(silence: Silence) -> Failure {
+fn failed(silence: Silence) -> Fault {
     match silence {
-        Silence::Refused(why) => Failure::world(format!("git gave no answer: {why}")),
-        Silence::Failed(why) => Failure::world(why),
+        Silence::Refused(why) => Fault::failed(format!("git gave no answer: {why}")),
+        Silence::Failed(why) => Fault::failed(why),
     }
 }

@@ -5,62 +5,62 @@
 
 use std::path::Path;
 
+use crate::project::people::Person;
 use baton_document::dialect::{Keys, Place, Settings};
 use baton_document::tree::{Block, Kind, NodeId, Spare, Syntax, Tree, parse};
 use baton_document::{Level, LevelSet, Levels, Limits};
-use baton_engine::project::people::Person;
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::read::{self as bounded, Content};
+use crate::project::read::{self as bounded, Content};
 
 /// The settings of a project.
 #[derive(Debug, Default)]
-pub(crate) struct Config {
+pub struct Config {
     /// Paths that are passed over when walking.
-    pub(crate) exclude: Vec<GlobMatcher>,
+    pub exclude: Vec<GlobMatcher>,
     /// Files whose prose is searched when walking.
-    pub(crate) prose: Vec<GlobMatcher>,
+    pub prose: Vec<GlobMatcher>,
     /// Whether warnings block.
-    pub(crate) is_strict: bool,
+    pub is_strict: bool,
     /// The levels of rules.
-    pub(crate) levels: Levels,
+    pub levels: Levels,
     /// Whether it says anything of them.
-    pub(crate) has_levels: bool,
+    pub has_levels: bool,
     /// The dialects of the files at some paths.
     dialects: Vec<(Vec<GlobMatcher>, String)>,
     /// Where the dialect files of the project lie; nothing where they lie in `dialects/`.
-    pub(crate) dialect_files: Option<Vec<String>>,
+    pub dialect_files: Option<Vec<String>>,
     /// The bounds of reading.
-    pub(crate) limits: Limits,
+    pub limits: Limits,
     /// What places refer to.
-    pub(crate) settings: Settings,
+    pub settings: Settings,
     /// The fingerprints of what is no secret.
-    pub(crate) allowed: Vec<String>,
+    pub allowed: Vec<String>,
     /// The people whose answers count at gates.
-    pub(crate) people: Vec<Person>,
+    pub people: Vec<Person>,
 }
 
 impl Config {
     /// The dialect that the files at a path are said to have; the last that says so wins.
-    pub(crate) fn dialect_of(&self, path: &str) -> Option<&str> {
+    pub fn dialect_of(&self, path: &str) -> Option<&str> {
         let mut rows = self.dialects.iter().rev();
         rows.find(|(globs, _)| is_match(globs, path)).map(|(_, dialect)| dialect.as_str())
     }
 }
 
 /// Whether one of some globs matches a path.
-pub(crate) fn is_match(globs: &[GlobMatcher], path: &str) -> bool {
+pub fn is_match(globs: &[GlobMatcher], path: &str) -> bool {
     globs.iter().any(|glob| glob.is_match(path))
 }
 
 /// Whether a glob matches a path or a folder that it lies in.
-pub(crate) fn is_match_or_below(globs: &[GlobMatcher], path: &str) -> bool {
+pub fn is_match_or_below(globs: &[GlobMatcher], path: &str) -> bool {
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
     folders.chain([path]).any(|path| is_match(globs, path))
 }
 
 /// Reads the settings from a file; one that cannot be read sets nothing, and is reported when it is checked.
-pub(crate) fn open(path: &Path) -> Config {
+pub fn open(path: &Path) -> Config {
     let root = path.parent().unwrap_or(path);
     match bounded::below(root, path, Limits::default().own_bytes) {
         Ok(Content::Bytes(bytes)) => std::str::from_utf8(&bytes).map(read).unwrap_or_default(),
@@ -69,7 +69,7 @@ pub(crate) fn open(path: &Path) -> Config {
 }
 
 /// Reads the settings from the text of a configuration.
-pub(crate) fn read(text: &str) -> Config {
+pub fn read(text: &str) -> Config {
     let block = Block { text: text.trim_start_matches('\u{feff}'), base: 0, syntax: Syntax::Toml };
     let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
     let Some(root) = tree.roots().next() else { return Config::default() };
@@ -200,7 +200,7 @@ impl<'r> Reader<'r> {
 
 impl Config {
     /// Where the envelopes of a run lie, with `{run}` for its name.
-    pub(crate) fn run_base(&self) -> &str {
+    pub fn run_base(&self) -> &str {
         let values = self.settings.values.iter();
         values.rev().find(|(name, _)| name == RUN_BASE).map_or(".runs/{run}", |(_, base)| base)
     }
@@ -210,7 +210,7 @@ const RUN_BASE: &str = "RUN_BASE";
 
 /// A glob in which `*` stays within one folder.
 /// A glob is matched from the root, whether or not it says so.
-pub(crate) fn glob(text: &str) -> Option<GlobMatcher> {
+pub fn glob(text: &str) -> Option<GlobMatcher> {
     let text = text.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
     GlobBuilder::new(text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 /// The name of the file that makes a folder a root and holds its settings.
-pub(crate) const CONFIG_NAME: &str = "baton.toml";
+pub const CONFIG_NAME: &str = "baton.toml";
 
 /// Finds the root that a folder belongs to; `fallback` is where one stands.
-pub(crate) fn find(folder: &Path, fallback: &Path) -> PathBuf {
+pub fn find(folder: &Path, fallback: &Path) -> PathBuf {
     let has = |name: &'static str| move |parent: &&Path| parent.join(name).symlink_metadata().is_ok();
     let configured = folder.ancestors().find(has(CONFIG_NAME));
     let root = configured.or_else(|| folder.ancestors().find(has(".git")));

@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::files::read;
 use baton_document::{Seen, World};
-use baton_engine::files::read;
 
-use crate::created::History;
-use crate::{paths, worktrees};
+use crate::project::created::History;
+use crate::project::{paths, worktrees};
 
 /// The bytes of a path that any system can open.
 const PATH_BYTES_MAX: usize = 4096;
@@ -30,7 +30,7 @@ const LISTED_NAMES_MAX: usize = 65_536;
 
 /// The files below one root.
 #[derive(Debug)]
-pub(crate) struct DiskWorld {
+pub struct DiskWorld {
     root: PathBuf,
     inside: OnceLock<Vec<PathBuf>>,
     /// The folders that were listed last, the newest first: files come folder by folder.
@@ -45,13 +45,14 @@ struct Listing {
 }
 
 impl DiskWorld {
-    pub(crate) fn new(root: &Path) -> Self {
+    /// The files below a root.
+    pub fn new(root: &Path) -> Self {
         let history = Arc::new(History::new(root));
         Self { root: root.to_owned(), inside: OnceLock::new(), listed: Mutex::default(), history }
     }
 
     /// Whether a path without links lies below the root or in a worktree of it.
-    pub(crate) fn contains(&self, resolved: &Path) -> bool {
+    pub fn contains(&self, resolved: &Path) -> bool {
         self.inside().iter().any(|folder| resolved.starts_with(folder))
     }
 
@@ -119,7 +120,7 @@ impl World for DiskWorld {
 
     fn read(&self, path: &str) -> Option<String> {
         let resolved = self.resolve(path).ok()?;
-        if baton_engine::project::store::is_ledger(&self.root, &resolved) {
+        if crate::project::store::is_ledger(&self.root, &resolved) {
             return None;
         }
         let (bytes, _) = read::unlinked(&resolved, FILE_BYTES_MAX).ok()?;

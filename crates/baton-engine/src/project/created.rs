@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use baton_engine::git;
-use baton_engine::git::{Repository, Silence, Telling, Told};
+use crate::git;
+use crate::git::{Repository, Silence, Telling, Told};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ const ANSWERS_MAX: usize = 256;
 
 /// The history of the files below one root.
 #[derive(Debug)]
-pub(crate) struct History {
+pub(super) struct History {
     root: PathBuf,
     known: Mutex<Known>,
 }
@@ -59,14 +59,14 @@ struct Commit {
 }
 
 impl History {
-    pub(crate) fn new(root: &Path) -> Self {
+    pub(super) fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), known: Mutex::new(Known::default()) }
     }
 
     /// Begins to look for what was created since the handoff before the one at a path, which will be asked.
     ///
     /// Only the first time: whoever asks of many files has other work for all cores meanwhile.
-    pub(crate) fn expect(history: &Arc<Self>, path: &str) {
+    pub(super) fn expect(history: &Arc<Self>, path: &str) {
         // Who has the lock is about to ask anyway.
         let Ok(mut known) = history.known.try_lock() else { return };
         if std::mem::replace(&mut known.is_begun, true) || history.repository(&mut known).is_none() {
@@ -78,7 +78,7 @@ impl History {
     }
 
     /// The files that were created since the handoff before the one at a path.
-    pub(crate) fn created(&self, path: &str) -> Option<Vec<String>> {
+    pub(super) fn created(&self, path: &str) -> Option<Vec<String>> {
         // Whoever asks next asks about the same folder: one at a time is faster than each for itself.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(created) = known.created.get(path) {

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use baton_document::dialect::DialectFile;
 
-use crate::config::glob;
-use crate::paths;
-use crate::read::{self, Content};
+use crate::project::config::glob;
+use crate::project::paths;
+use crate::project::read::{self, Content};
 
 /// Where dialect files lie unless `baton.toml` says otherwise.
-pub(crate) const FOLDER: &str = "dialects";
+pub const FOLDER: &str = "dialects";
 
 /// The endings of dialect files.
 const ENDINGS: [&str; 2] = ["yaml", "yml"];
@@ -24,9 +24,9 @@ const DEPTH_MAX: usize = 8;
 
 /// A dialect file, as it was found.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub struct Source {
     /// Its path.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Its path from the root.
     below_root: String,
     text: String,
@@ -34,22 +34,22 @@ pub(crate) struct Source {
 
 impl Source {
     /// As the document crate wants it.
-    pub(crate) fn file(&self) -> DialectFile<'_> {
+    pub fn file(&self) -> DialectFile<'_> {
         DialectFile { path: &self.below_root, text: &self.text }
     }
 }
 
 /// What was found of the dialect files of a project.
 #[derive(Debug, Default)]
-pub(crate) struct Sources {
+pub struct Sources {
     /// The files, in the order of their paths.
-    pub(crate) files: Vec<Source>,
+    pub files: Vec<Source>,
     /// Files that could not be read, and places that hold none, each in words.
-    pub(crate) problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Finds and reads the dialect files below a root; `named` is what `baton.toml` says of them.
-pub(crate) fn open(root: &Path, named: Option<&[String]>) -> Sources {
+pub fn open(root: &Path, named: Option<&[String]>) -> Sources {
     let mut search = Search { root, names: 0, found: Vec::new() };
     let mut sources = Sources::default();
     match named {
@@ -96,7 +96,7 @@ fn looks_like_ours(text: &str) -> bool {
 }
 
 /// Whether a file is named as dialect files are.
-pub(crate) fn has_ending(path: &Path) -> bool {
+pub fn has_ending(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }

@@ -10,7 +10,7 @@ use std::fs::{self, Metadata};
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use crate::paths;
+use crate::project::paths;
 
 /// The worktrees of one repository that are looked at.
 const WORKTREES_MAX: usize = 1_000;
@@ -45,7 +45,7 @@ const SHARED: [&str; 22] = [
 const SYSTEM: [&str; 5] = ["/boot", "/dev", "/etc", "/proc", "/sys"];
 
 /// The other checkouts of the repository whose top level a folder without links is.
-pub(crate) fn others(root: &Path) -> Vec<PathBuf> {
+pub(super) fn others(root: &Path) -> Vec<PathBuf> {
     let Some(repository) = Repository::of(root) else { return Vec::new() };
     let entries = fs::read_dir(repository.folder.join("worktrees")).into_iter().flatten();
     let entries = entries.take(WORKTREES_MAX).filter_map(Result::ok).map(|entry| entry.path());
