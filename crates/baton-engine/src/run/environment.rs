@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use baton_document::dialect::Settings;
@@ -11,8 +12,10 @@ use baton_document::{Checker, Levels, Limits};
 use baton_kernel::Digest;
 use baton_ledger::digest;
 
-use crate::error::Problem;
+use crate::error::{Problem, Refused};
 use crate::project::agents::Agents;
+use crate::project::pinned;
+use crate::project::pinned::PinnedProject;
 use crate::records::entry::Pinned;
 use crate::run::judge::{Expressions, Judge};
 
@@ -109,6 +112,20 @@ where
         kept.insert(named, Arc::downgrade(&environment));
         Ok(environment)
     }
+}
+
+/// Environment of a run in a project, made from the files that the run has pinned.
+///
+/// # Errors
+/// No usable flow is among the files, or an agent cannot be reached.
+pub fn of_pinned(root: &Path, run: &str, files: &[Pinned]) -> Result<Environment, Problem> {
+    let pinned = pinned::load(root, files).map_err(|why| Refused::NoEnvironment {
+        run: run.to_owned(),
+        why: why.to_string(),
+        hint: why.hint(),
+    })?;
+    let PinnedProject { run_base, checker, agents, .. } = pinned;
+    Ok(Environment { run_base, ..Environment::new(checker, agents) })
 }
 
 /// Digest of pinned files, in their order.
