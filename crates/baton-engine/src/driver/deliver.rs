@@ -75,7 +75,7 @@ impl Preparation {
         let Self { mut delivery, setup, run, pinned, is_shared, guards, .. } = self;
         let root = delivery.root.canonicalize().unwrap_or_else(|_| delivery.root.clone());
         let own = if setup.worktree {
-            let own = worktree::of(&root, &run, &delivery.receiver);
+            let own = worktree::of(&root, &run, &delivery.receiver, &setup.checked_out);
             Some(own.map_err(|why| Failure::new(Cause::Impossible, why))?)
         } else {
             None

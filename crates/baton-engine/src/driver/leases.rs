@@ -1,5 +1,6 @@
 //! Which runs this process drives: taken under a lease, taken over, given back, lost.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use baton_courier::Kind;
@@ -9,6 +10,7 @@ use baton_ledger::{Head, Limit, NewLease};
 use super::{Engine, courier_key, receiver_of};
 use crate::error::{Error, Problem};
 use crate::project::agents::{Agents, Setup};
+use crate::project::programs;
 use crate::records::entry::Pinned;
 use crate::records::mailbox;
 use crate::run::Run;
@@ -62,8 +64,13 @@ impl Engine<'_> {
 
     /// Gives a run its environment. The programs of its agents are protected like the files that it has pinned.
     pub(super) fn goes_by(&self, run: &mut Run, environment: Arc<Environment>) {
-        let programs = environment.agents.all().flat_map(|(_, setup)| &setup.programs);
-        programs.for_each(|path| run.keep_path(path));
+        let mut programs: BTreeSet<String> =
+            environment.agents.all().flat_map(|(_, setup)| setup.programs.iter().cloned()).collect();
+        if environment.agents.all().any(|(_, setup)| setup.runs.is_walled()) {
+            // An agent of another flow may run without a wall.
+            programs.append(&mut programs::named(&self.settings.root));
+        }
+        programs.iter().for_each(|path| run.keep_path(path));
         run.environment = environment;
     }
 

@@ -62,7 +62,7 @@ impl Engine<'_> {
     pub(super) fn works_in(&self, watched: &Watched) -> PathBuf {
         let root = &self.settings.root;
         let is_apart = watched.setup().is_some_and(|setup| setup.worktree);
-        let own = is_apart.then(|| worktree::of(root, &watched.run, &watched.receiver).ok()).flatten();
+        let own = is_apart.then(|| worktree::there(root, &watched.run, &watched.receiver)).flatten();
         own.unwrap_or_else(|| root.clone())
     }
 

@@ -46,6 +46,8 @@ pub struct Setup {
     pub is_strict: bool,
     /// The files of the project that its command runs, from the root: no agent may change them.
     pub programs: Vec<String>,
+    /// Those among them that it runs from its own worktree, if it has one.
+    pub checked_out: Vec<String>,
 }
 
 impl Setup {
@@ -66,6 +68,7 @@ impl Setup {
             runs: Runs::Elsewhere,
             is_strict: false,
             programs: Vec::new(),
+            checked_out: Vec::new(),
         }
     }
 }
