@@ -80,16 +80,18 @@ impl Leash {
         found.created().or_else(|_| found.modified())
     }
 
-    /// Names the program that works, and for which delivery, for whoever comes after us.
+    /// Records the process at work and its delivery, for a Baton that runs after this one was killed.
     pub(crate) fn note(&self, leader: u32, works_for: Option<&WorksFor>) {
         let Some(process) = Process::of(leader) else { return };
         let more = works_for.and_then(|works_for| serde_json::to_string(works_for).ok()).unwrap_or_default();
+        let mut note = format!("{leader} {}\n{more}", process.born).into_bytes();
+        // Blanks cover a longer note: ext4 writes a truncated file to the disk as soon as it is closed.
+        let old_len = self.file.metadata().map_or(0, |metadata| metadata.len());
+        let len = usize::try_from(old_len.min(NOTE_BYTES_MAX)).unwrap_or(0).max(note.len());
+        note.resize(len, b' ');
         let mut file = &self.file;
-        // Without it a program that is left behind works on, as it would without any lock.
-        let _ = file
-            .rewind()
-            .and_then(|()| self.file.set_len(0))
-            .and_then(|()| write!(file, "{leader} {}\n{more}", process.born));
+        // Without a note a program that outlives Baton is not found again, as where there are no locks.
+        let _ = file.rewind().and_then(|()| file.write_all(&note));
     }
 
     /// Ends the program that was left behind, with its group; `goes_on` is asked meanwhile, and its refusal ends the wait.

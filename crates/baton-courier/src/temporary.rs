@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile};
 
 /// Between the making of something and its lock is an instant; nothing so young is removed.
 const YOUNG: Duration = Duration::from_secs(600);
@@ -44,34 +44,115 @@ const FOLDERS: [Use; 3] = [Use::Attempt, Use::Checkout, Use::Git];
 /// How the names of single files begin and end.
 const FILE: (&str, &str) = ("baton-schema-", ".json");
 
-/// A folder that only this user may use, for as long as it is held; gone then.
+/// Folder that only this user can open; removed when it is dropped.
 #[derive(Debug)]
 pub struct Folder {
-    folder: TempDir,
-    /// Where a folder cannot be locked, nobody removes it either.
-    _held: Option<File>,
+    path: PathBuf,
+    /// Lock that keeps other processes from removing the folder; without it no process removes it.
+    lock: Option<File>,
 }
 
 impl Folder {
-    /// Makes one.
+    /// Creates a folder in the system's temporary folder.
     pub fn new(what: Use) -> io::Result<Self> {
-        // Where temporary files are may be a link.
+        // The system's temporary folder may be a link.
         Self::new_in(&std::env::temp_dir().canonicalize()?, what)
     }
 
     fn new_in(place: &Path, what: Use) -> io::Result<Self> {
-        let mut builder = Builder::new();
-        builder.prefix(what.prefix()).rand_bytes(LETTERS);
+        let mut builder = builder(what);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.tempdir_in(place)?;
-        let held = File::open(folder.path()).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { folder, _held: held })
+        let path = builder.tempdir_in(place)?.keep();
+        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { path, lock })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A later sweep removes what stays.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn builder(what: Use) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(what.prefix()).rand_bytes(LETTERS);
+    builder
+}
+
+/// Empty folders that the next attempt takes over under a new name.
+///
+/// Creating and removing a directory allocates and frees blocks, which the next sync of any file on the same disk waits for.
+/// A new name per attempt keeps a late writer of an earlier attempt out.
+#[derive(Debug, Default)]
+pub(crate) struct FolderPool {
+    #[cfg(unix)]
+    idle: std::sync::Mutex<Vec<Folder>>,
+}
+
+/// Empty folders that a courier keeps at most.
+#[cfg(unix)]
+const IDLE_MAX: usize = 8;
+
+#[cfg(unix)]
+impl FolderPool {
+    /// Takes an idle folder, or creates one.
+    pub(crate) fn take(&self) -> io::Result<Folder> {
+        let idle = self.idle().pop();
+        match idle.map(Folder::renamed) {
+            Some(Ok(folder)) => Ok(folder),
+            // A folder that another program moved or replaced is not used again.
+            Some(Err(_)) | None => Folder::new(Use::Attempt),
+        }
+    }
+
+    /// Keeps a folder for the next attempt if it is as it was created; removes it otherwise.
+    pub(crate) fn give_back(&self, folder: Folder) {
+        if !folder.is_pristine() {
+            return;
+        }
+        let mut idle = self.idle();
+        if idle.len() < IDLE_MAX {
+            idle.push(folder);
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Folder>> {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(unix)]
+impl Folder {
+    /// Gives the folder a new name.
+    fn renamed(mut self) -> io::Result<Self> {
+        let place = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
+        let renamed = builder(Use::Attempt).disable_cleanup(true).make_in(place, |path| {
+            fs::rename(&self.path, path)?;
+            Ok(path.to_owned())
+        })?;
+        self.path = renamed.into_parts().0;
+        if self.is_pristine() { Ok(self) } else { Err(io::Error::other("the folder was replaced")) }
+    }
+
+    /// Tells whether this is still the folder that was created and locked, private and empty.
+    fn is_pristine(&self) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let Some(lock) = &self.lock else { return false };
+        let is_same = |there: fs::Metadata| {
+            there.is_dir()
+                && there.mode() & 0o7777 == 0o700
+                && lock.metadata().is_ok_and(|ours| is_same(&ours, &there))
+        };
+        fs::symlink_metadata(self.path()).is_ok_and(is_same)
+            && fs::read_dir(self.path()).is_ok_and(|mut entries| entries.next().is_none())
     }
 }
 
@@ -234,5 +315,27 @@ mod tests {
         assert!(!left.exists() && precious.exists(), "links below are removed and not followed");
         assert!(fs::symlink_metadata(&link).is_ok(), "a link is left alone");
         assert_eq!(fs::read_dir(place.path()).expect("it can be read").count(), others.len() + 3);
+    }
+
+    #[test]
+    fn an_empty_folder_is_taken_over_under_a_new_name_and_any_other_is_removed() {
+        let pool = FolderPool::default();
+        let first = pool.take().expect("a folder");
+        let old = first.path().to_owned();
+        pool.give_back(first);
+        let second = pool.take().expect("a folder");
+        let path = second.path().to_owned();
+        assert!(!old.exists() && path.is_dir() && path != old, "a late writer does not find it");
+        fs::write(path.join("left"), "").expect("it can be written");
+        pool.give_back(second);
+        assert!(!path.exists(), "it was not empty");
+        // Another folder in the place of the one that was locked.
+        let third = pool.take().expect("a folder");
+        let path = third.path().to_owned();
+        pool.give_back(third);
+        fs::remove_dir(&path).expect("it can be removed");
+        fs::create_dir(&path).expect("it can be made");
+        let fourth = pool.take().expect("a folder");
+        assert!(fourth.is_pristine() && !path.exists());
     }
 }

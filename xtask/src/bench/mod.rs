@@ -9,6 +9,7 @@ mod couriers;
 mod documents;
 mod figures;
 mod flow;
+mod hop;
 mod hostile;
 mod judgement;
 mod ledger;

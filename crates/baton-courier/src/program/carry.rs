@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 
+use crate::temporary::FolderPool;
 use crate::{Cause, Delivery, Failure, Limits, What};
 
 use super::flights::{Flight, Order};
@@ -20,6 +21,7 @@ use super::{Given, Program, Taken};
 /// Carries a delivery to the program and brings back its answer.
 pub(super) fn carry(
     program: &Program,
+    folders: &FolderPool,
     flight: &Arc<Flight>,
     wake: &PipeReader,
     delivery: &Delivery,
@@ -29,7 +31,7 @@ pub(super) fn carry(
     if flight.order() != Order::GoOn {
         return Err(Failure::new(Cause::Stopped, format!("{name} was stopped before it was started")));
     }
-    let mut files = Files::lay_out(program, delivery)?;
+    let mut files = Files::lay_out(program, delivery, folders)?;
     let mut command = command(program, delivery, &files)?;
     command.tell(tell);
     let group = Group::start(command, flight).map_err(|error| not_started(name, &error))?;
@@ -63,7 +65,7 @@ pub(super) fn carry(
     verdict.map_err(|failure| Failure { last_words, ..failure })
 }
 
-fn command(program: &Program, delivery: &Delivery, files: &Files) -> Result<Line, Failure> {
+fn command(program: &Program, delivery: &Delivery, files: &Files<'_>) -> Result<Line, Failure> {
     let (name, arguments) =
         program.command.split_first().map_or(("", [].as_slice()), |(name, rest)| (name, rest));
     let paths: [(&str, Option<&Path>); 5] = [
@@ -160,7 +162,7 @@ fn answer(
     name: &str,
     program: &Program,
     output: Vec<u8>,
-    files: &mut Files,
+    files: &mut Files<'_>,
     delivery: &Delivery,
 ) -> Result<Vec<u8>, Failure> {
     let bytes_max = delivery.limits.answer_bytes_max;

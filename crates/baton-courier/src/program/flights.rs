@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::id::{Id, Names};
 use crate::leash::{Leash, WorksFor};
+use crate::temporary::FolderPool;
 use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report, What};
 
 use super::carry::carry;
@@ -36,9 +37,15 @@ pub(crate) trait Carrier: Send + Sync + 'static {
     ) -> Result<Vec<u8>, Failure>;
 }
 
-impl Carrier for Program {
+/// A program, and the folders that its attempts take over from each other.
+struct ProgramCarrier {
+    program: Program,
+    folders: FolderPool,
+}
+
+impl Carrier for ProgramCarrier {
     fn kind(&self) -> Kind {
-        self.kind
+        self.program.kind
     }
 
     fn carry(
@@ -48,7 +55,7 @@ impl Carrier for Program {
         delivery: &Delivery,
         tell: &mut dyn FnMut(What),
     ) -> Result<Vec<u8>, Failure> {
-        carry(self, flight, wake, delivery, tell)
+        carry(&self.program, &self.folders, flight, wake, delivery, tell)
     }
 }
 
@@ -82,13 +89,13 @@ macro_rules! flown {
 pub(crate) use flown;
 
 /// Carries handoffs to a program, which is started anew for every attempt.
-pub struct ProgramCourier(Flights<Program>);
+pub struct ProgramCourier(Flights<ProgramCarrier>);
 
 impl ProgramCourier {
     /// A courier for one program.
     #[must_use]
     pub fn new(program: Program) -> Self {
-        Self(Flights::new(program))
+        Self(Flights::new(ProgramCarrier { program, folders: FolderPool::default() }))
     }
 }
 

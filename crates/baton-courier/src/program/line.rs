@@ -36,7 +36,7 @@ impl Line {
         name: &str,
         arguments: Vec<OsString>,
         delivery: &Delivery,
-        files: &Files,
+        files: &Files<'_>,
         shown: Option<&Path>,
     ) -> Result<Self, Failure> {
         let path = locate(name, &delivery.root)?;

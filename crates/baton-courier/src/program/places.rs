@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Mode, OFlags};
 use tempfile::NamedTempFile;
 
-use crate::temporary::{Folder, Use};
+use crate::temporary::{Folder, FolderPool};
 use crate::{Cause, Delivery, Failure};
 
 use super::{Given, Place, Program, Taken, Template};
@@ -24,16 +24,24 @@ use super::{Given, Place, Program, Taken, Template};
 const TICK_MAX: Duration = Duration::from_millis(20);
 
 /// The files of one attempt.
-pub(super) struct Files {
-    /// Holds what is private, and goes with it.
-    private: Option<Folder>,
+pub(super) struct Files<'p> {
+    /// Folder of the attempt, and the pool that takes it back.
+    private: Option<(Folder, &'p FolderPool)>,
     pub(super) handoff: Option<PathBuf>,
     pub(super) prompt: Option<PathBuf>,
     pub(super) answer: Option<Awaited>,
     pub(super) draft: Option<Awaited>,
 }
 
-impl Files {
+impl Drop for Files<'_> {
+    fn drop(&mut self) {
+        if let Some((folder, pool)) = self.private.take() {
+            pool.give_back(folder);
+        }
+    }
+}
+
+impl<'p> Files<'p> {
     /// No files at all.
     pub(super) fn none() -> Self {
         Self { private: None, handoff: None, prompt: None, answer: None, draft: None }
@@ -41,11 +49,15 @@ impl Files {
 
     /// The folder that only this attempt has, if it has one.
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.private.as_ref().map(Folder::path)
+        self.private.as_ref().map(|(folder, _)| folder.path())
     }
 
     /// Writes what the program is given, and notes what lies where it will write.
-    pub(super) fn lay_out(program: &Program, delivery: &Delivery) -> Result<Self, Failure> {
+    pub(super) fn lay_out(
+        program: &Program,
+        delivery: &Delivery,
+        pool: &'p FolderPool,
+    ) -> Result<Self, Failure> {
         let mut files = Self::none();
         let extension = if delivery.extension.is_empty() || delivery.extension.contains(['/', '\0']) {
             "txt"
@@ -53,36 +65,44 @@ impl Files {
             &delivery.extension
         };
         if let Given::File(place) = &program.given {
-            let path = files.path(place, delivery, &format!("handoff.{extension}"))?;
+            let path = files.path(pool, place, delivery, &format!("handoff.{extension}"))?;
             write(&path, &delivery.handoff)?;
             files.handoff = Some(path);
         }
         if let Some(prompt) = &delivery.prompt {
-            let path = files.path(&Place::Private, delivery, "prompt.txt")?;
+            let path = files.path(pool, &Place::Private, delivery, "prompt.txt")?;
             write(&path, prompt.as_bytes())?;
             files.prompt = Some(path);
         }
         if let Taken::File(place) = &program.taken {
-            let path = files.path(place, delivery, &format!("answer.{extension}"))?;
+            let path = files.path(pool, place, delivery, &format!("answer.{extension}"))?;
             files.answer = Some(Awaited::at(path));
         }
         if let Some(place) = &program.draft {
-            let path = files.path(place, delivery, &format!("answer.draft.{extension}"))?;
+            let path = files.path(pool, place, delivery, &format!("answer.draft.{extension}"))?;
             files.draft = Some(Awaited::at(path));
         }
         Ok(files)
     }
 
-    fn path(&mut self, place: &Place, delivery: &Delivery, name: &str) -> Result<PathBuf, Failure> {
+    fn path(
+        &mut self,
+        pool: &'p FolderPool,
+        place: &Place,
+        delivery: &Delivery,
+        name: &str,
+    ) -> Result<PathBuf, Failure> {
         match place {
             Place::Private => {
-                if self.private.is_none() {
-                    self.private = Some(Folder::new(Use::Attempt).map_err(|error| {
+                let folder = match self.private.take() {
+                    Some((folder, _)) => folder,
+                    None => pool.take().map_err(|error| {
                         Failure::new(Cause::Broken, format!("no private folder could be made: {error}"))
-                    })?);
-                }
-                let folder = self.private.as_ref().expect("it was made just now");
-                Ok(folder.path().join(name))
+                    })?,
+                };
+                let path = folder.path().join(name);
+                self.private = Some((folder, pool));
+                Ok(path)
             }
             Place::InRoot(template) => in_root(template, delivery),
         }

@@ -15,7 +15,10 @@ const OURS: &str = "BATON_";
 ///
 /// # Errors
 /// If a name that came with the delivery has a control character: what reads variables by lines would see more of them.
-pub(super) fn variables(delivery: &Delivery, files: &Files) -> Result<Vec<(OsString, OsString)>, Failure> {
+pub(super) fn variables(
+    delivery: &Delivery,
+    files: &Files<'_>,
+) -> Result<Vec<(OsString, OsString)>, Failure> {
     let texts = [
         ("key", delivery.key.as_str()),
         ("receiver", &delivery.receiver),
