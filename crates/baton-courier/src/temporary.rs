@@ -1,8 +1,8 @@
-//! What Baton keeps in the system's temporary folder for a while, and how what a killed Baton left there is told from what is
-//! in use: whoever uses something there holds a lock on it, and the system lets go of the lock when its process ends.
+//! Files and folders in the system's temporary folder, and the removal of those that a killed Baton left there. Each is locked
+//! while in use, and the system releases the lock when the process ends.
 //!
-//! Invariant: only what has a name that is given here is removed, if it belongs to this user, is what it should be and no link,
-//! and nobody has it locked. Folders of the demonstration and of sessions have other names, and stay.
+//! Invariant: a sweep removes only a file or folder with a name from here, of this user, of the right kind, and unlocked.
+//! Folders of the demonstration and of sessions have other names, and stay.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Between the making of something and its lock is an instant; nothing so young is removed.
+/// Age below which nothing is removed: a lock follows the creation.
 const YOUNG: Duration = Duration::from_secs(600);
-/// How many names one look takes, and how long it may go on before it begins with no other.
+/// Limits of one sweep.
 const NAMES_MAX: usize = 20_000;
 const TIME_MAX: Duration = Duration::from_millis(500);
-/// How many letters and digits a name has that nobody else has.
+/// Random letters and digits in a name.
 const LETTERS: usize = 6;
 
-/// What a folder is for.
+/// Purpose of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// The files of one attempt.
     Attempt,
     /// A clean checkout.
     Checkout,
-    /// What git is shown in place of a repository's own folder.
+    /// Replacement of a repository's own folder for git.
     Git,
 }
 
@@ -41,7 +41,7 @@ impl Use {
 }
 
 const FOLDERS: [Use; 3] = [Use::Attempt, Use::Checkout, Use::Git];
-/// How the names of single files begin and end.
+/// Prefix and suffix of single files.
 const FILE: (&str, &str) = ("baton-schema-", ".json");
 
 /// Folder that only this user can open; removed when it is dropped.
@@ -156,7 +156,7 @@ impl Folder {
     }
 }
 
-/// A file for as long as it is held.
+/// A file that is removed when it is dropped.
 #[cfg(unix)]
 pub(crate) fn file() -> io::Result<NamedTempFile> {
     file_in(&std::env::temp_dir())
@@ -165,12 +165,12 @@ pub(crate) fn file() -> io::Result<NamedTempFile> {
 #[cfg_attr(not(unix), expect(dead_code, reason = "only couriers for programs need one"))]
 fn file_in(place: &Path) -> io::Result<NamedTempFile> {
     let file = Builder::new().prefix(FILE.0).suffix(FILE.1).rand_bytes(LETTERS).tempfile_in(place)?;
-    // Where a file cannot be locked, nobody removes it either.
+    // A file without a lock is removed by no other process either.
     let _ = file.as_file().try_lock();
     Ok(file)
 }
 
-/// Removes what Batons that were killed left in the system's temporary folder, as far as a short look goes.
+/// Removes files and folders of killed processes from the system's temporary folder, within the limits of one sweep.
 pub fn sweep() {
     if let Ok(place) = std::env::temp_dir().canonicalize() {
         sweep_in(&place, SystemTime::now());
@@ -188,18 +188,18 @@ fn sweep_in(place: &Path, now: SystemTime) {
         if start.elapsed() > TIME_MAX {
             return;
         }
-        // What cannot be removed now is looked at another time.
+        // A later sweep tries again.
         let _ = remove(&entry.path(), is_folder, now);
     }
 }
 
-/// Whether a name is one that is given here: what nobody else has stands between its ends.
+/// Tells whether a name was given here: random characters between prefix and suffix.
 fn is_named(name: &str, prefix: &str, suffix: &str) -> bool {
     let own = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
     own.is_some_and(|own| own.len() == LETTERS && own.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// Removes something that nobody uses any more.
+/// Removes a file or folder that is no longer in use.
 fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
     let there = fs::symlink_metadata(path)?;
     let is_it = if is_folder { there.is_dir() } else { there.is_file() };
@@ -210,7 +210,7 @@ fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
     let held = open(path)?;
     match held.try_lock() {
         Ok(()) => {}
-        // Somebody uses it, or nobody can tell.
+        // It is in use, or that is unknown.
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Ok(()),
     }
     if !is_same(&held.metadata()?, &fs::symlink_metadata(path)?) {
@@ -239,7 +239,7 @@ fn is_ours(there: &fs::Metadata) -> bool {
     there.uid() == rustix::process::getuid().as_raw()
 }
 
-/// Where nobody can tell whose it is, it stays.
+/// Without owners of files nothing is removed.
 #[cfg(not(unix))]
 fn is_ours(_there: &fs::Metadata) -> bool {
     false
