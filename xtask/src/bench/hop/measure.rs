@@ -20,8 +20,20 @@ const MEMORY: &str = "/dev/shm";
 
 const DISK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target");
 
-/// Runs the flows and adds a table of their hops.
-pub(in crate::bench) fn measure(page: &mut Page) -> Result<()> {
+/// Title of the section, by which it is found in the page.
+pub(in crate::bench) const TITLE: &str = "A hop of the program";
+
+/// Runs the flows and adds their section.
+pub(in crate::bench) fn measure(_: &Path, page: &mut Page) -> Result<()> {
+    page.section(
+        TITLE,
+        &format!(
+            "`baton run` drives a flow of {STEPS} steps, whose agents are small C programs, in a project on a disk and in one in\n\
+             memory. A hop is the time from the end of one program to the start of the next; a bare start is the same between\n\
+             programs that a loop starts. A raw commit is one row in a new SQLite file on that disk, WAL and FULL. All are medians\n\
+             over {ROUNDS} rounds in turn."
+        ),
+    );
     cargo::run("the program", &["build", "--release", "--package", "baton"])?;
     let program = crate::bench::program()?;
     let memory = Path::new(MEMORY);
@@ -42,11 +54,6 @@ pub(in crate::bench) fn measure(page: &mut Page) -> Result<()> {
     let (on_disk, in_memory) = (millis(&on_disk), millis(&in_memory));
     let ratio = on_disk / (in_memory + commit);
     let holds = page.holds("a hop on a disk, times a hop in memory and a raw commit", ratio, RATIO);
-    page.words(&format!(
-        "A hop of the program itself: `baton run` drives a flow of {STEPS} steps, whose agents are small C programs, in a \
-         project on a disk and in one in memory. A raw commit is one row in a new SQLite file on that disk, WAL and FULL. \
-         All are medians over {ROUNDS} rounds in turn."
-    ));
     let row = |what: &str, ms: f64| vec![what.to_owned(), format!("{ms:.2}"), String::new(), String::new()];
     page.table(
         &["what", "ms", "limit", "holds"],

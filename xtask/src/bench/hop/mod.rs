@@ -3,4 +3,4 @@
 mod measure;
 mod play;
 
-pub(super) use measure::measure;
+pub(super) use measure::{TITLE, measure};
