@@ -23,7 +23,7 @@ pub mod service;
 pub mod templates;
 
 #[cfg(unix)]
-pub use baton_courier::lineage;
+pub use baton_courier::agent_ancestry;
 pub use baton_courier::{scripted, system, temporary};
 
 /// The words of the kernel that faces show.

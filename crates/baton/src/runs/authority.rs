@@ -2,7 +2,7 @@
 //!
 //! Invariant: everything that is handed in for a run, and everything that changes or erases what is recorded of one, is allowed
 //! here. Requests are matched without a wildcard, so that a new one must be decided on.
-//! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/lineage.rs`.
+//! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/agent_ancestry.rs`.
 
 use baton_engine::history::views::show;
 use baton_engine::kernel::Key;
@@ -93,7 +93,7 @@ fn a_persons() -> Failure {
 }
 
 #[cfg(unix)]
-use baton_engine::lineage::{Origin, origin};
+use baton_engine::agent_ancestry::{Origin, origin};
 
 #[cfg(unix)]
 fn is_of(origin: &Origin, project: &Project, receiver: &str) -> bool {

@@ -1,6 +1,6 @@
-//! What a program says beside its answer: lines of bounded length, bounded in sum, and the last of them.
+//! Output of a program beside its answer: lines, bounded each and in sum, and the last of them.
 
-use super::Spoken;
+use super::LineProtocol;
 use crate::What;
 
 /// The bytes of a line that are reported: twice those that are shown, so that a secret at the end of these is whole.
@@ -9,7 +9,7 @@ const LINE_BYTES_MAX: usize = 8 * 1024;
 /// The bytes of progress that are reported of one attempt; an hour of an agent that says something each second.
 const PROGRESS_BYTES_MAX: usize = 512 * 1024;
 
-/// What a report costs beside its line, so that short lines are bounded too.
+/// Cost of a report beside its line, so that short lines are bounded too.
 const REPORT_BYTES: usize = 64;
 
 /// The bytes of questions and sessions that are reported of one attempt.
@@ -23,8 +23,8 @@ const QUESTION: &[u8] = b"baton:question ";
 const SESSION: &[u8] = b"baton:session ";
 
 /// The lines of one stream.
-pub(crate) struct Speech {
-    spoken: Spoken,
+pub(crate) struct OutputLines {
+    protocol: LineProtocol,
     line: Vec<u8>,
     is_cut: bool,
     progress_bytes: usize,
@@ -32,9 +32,16 @@ pub(crate) struct Speech {
     tail: Vec<u8>,
 }
 
-impl Speech {
-    pub(crate) fn new(spoken: Spoken) -> Self {
-        Self { spoken, line: Vec::new(), is_cut: false, progress_bytes: 0, words_bytes: 0, tail: Vec::new() }
+impl OutputLines {
+    pub(crate) fn new(protocol: LineProtocol) -> Self {
+        Self {
+            protocol,
+            line: Vec::new(),
+            is_cut: false,
+            progress_bytes: 0,
+            words_bytes: 0,
+            tail: Vec::new(),
+        }
     }
 
     /// Takes in what was read, and tells the lines that it ends.
@@ -81,8 +88,8 @@ impl Speech {
         if line.last() == Some(&b'\r') {
             line.pop();
         }
-        match self.spoken {
-            Spoken::Words if !is_cut => {
+        match self.protocol {
+            LineProtocol::Directives if !is_cut => {
                 if let Some(word) = word(&line) {
                     self.words_bytes += line.len() + REPORT_BYTES;
                     if self.words_bytes <= WORDS_BYTES_MAX {
@@ -91,7 +98,7 @@ impl Speech {
                     return;
                 }
             }
-            Spoken::Words | Spoken::Progress => {}
+            LineProtocol::Directives | LineProtocol::Progress => {}
         }
         if self.progress_bytes > PROGRESS_BYTES_MAX || line.is_empty() {
             return;
@@ -119,7 +126,7 @@ fn word(line: &[u8]) -> Option<What> {
     }
 }
 
-/// Appends to a text of which only the end is wanted, without moving it for every byte.
+/// Appends to a text whose end alone is kept, without moving it for every byte.
 fn keep_last(tail: &mut Vec<u8>, bytes: &[u8]) {
     let kept = &bytes[bytes.len().saturating_sub(TAIL_BYTES_MAX)..];
     tail.extend_from_slice(kept);
@@ -132,8 +139,8 @@ fn keep_last(tail: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     use super::*;
 
-    fn heard(spoken: Spoken, parts: &[&[u8]]) -> (Vec<What>, Vec<u8>) {
-        let mut speech = Speech::new(spoken);
+    fn heard(protocol: LineProtocol, parts: &[&[u8]]) -> (Vec<What>, Vec<u8>) {
+        let mut speech = OutputLines::new(protocol);
         let mut told = Vec::new();
         for part in parts {
             speech.hear(part, &mut |what| told.push(what));
@@ -148,7 +155,7 @@ mod tests {
 
     #[test]
     fn lines_are_put_together_whatever_pieces_they_come_in() {
-        let (told, tail) = heard(Spoken::Progress, &[b"on", b"e\r\n\ntwo\n\xff", b"\xfe", b""]);
+        let (told, tail) = heard(LineProtocol::Progress, &[b"on", b"e\r\n\ntwo\n\xff", b"\xfe", b""]);
         assert_eq!(told, [progress(b"one"), progress(b"two"), progress(b"\xff\xfe")]);
         assert_eq!(tail, b"one\r\n\ntwo\n\xff\xfe");
     }
@@ -157,7 +164,7 @@ mod tests {
     fn questions_and_sessions_are_words_only_where_they_were_agreed_on() {
         let said: &[&[u8]] =
             &[b"baton:question which one?\nbaton:session s-1\nbaton:question \n baton:session x\n"];
-        let (told, _) = heard(Spoken::Words, said);
+        let (told, _) = heard(LineProtocol::Directives, said);
         assert_eq!(
             told,
             [
@@ -167,14 +174,14 @@ mod tests {
                 progress(b" baton:session x"),
             ]
         );
-        let (told, _) = heard(Spoken::Progress, said);
+        let (told, _) = heard(LineProtocol::Progress, said);
         assert_eq!(told.first(), Some(&progress(b"baton:question which one?")));
     }
 
     #[test]
     fn a_long_line_is_cut_and_says_so() {
         let line = vec![b'x'; TAIL_BYTES_MAX + 1];
-        let (told, tail) = heard(Spoken::Words, &[&line, b"\nshort\n"]);
+        let (told, tail) = heard(LineProtocol::Directives, &[&line, b"\nshort\n"]);
         let mut cut = vec![b'x'; LINE_BYTES_MAX];
         cut.extend_from_slice(b" [the line goes on]");
         assert_eq!(told, [What::Progress(cut), progress(b"short")]);
@@ -185,7 +192,7 @@ mod tests {
     #[test]
     fn endless_progress_is_cut_once_and_words_still_count() {
         let lines = b"x\n".repeat(PROGRESS_BYTES_MAX);
-        let (told, _) = heard(Spoken::Words, &[&lines, b"baton:question still there?\n"]);
+        let (told, _) = heard(LineProtocol::Directives, &[&lines, b"baton:question still there?\n"]);
         assert_eq!(told.len(), PROGRESS_BYTES_MAX / (1 + REPORT_BYTES) + 2);
         assert_eq!(told[told.len() - 2], progress(b"[further lines are not shown]"));
         assert_eq!(told[told.len() - 1], What::Question("still there?".to_owned()));

@@ -1,8 +1,7 @@
-//! The files of an attempt: the handoff and the prompt that are written for the program, the answer and the draft that
-//! it writes.
+//! Files of an attempt: handoff and prompt, which Baton writes, answer and draft, which the program writes.
 //!
 //! Invariant: nothing outside the root and the private folder is written or read, through links included.
-//! Invariant: what lay at the place of an answer before the program was started is never taken for one.
+//! Invariant: a file that existed before the program was started is never taken for its answer.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher as _};
@@ -15,76 +14,96 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Mode, OFlags};
 use tempfile::NamedTempFile;
 
-use crate::temporary::{Folder, Use};
+use crate::temporary::{Folder, FolderPool};
 use crate::{Cause, Delivery, Failure};
 
-use super::{Given, Place, Program, Taken, Template};
+use super::{FileLocation, Input, Output, Program, Template};
 
-/// Two changes of a file within one tick of the system's clock have the same time; none ticks slower than this.
+/// Slowest tick of a clock of files; two changes within one have the same time.
 const TICK_MAX: Duration = Duration::from_millis(20);
 
 /// The files of one attempt.
-pub(super) struct Files {
-    /// Holds what is private, and goes with it.
-    private: Option<Folder>,
+pub(super) struct AttemptFiles<'p> {
+    /// Folder of the attempt, and the pool that takes it back.
+    private: Option<(Folder, &'p FolderPool)>,
     pub(super) handoff: Option<PathBuf>,
     pub(super) prompt: Option<PathBuf>,
-    pub(super) answer: Option<Awaited>,
-    pub(super) draft: Option<Awaited>,
+    pub(super) answer: Option<AwaitedFile>,
+    pub(super) draft: Option<AwaitedFile>,
 }
 
-impl Files {
-    /// No files at all.
+impl Drop for AttemptFiles<'_> {
+    fn drop(&mut self) {
+        if let Some((folder, pool)) = self.private.take() {
+            pool.give_back(folder);
+        }
+    }
+}
+
+impl<'p> AttemptFiles<'p> {
+    /// No files.
     pub(super) fn none() -> Self {
         Self { private: None, handoff: None, prompt: None, answer: None, draft: None }
     }
 
-    /// The folder that only this attempt has, if it has one.
+    /// Private folder of the attempt, if it has one.
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.private.as_ref().map(Folder::path)
+        self.private.as_ref().map(|(folder, _)| folder.path())
     }
 
-    /// Writes what the program is given, and notes what lies where it will write.
-    pub(super) fn lay_out(program: &Program, delivery: &Delivery) -> Result<Self, Failure> {
+    /// Writes the files for the program, and records the state of those that it will write.
+    pub(super) fn write(
+        program: &Program,
+        delivery: &Delivery,
+        pool: &'p FolderPool,
+    ) -> Result<Self, Failure> {
         let mut files = Self::none();
         let extension = if delivery.extension.is_empty() || delivery.extension.contains(['/', '\0']) {
             "txt"
         } else {
             &delivery.extension
         };
-        if let Given::File(place) = &program.given {
-            let path = files.path(place, delivery, &format!("handoff.{extension}"))?;
+        if let Input::File(place) = &program.input {
+            let path = files.path(pool, place, delivery, &format!("handoff.{extension}"))?;
             write(&path, &delivery.handoff)?;
             files.handoff = Some(path);
         }
         if let Some(prompt) = &delivery.prompt {
-            let path = files.path(&Place::Private, delivery, "prompt.txt")?;
+            let path = files.path(pool, &FileLocation::Private, delivery, "prompt.txt")?;
             write(&path, prompt.as_bytes())?;
             files.prompt = Some(path);
         }
-        if let Taken::File(place) = &program.taken {
-            let path = files.path(place, delivery, &format!("answer.{extension}"))?;
-            files.answer = Some(Awaited::at(path));
+        if let Output::File(place) = &program.output {
+            let path = files.path(pool, place, delivery, &format!("answer.{extension}"))?;
+            files.answer = Some(AwaitedFile::at(path));
         }
         if let Some(place) = &program.draft {
-            let path = files.path(place, delivery, &format!("answer.draft.{extension}"))?;
-            files.draft = Some(Awaited::at(path));
+            let path = files.path(pool, place, delivery, &format!("answer.draft.{extension}"))?;
+            files.draft = Some(AwaitedFile::at(path));
         }
         Ok(files)
     }
 
-    fn path(&mut self, place: &Place, delivery: &Delivery, name: &str) -> Result<PathBuf, Failure> {
+    fn path(
+        &mut self,
+        pool: &'p FolderPool,
+        place: &FileLocation,
+        delivery: &Delivery,
+        name: &str,
+    ) -> Result<PathBuf, Failure> {
         match place {
-            Place::Private => {
-                if self.private.is_none() {
-                    self.private = Some(Folder::new(Use::Attempt).map_err(|error| {
+            FileLocation::Private => {
+                let folder = match self.private.take() {
+                    Some((folder, _)) => folder,
+                    None => pool.take().map_err(|error| {
                         Failure::new(Cause::Broken, format!("no private folder could be made: {error}"))
-                    })?);
-                }
-                let folder = self.private.as_ref().expect("it was made just now");
-                Ok(folder.path().join(name))
+                    })?,
+                };
+                let path = folder.path().join(name);
+                self.private = Some((folder, pool));
+                Ok(path)
             }
-            Place::InRoot(template) => in_root(template, delivery),
+            FileLocation::InRoot(template) => in_root(template, delivery),
         }
     }
 }
@@ -102,7 +121,7 @@ fn in_root(template: &Template, delivery: &Delivery) -> Result<PathBuf, Failure>
         Failure::new(Cause::Broken, format!("the folder of {} cannot be used: {error}", path.display()))
     };
     let folder = path.parent().expect("it is below the root");
-    // The part that exists is looked at before the rest is made, so that nothing is made outside.
+    // The existing part is checked before the rest is created, so that nothing is created outside.
     let exists = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&root);
     if !exists.canonicalize().map_err(broken)?.starts_with(&root) {
         return Err(outside(&path));
@@ -120,7 +139,7 @@ fn outside(path: &Path) -> Failure {
         .with_hint("take the link away, or choose another path for the files of the agent")
 }
 
-/// Writes a file that is whole from the first moment, and replaces none that says something else.
+/// Writes a file atomically, and replaces none with other content.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let broken = |error: io::Error| {
         Failure::new(Cause::Broken, format!("{} could not be written: {error}", path.display()))
@@ -131,8 +150,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            // An earlier attempt wrote the same.
-            if read(path, bytes.len()).is_ok_and(|lies_there| lies_there == Content::All(bytes.to_vec())) {
+            // An earlier attempt wrote the same content.
+            if read(path, bytes.len()).is_ok_and(|existing| existing == Content::All(bytes.to_vec())) {
                 return Ok(());
             }
             let message = format!("another file lies at {}, where the handoff should lie", path.display());
@@ -143,14 +162,14 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// A file that the program is expected to write.
-pub(super) struct Awaited {
+/// A file that the program may write.
+pub(super) struct AwaitedFile {
     pub(super) path: PathBuf,
     seen: Option<Stamp>,
     told: Option<u64>,
 }
 
-/// What changes when anything about a file does.
+/// Metadata of a file that changes with every write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -159,7 +178,7 @@ struct Stamp {
     changed: (i64, i64),
 }
 
-impl Awaited {
+impl AwaitedFile {
     fn at(path: PathBuf) -> Self {
         let seen = stamp(&path);
         if seen.is_some_and(|stamp| !stamp.is_settled()) {
@@ -168,18 +187,18 @@ impl Awaited {
         Self { path, seen, told: None }
     }
 
-    /// Tells whether a file lay there before.
-    pub(super) fn lay_there(&self) -> bool {
+    /// Tells whether the file existed before.
+    pub(super) fn existed(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// What the file holds if that is not what it held when it was last asked for.
+    /// Content of the file, if it has changed since the last call.
     pub(super) fn news(&mut self, bytes_max: usize) -> io::Result<Option<Content>> {
         let now = stamp(&self.path);
         if now.is_none() || now == self.seen {
             return Ok(None);
         }
-        // One that may change again within the same tick is looked at again, whatever its stamp says.
+        // A file that may change again within the same tick is read again, even with the same stamp.
         self.seen = now.filter(Stamp::is_settled).or(self.seen);
         let content = read(&self.path, bytes_max)?;
         let hash = content.hash();
@@ -193,7 +212,7 @@ impl Stamp {
         let (seconds, nanos) = self.changed;
         let (Ok(seconds), Ok(nanos)) = (u64::try_from(seconds), u32::try_from(nanos)) else { return true };
         let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
-        // A clock that was set back makes us look again, which is right too.
+        // A clock that was set back leads to another read, which is correct too.
         changed.elapsed().is_ok_and(|age| age >= TICK_MAX)
     }
 }
@@ -208,12 +227,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
     })
 }
 
-/// What was read of a file.
+/// Content of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// Everything.
+    /// All of it.
     All(Vec<u8>),
-    /// Nothing, since there is more than was allowed.
+    /// More than the limit.
     TooMuch,
 }
 
@@ -228,14 +247,14 @@ impl Content {
     }
 }
 
-/// Reads a regular file that is really where its path says.
+/// Reads a regular file, without following a link on its path.
 fn read(path: &Path, bytes_max: usize) -> io::Result<Content> {
-    // The paths that are given out have no link in them.
+    // Paths that are handed out contain no link.
     let folder = path.parent().unwrap_or(path);
     if folder.canonicalize()? != folder {
         return Err(io::Error::other("its folder was replaced by a link"));
     }
-    // A pipe or a device in the place of the file must not make us wait.
+    // A pipe or a device in place of the file must not block.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {

@@ -1,119 +1,96 @@
-//! Stands by a program until it and its group have ended: feeds it, listens to it, and ends it when it must end.
+//! Supervises a program until it and its group have ended: writes its input, reads its output, and ends it in time.
 //!
-//! Invariant: one thread does all of it and never blocks on anything but the look at all pipes at once, so that a
-//! program that reads nothing, or fills one pipe while another is looked at, makes nobody wait.
+//! Invariant: one thread does all of it and blocks only in one poll of all pipes, so that a program that reads nothing, or
+//! fills one pipe while another is read, blocks nothing.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, PipeReader, Read, Write as _};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::os::fd::AsFd;
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
 use crate::{Limits, What};
 
-use super::Spoken;
-use super::flights::{Flight, Order};
-use super::group::Group;
-use super::places::{Awaited, Content};
-use super::speech::Speech;
+use super::LineProtocol;
+use super::attempt::{Attempt, Order, set_nonblocking};
+use super::attempt_files::{AwaitedFile, Content};
+use super::output_lines::OutputLines;
+use super::process_group::ProcessGroup;
+use super::program_end::{ProgramEnd, StopReason};
 
-/// Who speaks with a program in lines: each line that it writes is heard, and what is to be said to it appended.
-pub(crate) trait Partner {
-    /// Takes in one line, without its line feed.
+/// Peer of a program in a dialogue of lines: takes each line of output, and appends to the input.
+pub(crate) trait LinePeer {
+    /// Takes one line, without its line feed.
     fn hear(&mut self, line: &[u8], say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next;
 
-    /// What is said to a program that is to end before its time.
+    /// Appends the last words to a program that must end early.
     fn farewell(&mut self, say: &mut Vec<u8>);
 }
 
-/// What follows a line.
+/// Step after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// More of them.
+    /// Read more lines.
     Listen,
-    /// Nothing: all is said, and the program is to end.
+    /// The dialogue is complete, and the program must end.
     HangUp,
 }
 
-/// What the standard output of a program is.
-pub(super) enum Hears<'a> {
-    /// Its answer.
+/// Meaning of the standard output of a program.
+pub(super) enum OutputMode<'a> {
+    /// The answer.
     Answer,
-    /// Something beside its answer.
+    /// Progress.
     Chat,
-    /// Lines for somebody who speaks with it; `closes` if there is nothing to say to it but what it is given first.
-    Lines { partner: &'a mut dyn Partner, closes: bool },
+    /// Lines of a dialogue; `closes` if its input ends after the first text.
+    Lines { peer: &'a mut dyn LinePeer, closes: bool },
 }
 
-/// How long the pipes of a program that has ended are listened to while somebody else still holds them open.
+/// Time for which the pipes of an ended program are read while another process holds them open.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How long a killed program may take to be gone; only the system itself can make it take longer.
+/// Time for a killed program to end; only the kernel can delay it.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often a draft is looked at.
+/// Interval at which a draft is read.
 const DRAFT_EVERY: Duration = Duration::from_millis(250);
 
-/// How many times the largest answer the drafts of one attempt may be together.
+/// Size of all drafts of one attempt, as a multiple of the largest answer.
 const DRAFTS_PER_ANSWER: usize = 4;
 
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// The bytes of a line beside the answer that it may hold.
+/// Size of a line beyond the answer in it.
 const LINE_BYTES: usize = 64 * 1024;
 
-/// How the watch over a program ended.
-pub(super) struct Ended {
-    /// How the program did; nothing if it is still there.
-    pub(super) status: Option<ExitStatus>,
-    /// Why it was ended, if it did not end by itself.
-    pub(super) cut: Option<Cut>,
-    /// Its standard output, if the answer is there.
-    pub(super) output: Vec<u8>,
-    /// The last that it said: on standard error, or else on standard output.
-    pub(super) last_words: Vec<u8>,
-}
-
-/// Why a program was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    Stopped,
-    TimeUp,
-    AnswerTooLong,
-    TooLoud,
-    /// All was said.
-    Done,
-}
-
-/// A program with its pipes, and what was heard so far.
-pub(super) struct Watch<'a, T> {
-    group: Group,
-    flight: &'a Flight,
+/// A program with its pipes, and its output so far.
+pub(super) struct Supervisor<'a, T> {
+    group: ProcessGroup,
+    attempt: &'a Attempt,
     wake: &'a PipeReader,
     input: Cow<'a, [u8]>,
-    /// How much of the input was given already.
-    given: usize,
+    /// Bytes of the input that were written.
+    fed: usize,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     limits: Limits,
-    draft: Option<&'a mut Awaited>,
+    draft: Option<&'a mut AwaitedFile>,
     draft_bytes_left: usize,
     draft_at: Instant,
     tell: T,
-    hears: Hears<'a>,
-    /// The answer so far, or the beginning of a line.
+    mode: OutputMode<'a>,
+    /// The answer so far, or the start of a line.
     output: Vec<u8>,
-    chat: Speech,
-    speech: Speech,
+    chat: OutputLines,
+    errors: OutputLines,
     noise_bytes: usize,
     deadline: Instant,
-    cut: Option<Cut>,
-    /// When one that has said all is asked to end, unless it does so by itself once nobody speaks any more.
+    cut: Option<StopReason>,
+    /// Time at which a program with a complete dialogue is asked to end, unless it does so by itself.
     ask_at: Option<Instant>,
     kill_at: Option<Instant>,
     killed_at: Option<Instant>,
@@ -121,37 +98,37 @@ pub(super) struct Watch<'a, T> {
     has_swept: bool,
 }
 
-/// What a watch needs to know beside the program itself.
-pub(super) struct Task<'a, T> {
-    pub(super) flight: &'a Flight,
+/// Inputs of a supervisor beside the program.
+pub(super) struct Supervision<'a, T> {
+    pub(super) attempt: &'a Attempt,
     pub(super) wake: &'a PipeReader,
     pub(super) input: Cow<'a, [u8]>,
-    pub(super) hears: Hears<'a>,
-    pub(super) spoken: Spoken,
+    pub(super) mode: OutputMode<'a>,
+    pub(super) protocol: LineProtocol,
     pub(super) limits: Limits,
-    pub(super) draft: Option<&'a mut Awaited>,
+    pub(super) draft: Option<&'a mut AwaitedFile>,
     pub(super) tell: T,
 }
 
-impl<'a, T: FnMut(What)> Watch<'a, T> {
-    /// Begins a watch over a program that was just started.
-    pub(super) fn over(mut group: Group, task: Task<'a, T>) -> io::Result<Self> {
+impl<'a, T: FnMut(What)> Supervisor<'a, T> {
+    /// Supervises a program that was just started.
+    pub(super) fn over(mut group: ProcessGroup, task: Supervision<'a, T>) -> io::Result<Self> {
         let (stdin, stdout, stderr) = (group.stdin(), group.stdout(), group.stderr());
         let fds = [stdin.as_ref().map(AsFd::as_fd), stdout.as_ref().map(AsFd::as_fd)];
         let fds = fds.into_iter().chain([stderr.as_ref().map(AsFd::as_fd), Some(task.wake.as_fd())]);
-        if let Err(error) = fds.flatten().try_for_each(never_block) {
+        if let Err(error) = fds.flatten().try_for_each(set_nonblocking) {
             group.kill();
-            // It was killed just now; nothing more is known of it.
+            // It was killed above; its status says nothing more.
             let _ = group.reap();
             return Err(error);
         }
         let now = Instant::now();
         Ok(Self {
             group,
-            flight: task.flight,
+            attempt: task.attempt,
             wake: task.wake,
             input: task.input,
-            given: 0,
+            fed: 0,
             stdin,
             stdout,
             stderr,
@@ -160,10 +137,10 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             draft_bytes_left: task.limits.answer_bytes_max.saturating_mul(DRAFTS_PER_ANSWER),
             draft_at: now,
             tell: task.tell,
-            hears: task.hears,
+            mode: task.mode,
             output: Vec::new(),
-            chat: Speech::new(task.spoken),
-            speech: Speech::new(task.spoken),
+            chat: OutputLines::new(task.protocol),
+            errors: OutputLines::new(task.protocol),
             noise_bytes: 0,
             deadline: far(now, task.limits.time_max),
             cut: None,
@@ -175,8 +152,8 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         })
     }
 
-    /// Watches until the program and its group have ended.
-    pub(super) fn run(mut self) -> io::Result<Ended> {
+    /// Runs until the program and its group have ended.
+    pub(super) fn run(mut self) -> io::Result<ProgramEnd> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let is_gone = loop {
             let now = Instant::now();
@@ -186,58 +163,58 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
             }
             self.look_at_draft(now);
             if let Err(error) = self.listen(now, &mut buffer) {
-                // Without ears there is nothing to wait for.
+                // Without its output there is nothing to wait for.
                 self.group.kill();
                 self.group.reap()?;
                 return Err(error);
             }
         };
-        if let Hears::Lines { partner, .. } = &mut self.hears
+        if let OutputMode::Lines { peer, .. } = &mut self.mode
             && self.cut.is_none()
             && !self.output.is_empty()
         {
-            // A last line without a line feed is over when the program is.
+            // The end of the program completes a last line without a line feed.
             let line = std::mem::take(&mut self.output);
-            partner.hear(&line, &mut Vec::new(), &mut self.tell);
+            peer.hear(&line, &mut Vec::new(), &mut self.tell);
         }
-        self.speech.end(&mut self.tell);
+        self.errors.end(&mut self.tell);
         self.chat.end(&mut self.tell);
         self.draft_at = Instant::now();
         self.look_at_draft(self.draft_at);
-        let mut last_words = self.speech.into_tail();
+        let mut last_words = self.errors.into_tail();
         if last_words.trim_ascii().is_empty() {
             last_words = self.chat.into_tail();
         }
         let status = if is_gone { Some(self.group.reap()?) } else { None };
-        Ok(Ended { status, cut: self.cut, output: self.output, last_words })
+        Ok(ProgramEnd { status, cut: self.cut, output: self.output, last_words })
     }
 
-    /// Decides whether the program must end, and sees to it that it does.
+    /// Ends the program if it must end.
     fn end_what_must_end(&mut self, now: Instant) {
-        let order = self.flight.order();
+        let order = self.attempt.order();
         if self.cut.is_none() {
             let runs = !self.group.has_ended();
             self.cut = match order {
-                Order::Stop | Order::Kill if runs => Some(Cut::Stopped),
-                // What was said counts even if it ended in the same moment.
-                _ if self.output.len() > self.output_bytes_max() => Some(Cut::AnswerTooLong),
-                _ if self.noise_bytes > self.limits.noise_bytes_max => Some(Cut::TooLoud),
-                Order::GoOn if runs && now >= self.deadline => Some(Cut::TimeUp),
+                Order::Stop | Order::Kill if runs => Some(StopReason::Stopped),
+                // Output counts even if the program ended in the same moment.
+                _ if self.output.len() > self.output_bytes_max() => Some(StopReason::AnswerTooLong),
+                _ if self.noise_bytes > self.limits.noise_bytes_max => Some(StopReason::TooLoud),
+                Order::GoOn if runs && now >= self.deadline => Some(StopReason::TimeUp),
                 Order::GoOn | Order::Stop | Order::Kill => None,
             };
             match self.cut {
-                Some(Cut::Stopped | Cut::TimeUp) => {
-                    if let Hears::Lines { partner, closes: false } = &mut self.hears {
-                        partner.farewell(self.input.to_mut());
+                Some(StopReason::Stopped | StopReason::TimeUp) => {
+                    if let OutputMode::Lines { peer, closes: false } = &mut self.mode {
+                        peer.farewell(self.input.to_mut());
                         self.feed_stdin();
                         self.stdin = None;
                     }
                     self.group.ask_to_end();
                     self.kill_at = Some(far(now, self.limits.grace));
                 }
-                Some(Cut::Done) => {}
-                // One that floods is not given time to go on with it.
-                Some(Cut::AnswerTooLong | Cut::TooLoud) => self.kill_at = Some(now),
+                Some(StopReason::Done) => {}
+                // One that floods is not fed time to go on with it.
+                Some(StopReason::AnswerTooLong | StopReason::TooLoud) => self.kill_at = Some(now),
                 None => {}
             }
         }
@@ -254,7 +231,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         }
     }
 
-    /// Tells whether all is over, and ends what the program left behind.
+    /// Tells whether all has ended, and kills the rest of the group.
     fn is_over(&mut self, now: Instant) -> bool {
         if !self.group.has_ended() {
             return self.killed_at.is_some_and(|at| now >= at + GONE_WITHIN);
@@ -267,7 +244,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         if !self.has_swept {
             self.has_swept = true;
             self.group.kill();
-            // What the group had written before is still in the pipes.
+            // Earlier output of the group is still in the pipes.
             self.linger_until = Some(now + LINGER);
             return is_quiet;
         }
@@ -281,7 +258,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         }
         self.draft_at = now + DRAFT_EVERY;
         let bytes_max = self.limits.answer_bytes_max.min(self.draft_bytes_left);
-        // A draft that cannot be read is none yet.
+        // An unreadable draft is none yet.
         if let Ok(Some(Content::All(bytes))) = draft.news(bytes_max)
             && !bytes.is_empty()
         {
@@ -290,7 +267,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         }
     }
 
-    /// Waits until something happens or is due, and takes in what did.
+    /// Waits for an event or the next due time, and handles it.
     fn listen(&mut self, now: Instant, buffer: &mut [u8]) -> io::Result<()> {
         let timeout = self.next_due().map(|due| due.saturating_duration_since(now));
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
@@ -298,14 +275,14 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         fds.extend(self.stdout.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         fds.extend(self.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         let speaks =
-            self.given < self.input.len() || !matches!(self.hears, Hears::Lines { closes: false, .. });
+            self.fed < self.input.len() || !matches!(self.mode, OutputMode::Lines { closes: false, .. });
         fds.extend(self.stdin.iter().filter(|_| speaks).map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         drop(fds);
-        // None of them blocks, so that there is no need to know which one it was.
+        // None of them blocks, so all are tried.
         while matches!((&mut &*self.wake).read(buffer), Ok(1..)) {}
         self.take_stdout(buffer);
         self.take_stderr(buffer);
@@ -319,16 +296,16 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         if bytes.is_empty() {
             return;
         }
-        match &mut self.hears {
-            Hears::Answer => {
+        match &mut self.mode {
+            OutputMode::Answer => {
                 keep_answer(&mut self.output, bytes, bytes_max);
                 self.chat.overhear(bytes);
             }
-            Hears::Chat => {
+            OutputMode::Chat => {
                 self.noise_bytes = self.noise_bytes.saturating_add(bytes.len());
                 self.chat.hear(bytes, &mut self.tell);
             }
-            Hears::Lines { partner, .. } => {
+            OutputMode::Lines { peer, .. } => {
                 self.chat.overhear(bytes);
                 self.noise_bytes = self.noise_bytes.saturating_add(bytes.len());
                 let mut lines = bytes.split(|&byte| byte == b'\n');
@@ -339,11 +316,11 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
                         return;
                     }
                     let line = std::mem::take(&mut self.output);
-                    if partner.hear(&line, self.input.to_mut(), &mut self.tell) == Next::HangUp {
-                        self.cut = Some(Cut::Done);
+                    if peer.hear(&line, self.input.to_mut(), &mut self.tell) == Next::HangUp {
+                        self.cut = Some(StopReason::Done);
                         self.feed_stdin();
                         self.stdin = None;
-                        // What it still writes down of the session is needed when the session is resumed.
+                        // The rest of the session that it still saves is needed to resume it.
                         let ask_at = far(Instant::now(), self.limits.grace);
                         self.ask_at = Some(ask_at);
                         self.kill_at = Some(far(ask_at, self.limits.grace));
@@ -355,38 +332,38 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
         }
     }
 
-    /// The bytes that the answer may have, or a line: one that holds an answer says more, and says it in JSON.
+    /// Size limit of the answer, or of a line: one with an answer holds more, as JSON.
     fn output_bytes_max(&self) -> usize {
         let bytes_max = self.limits.answer_bytes_max;
-        match self.hears {
-            Hears::Answer | Hears::Chat => bytes_max,
-            Hears::Lines { .. } => bytes_max.saturating_mul(2).saturating_add(LINE_BYTES),
+        match self.mode {
+            OutputMode::Answer | OutputMode::Chat => bytes_max,
+            OutputMode::Lines { .. } => bytes_max.saturating_mul(2).saturating_add(LINE_BYTES),
         }
     }
 
     fn take_stderr(&mut self, buffer: &mut [u8]) {
         let bytes = take(&mut self.stderr, buffer);
         self.noise_bytes = self.noise_bytes.saturating_add(bytes.len());
-        self.speech.hear(bytes, &mut self.tell);
+        self.errors.hear(bytes, &mut self.tell);
     }
 
     fn feed_stdin(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
-        let closes = !matches!(self.hears, Hears::Lines { closes: false, .. });
-        if self.given == self.input.len() && !closes {
+        let closes = !matches!(self.mode, OutputMode::Lines { closes: false, .. });
+        if self.fed == self.input.len() && !closes {
             return;
         }
-        let is_fed = match stdin.write(&self.input[self.given..]) {
+        let is_fed = match stdin.write(&self.input[self.fed..]) {
             Ok(written) => {
-                self.given += written;
-                if self.given == self.input.len() && !closes {
-                    // What was said need not be kept for as long as they speak.
+                self.fed += written;
+                if self.fed == self.input.len() && !closes {
+                    // Written input is not kept for the rest of the dialogue.
                     self.input = Cow::Borrowed(&[]);
-                    self.given = 0;
+                    self.fed = 0;
                 }
-                self.given == self.input.len() && closes
+                self.fed == self.input.len() && closes
             }
-            // A program need not read what it is given; one that closed its input has heard enough.
+            // A program need not read what it is fed; one that closed its input has heard enough.
             Err(error) => !may_go_on(&error),
         };
         if is_fed {
@@ -404,7 +381,7 @@ impl<'a, T: FnMut(What)> Watch<'a, T> {
     }
 }
 
-/// What a pipe has to give right now; it is closed when it has ended.
+/// Bytes that are in a pipe now; an ended pipe is closed.
 fn take<'b, P: Read>(pipe: &mut Option<P>, buffer: &'b mut [u8]) -> &'b [u8] {
     let Some(open) = pipe else { return &[] };
     match open.read(buffer) {
@@ -430,10 +407,4 @@ fn keep_answer(output: &mut Vec<u8>, bytes: &[u8], bytes_max: usize) {
 fn far(from: Instant, by: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     from.checked_add(by).unwrap_or_else(|| from + YEAR)
-}
-
-/// Makes a pipe give what it has instead of waiting for more.
-pub(super) fn never_block(fd: BorrowedFd<'_>) -> io::Result<()> {
-    let flags = fcntl_getfl(fd)?;
-    Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }

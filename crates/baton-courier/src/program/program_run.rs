@@ -1,4 +1,4 @@
-//! One run of a program that is spoken with in lines, as a part of a delivery that may need several.
+//! One run of a program in a dialogue of lines; a delivery may need several.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,45 +9,46 @@ use std::time::{Duration, Instant};
 
 use crate::{Cause, Delivery, Failure, Limits, What};
 
-use super::Spoken;
-use super::carry::{broken, how_it_ended, not_started};
-use super::flights::{Flight, Order};
-use super::group::Group;
-use super::line::Line;
-use super::places::Files;
-use super::watch::{Hears, Partner, Task, Watch};
+use super::LineProtocol;
+use super::attempt::{Attempt, Order};
+use super::attempt_files::AttemptFiles;
+use super::command_line::CommandLine;
+use super::failures::{broken, not_started};
+use super::process_group::ProcessGroup;
+use super::program_end::how_it_ended;
+use super::supervisor::{LinePeer, OutputMode, Supervision, Supervisor};
 
-/// A delivery on its way, with all its turns.
-pub(crate) struct Trip<'t> {
-    flight: &'t Arc<Flight>,
+/// A delivery with all its program runs.
+pub(crate) struct AttemptContext<'t> {
+    attempt: &'t Arc<Attempt>,
     wake: &'t PipeReader,
     pub(crate) delivery: &'t Delivery,
     deadline: Option<Instant>,
 }
 
-/// What is run.
-pub(crate) struct Turn<'t> {
+/// Program, arguments and input of one run.
+pub(crate) struct ProgramRun<'t> {
     /// The program, as it was written, with the arguments that its owner wrote.
     pub(crate) command: &'t [String],
     /// The arguments behind them.
     pub(crate) arguments: Vec<OsString>,
-    /// What it reads first.
+    /// First input.
     pub(crate) input: Vec<u8>,
-    /// Whether that is all that it reads.
+    /// Tells whether that is all of its input.
     pub(crate) closes: bool,
     /// The file that an argument names, if one does.
     pub(crate) shown: Option<&'t Path>,
 }
 
-impl<'t> Trip<'t> {
-    pub(crate) fn new(flight: &'t Arc<Flight>, wake: &'t PipeReader, delivery: &'t Delivery) -> Self {
+impl<'t> AttemptContext<'t> {
+    pub(crate) fn new(attempt: &'t Arc<Attempt>, wake: &'t PipeReader, delivery: &'t Delivery) -> Self {
         let deadline = Instant::now().checked_add(delivery.limits.time_max);
-        Self { flight, wake, delivery, deadline }
+        Self { attempt, wake, delivery, deadline }
     }
 
-    /// Whether it was stopped meanwhile.
+    /// Tells whether the delivery was stopped meanwhile.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.flight.order() != Order::GoOn
+        self.attempt.order() != Order::GoOn
     }
 
     /// The time that is left of the attempt.
@@ -56,12 +57,12 @@ impl<'t> Trip<'t> {
         self.deadline.map_or(whole, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Runs a program once, and lets somebody speak with it; `began` is told its number. Fails unless it ended well,
-    /// within what the delivery may take.
+    /// Runs a program once in a dialogue with `peer`; `began` gets its process number. Fails unless it ends with success,
+    /// within the limits of the delivery.
     pub(crate) fn take(
         &self,
-        turn: Turn<'_>,
-        partner: &mut dyn Partner,
+        turn: ProgramRun<'_>,
+        peer: &mut dyn LinePeer,
         began: &dyn Fn(u32),
         tell: &mut dyn FnMut(What),
     ) -> Result<(), Failure> {
@@ -71,29 +72,29 @@ impl<'t> Trip<'t> {
         }
         let mut line = self.line(name, &turn)?;
         line.tell(tell);
-        let group = Group::start(line, self.flight).map_err(|error| not_started(name, &error))?;
+        let group = ProcessGroup::start(line, self.attempt).map_err(|error| not_started(name, &error))?;
         began(group.number());
         let limits = Limits { time_max: self.time_left(), ..self.delivery.limits };
-        let task = Task {
-            flight: self.flight,
+        let task = Supervision {
+            attempt: self.attempt,
             wake: self.wake,
             input: Cow::Owned(turn.input),
-            hears: Hears::Lines { partner, closes: turn.closes },
-            spoken: Spoken::Progress,
+            mode: OutputMode::Lines { peer, closes: turn.closes },
+            protocol: LineProtocol::Progress,
             limits,
             draft: None,
             tell,
         };
-        let ended = Watch::over(group, task)
-            .and_then(Watch::run)
+        let ended = Supervisor::over(group, task)
+            .and_then(Supervisor::run)
             .map_err(|error| broken(name, "could not be watched", &error))?;
         how_it_ended(name, &ended, &self.delivery.limits)
             .map_err(|failure| Failure { last_words: ended.last_words, ..failure })
     }
 
-    fn line(&self, name: &str, turn: &Turn<'_>) -> Result<Line, Failure> {
+    fn line(&self, name: &str, turn: &ProgramRun<'_>) -> Result<CommandLine, Failure> {
         let own = turn.command.iter().skip(1).map(OsString::from);
         let arguments = own.chain(turn.arguments.iter().cloned()).collect();
-        Line::new(name, arguments, self.delivery, &Files::none(), turn.shown)
+        CommandLine::new(name, arguments, self.delivery, &AttemptFiles::none(), turn.shown)
     }
 }

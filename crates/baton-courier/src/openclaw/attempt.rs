@@ -7,30 +7,30 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::id::{Id, Names};
-use crate::program::{Given, Place, Program, ProgramCourier};
+use crate::program::{FileLocation, Input, Program, ProgramCourier};
 use crate::session::{extract, for_finalization, for_work};
 use crate::{Cause, Courier as _, Delivery, Failure, Key, Limits, What};
 
 use super::Openclaw;
-use super::courier::Flight;
-use super::words::{Said, failure_of, read};
+use super::replies::{Reply, failure_of, read};
+use super::stop_signal::StopSignal;
 
 /// The most bytes that the parameters of a call may have; Linux takes 128 KiB of one argument.
 const PARAMS_BYTES_MAX: usize = 120_000;
 /// After what time a gateway that is still at work is asked again, at first and at last.
 const ASK_AGAIN: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(30)];
-/// What the output of a call may have beside an answer: what it cost, and which files the agent saw.
+/// Limit of the output of a call beside the answer: costs, and the files that the agent saw.
 const AROUND_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// What is said in place of a message that no argument can hold, before the path of a file.
+/// Replacement of a message that no argument can hold, before the path of its file.
 const TOO_LONG: &str =
     "This message is too long to be said at once. Read all of it from this file, and do what it says: ";
-/// What the program may see of the environment beside what the agent's definition lists: how it is let in.
+/// Variable with the gateway's token, passed beside those that the agent's definition lists.
 const TOKEN: &str = "OPENCLAW_GATEWAY_TOKEN";
 
 /// Carries a delivery to the gateway and brings back what its agent hands over.
-pub(super) fn carry(
+pub(super) fn run_attempt(
     openclaw: &Openclaw,
-    flight: &Flight,
+    stop: &StopSignal,
     delivery: &Delivery,
     tell: &dyn Fn(What),
 ) -> Result<Vec<u8>, Failure> {
@@ -43,7 +43,7 @@ pub(super) fn carry(
     Id::new(Names::Session, &session).map_err(|bad| bad.recorded())?;
     tell(What::Session(session.clone()));
     let deadline = Instant::now().checked_add(delivery.limits.time_max);
-    let call = Call { openclaw, flight, delivery, session, deadline, tell };
+    let call = GatewayCall { openclaw, stop, delivery, session, deadline, tell };
     // The same words for all attempts: the gateway knows by the key what was said before.
     let work = || for_work(&Delivery { session: None, ..delivery.clone() });
     let text = match &delivery.finalization {
@@ -79,18 +79,18 @@ fn session(said: Option<&str>, key: &Key) -> String {
     }
 }
 
-struct Call<'c> {
+struct GatewayCall<'c> {
     openclaw: &'c Openclaw,
-    flight: &'c Flight,
+    stop: &'c StopSignal,
     delivery: &'c Delivery,
     session: String,
     deadline: Option<Instant>,
     tell: &'c dyn Fn(What),
 }
 
-impl Call<'_> {
-    /// Says something to the agent. The gateway keeps what came of an id, and may keep failures: a later attempt says it under
-    /// another one where the first is said to have failed; and whatever has not failed is never done twice.
+impl GatewayCall<'_> {
+    /// Sends a message to the agent. The gateway stores the result of an id, failures too: a later attempt uses another id after a
+    /// stored failure, and nothing else is done twice.
     fn turn(&self, id: &str, message: &str) -> Result<String, Failure> {
         let mut tried = 1;
         loop {
@@ -113,11 +113,11 @@ impl Call<'_> {
                 return Err(Failure::new(Cause::TimeUp, text));
             }
             match self.once(id, message, left)? {
-                Said::Answer(text) => return Ok(text),
-                Said::InFlight => {}
+                Reply::Answer(text) => return Ok(text),
+                Reply::InFlight => {}
             }
             (self.tell)(What::Progress(b"the gateway is at work on it".to_vec()));
-            self.flight.pause(Instant::now() + pause.min(left));
+            self.stop.pause(Instant::now() + pause.min(left));
             pause = (pause * 2).min(pause_max);
         }
     }
@@ -128,7 +128,7 @@ impl Call<'_> {
     }
 
     /// Calls the gateway once.
-    fn once(&self, id: &str, message: &str, left: Duration) -> Result<Said, Failure> {
+    fn once(&self, id: &str, message: &str, left: Duration) -> Result<Reply, Failure> {
         // The courier that is used here replaces names in braces, and nothing in a message is one of them.
         let params = |message: &str| {
             let said =
@@ -136,7 +136,7 @@ impl Call<'_> {
             format!("{{{}", said[1..].replace('{', "\\u007b"))
         };
         let limits = &self.delivery.limits;
-        // What is quoted is longer than what it quotes.
+        // A quoted text is longer.
         let output = limits.answer_bytes_max.saturating_mul(2).saturating_add(AROUND_BYTES_MAX);
         let mut delivery = Delivery {
             handoff: Vec::new(),
@@ -147,13 +147,13 @@ impl Call<'_> {
             sandbox: None,
             ..self.delivery.clone()
         };
-        let (mut said, mut given) = (params(message), Given::Stdin);
+        let (mut said, mut input) = (params(message), Input::Stdin);
         if said.len() > PARAMS_BYTES_MAX {
             // The file is there for as long as the call is.
             said = params(&format!("{TOO_LONG}\u{1}")).replace("\\u0001", "{handoff}");
             delivery.handoff = message.as_bytes().to_vec();
             "md".clone_into(&mut delivery.extension);
-            given = Given::File(Place::Private);
+            input = Input::File(FileLocation::Private);
         }
         delivery.environment.push(TOKEN.to_owned());
         let ours = ["gateway", "call", "agent", "--expect-final", "--json", "--timeout"];
@@ -165,7 +165,7 @@ impl Call<'_> {
         command.extend([left.as_millis().to_string(), "--params".to_owned(), said]);
         command.extend(self.openclaw.arguments.iter().cloned());
         let name = command[0].clone();
-        let end = self.run(Program { given, ..Program::new(command) }, delivery)?;
+        let end = self.run(Program { input, ..Program::new(command) }, delivery)?;
         match end {
             Ok(output) => read(&output),
             Err(failure) => Err(failure_of(&name, failure)),
@@ -176,14 +176,14 @@ impl Call<'_> {
     fn run(&self, program: Program, delivery: Delivery) -> Result<Result<Vec<u8>, Failure>, Failure> {
         let stopped = || Failure::new(Cause::Stopped, "stopped before OpenClaw had answered");
         let courier = Arc::new(ProgramCourier::new(program));
-        self.flight.calls(Some(Arc::clone(&courier)));
-        if self.flight.is_stopped() {
+        self.stop.calls(Some(Arc::clone(&courier)));
+        if self.stop.is_stopped() {
             return Err(stopped());
         }
         let key = delivery.key.clone();
         let (reports, received) = mpsc::channel();
         courier.start(delivery, reports);
-        if self.flight.is_stopped() {
+        if self.stop.is_stopped() {
             // It may have been told before there was something to stop.
             courier.stop(&key);
         }
@@ -196,7 +196,7 @@ impl Call<'_> {
                 What::Draft(_) | What::Question(_) | What::Session(_) => {}
             }
         }
-        self.flight.calls(None);
+        self.stop.calls(None);
         end
     }
 }

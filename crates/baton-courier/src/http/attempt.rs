@@ -1,4 +1,4 @@
-//! One attempt: the delivery is posted, and what comes back, at once or later, becomes an answer or a failure.
+//! One attempt: the delivery is posted, and the response or a callback becomes the answer or the failure.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -8,29 +8,18 @@ use std::time::{Duration, Instant};
 use crate::{Cause, Delivery, Failure, What};
 
 use super::Hook;
-use super::door::{Call, Door, now_s};
-use super::post::{Message, Reply, client, post};
+use super::callback_server::{CallbackServer, now_s};
+use super::event::{Call, Event, Reply};
+use super::post::{Message, client, post};
 
 const STACK_BYTES: usize = 512 * 1024;
-/// The longest line of a receiver that is told as progress.
+/// Limit of a line of the receiver that is reported as progress.
 const LINE_BYTES_MAX: usize = 4 * 1024;
 
-/// What happens to an attempt.
-pub(super) enum Event {
-    /// It is to end.
-    Stop,
-    /// All of the request went out.
-    Sent,
-    /// The request is over.
-    Replied(Result<Reply, Failure>),
-    /// Somebody called back.
-    Called(Call),
-}
-
-/// Carries a delivery to its receiver and brings back the answer.
-pub(super) fn carry(
+/// Posts a delivery to its receiver and returns the answer.
+pub(super) fn run_attempt(
     hook: &Hook,
-    door: &Door,
+    server: &CallbackServer,
     delivery: &Delivery,
     (sender, events): (Sender<Event>, &Receiver<Event>),
     tell: &dyn Fn(What),
@@ -38,7 +27,7 @@ pub(super) fn carry(
     let limits = delivery.limits;
     let shown = hook.shown();
     let secrets = hook.secrets.as_ref().map_err(Clone::clone)?;
-    let expected = door
+    let expected = server
         .expect(secrets, limits.answer_bytes_max, sender.clone())
         .map_err(|error| broken("no callback can be offered", &error))?;
     let message = Message::new(delivery, &expected.callback, secrets, now_s())?;
@@ -46,7 +35,7 @@ pub(super) fn carry(
     let (posting, there) = (agent.clone(), hook.clone());
     let request = move || {
         let sent = || {
-            // Who does not wait any more need not know.
+            // An attempt that has ended does not listen.
             let _ = sender.send(Event::Sent);
         };
         let reply = post(&posting, &there, &message, limits.answer_bytes_max, sent);
@@ -71,7 +60,7 @@ pub(super) fn carry(
             Err(RecvTimeoutError::Timeout) => break Err(time_up(&shown, limits.time_max)),
             Ok(Event::Sent) => {
                 line(format!("sent to {shown}"));
-                // Whoever was asked once can be asked again, for an answer that can be taken.
+                // From here on the receiver can be asked again for a usable answer.
                 tell(What::Session(delivery.key.plain()));
             }
             Ok(Event::Called(Call::Answer(body))) => break answer(&shown, "called back", body),
@@ -90,7 +79,7 @@ pub(super) fn carry(
         }
     };
     agent.shutdown();
-    // The client and the attempt have the same time, and either may notice first.
+    // Client and attempt share one time limit, and either may notice first.
     end.map_err(|failure| match (failure.cause, until) {
         (Cause::Unreachable, Some(until)) if Instant::now() >= until => time_up(&shown, limits.time_max),
         _ => failure,
@@ -128,10 +117,10 @@ fn refused(shown: &str, status: u16, body: Vec<u8>) -> Failure {
     }
 }
 
-/// The first line of what was said, behind a colon.
+/// First line of a body, after a colon.
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(LINE_BYTES_MAX)]);
-    // It is cut where secrets are known: half of one looks like none.
+    // Secrets are redacted before the text is cut, since half a secret is not recognised.
     let plain = |line: &str| line.chars().filter(|one| !one.is_control()).collect::<String>();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).map(plain);
     line.map_or_else(String::new, |line| format!(": {line}"))

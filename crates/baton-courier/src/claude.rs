@@ -1,7 +1,7 @@
 //! The courier `claude`: Claude Code through its command line, one session for work and handoff.
 //!
-//! Invariant: what the result says of itself counts, not its `subtype`: a failed call of the model is a success there.
-//! Invariant: a message whose end never came looks like any other; it is known by its having used no tokens.
+//! Invariant: `is_error` of the result counts beside `subtype`: a failed call of the model has the subtype of a success.
+//! Invariant: a message that was cut off looks like any other; it is recognised by a usage of zero tokens.
 
 use std::ffi::OsString;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::Failure;
 use crate::id::{Id, Names};
-use crate::program::{Flights, flown};
-use crate::session::{Arguments, Line, Speaks, Turns};
+use crate::program::{AttemptThreads, courier_newtype};
+use crate::session::{AgentProtocol, Arguments, OutputEvent, SessionRunner};
 
 /// The bytes of an argument that every system takes.
 const ARGUMENT_BYTES_MAX: usize = 100_000;
@@ -34,20 +34,20 @@ impl Default for Claude {
     }
 }
 
-/// Carries handoffs to Claude Code.
-pub struct ClaudeCourier(Flights<Turns<Claude>>);
+/// Courier for Claude Code.
+pub struct ClaudeCourier(AttemptThreads<SessionRunner<Claude>>);
 
 impl ClaudeCourier {
     /// A courier for Claude Code as it is set up.
     #[must_use]
     pub fn new(claude: Claude) -> Self {
-        Self(Flights::new(Turns(claude)))
+        Self(AttemptThreads::new(SessionRunner(claude)))
     }
 }
 
-flown!(ClaudeCourier);
+courier_newtype!(ClaudeCourier);
 
-impl Speaks for Claude {
+impl AgentProtocol for Claude {
     fn command(&self) -> &[String] {
         &self.command
     }
@@ -73,11 +73,11 @@ impl Speaks for Claude {
         Ok((arguments, None))
     }
 
-    fn line(&self, line: &Value) -> Vec<Line> {
+    fn line(&self, line: &Value) -> Vec<OutputEvent> {
         match line["type"].as_str() {
             Some("system") if line["subtype"] == "init" => session(line).into_iter().collect(),
             Some("system") if line["subtype"] == "api_retry" => {
-                vec![Line::Progress(format!("[the model fails, attempt {}]", line["attempt"]))]
+                vec![OutputEvent::Progress(format!("[the model fails, attempt {}]", line["attempt"]))]
             }
             Some("assistant") => said(&line["message"]["content"]),
             Some("result") => result(line),
@@ -98,12 +98,12 @@ impl Speaks for Claude {
     }
 }
 
-fn session(line: &Value) -> Option<Line> {
-    line["session_id"].as_str().filter(|id| !id.is_empty()).map(|id| Line::Session(id.to_owned()))
+fn session(line: &Value) -> Option<OutputEvent> {
+    line["session_id"].as_str().filter(|id| !id.is_empty()).map(|id| OutputEvent::Session(id.to_owned()))
 }
 
-/// What a message says of the work.
-fn said(content: &Value) -> Vec<Line> {
+/// Progress in a message.
+fn said(content: &Value) -> Vec<OutputEvent> {
     let parts = content.as_array().into_iter().flatten();
     parts
         .filter_map(|part| match part["type"].as_str() {
@@ -111,12 +111,12 @@ fn said(content: &Value) -> Vec<Line> {
             Some("tool_use") => part["name"].as_str().map(|name| format!("[{name}]")),
             Some(_) | None => None,
         })
-        .map(Line::Progress)
+        .map(OutputEvent::Progress)
         .collect()
 }
 
-/// What the one result at the end says.
-fn result(line: &Value) -> Vec<Line> {
+/// Events of the final result.
+fn result(line: &Value) -> Vec<OutputEvent> {
     let text = line["result"].as_str();
     let is_well = line["is_error"] == false && line["subtype"] == "success";
     if !is_well {
@@ -127,21 +127,21 @@ fn result(line: &Value) -> Vec<Line> {
             (_, [_, ..]) => errors.join("; "),
             (_, []) => line["subtype"].as_str().unwrap_or("it does not say why").to_owned(),
         };
-        return vec![Line::Failed(why)];
+        return vec![OutputEvent::Failed(why)];
     }
-    let mut lines: Vec<Line> = session(line).into_iter().collect();
-    lines.extend(text.map(|text| Line::Text(text.to_owned())));
+    let mut lines: Vec<OutputEvent> = session(line).into_iter().collect();
+    lines.extend(text.map(|text| OutputEvent::Text(text.to_owned())));
     if !line["structured_output"].is_null() {
-        lines.push(Line::Structured(line["structured_output"].to_string()));
+        lines.push(OutputEvent::Structured(line["structured_output"].to_string()));
     }
     for denied in line["permission_denials"].as_array().into_iter().flatten() {
         let tool = denied["tool_name"].as_str().unwrap_or("something");
-        lines.push(Line::Progress(format!("[it was not allowed to use {tool}]")));
+        lines.push(OutputEvent::Progress(format!("[it was not allowed to use {tool}]")));
     }
     let usage = &line["usage"];
     if usage["input_tokens"] == 0 && usage["output_tokens"] == 0 {
-        lines.push(Line::Cut);
+        lines.push(OutputEvent::Cut);
     }
-    lines.push(Line::Done);
+    lines.push(OutputEvent::Done);
     lines
 }

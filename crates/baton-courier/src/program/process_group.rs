@@ -1,7 +1,7 @@
-//! A program with all the processes it starts, as one thing that can be ended.
+//! A program with all its processes, ended together.
 //!
-//! Invariant: the leader is not reaped before the group was ended. Until then its number cannot belong to anybody
-//! else, so that a signal never reaches a stranger.
+//! Invariant: the leader is reaped after the group was killed. Until then its number is not reused, so that a signal never
+//! reaches another process.
 
 use std::io;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -16,44 +16,44 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 #[cfg(target_os = "linux")]
 use crate::process::Process;
 
-use super::flights::Flight;
-use super::line::Line;
+use super::attempt::Attempt;
+use super::command_line::CommandLine;
 
-/// The stack of the thread that waits for a program; it calls one function.
+/// Stack of the thread that waits for a program; it calls one function.
 const STACK_BYTES: usize = 64 * 1024;
 
 /// A started program and its group.
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     child: Box<dyn ChildWrapper>,
     leader: Pid,
-    /// Whether the leader is the wall around the program.
+    /// Tells whether the leader is the process of the sandbox.
     is_walled: bool,
     has_ended: Arc<AtomicBool>,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a command in a session without a terminal; the delivery is woken when the program has ended.
-    pub(super) fn start(line: Line, flight: &Arc<Flight>) -> io::Result<Self> {
-        let Line { command, is_walled, left_out: _ } = line;
+    pub(super) fn start(line: CommandLine, attempt: &Arc<Attempt>) -> io::Result<Self> {
+        let CommandLine { command, is_walled, left_out: _ } = line;
         let mut command = CommandWrap::from(command);
-        // Its own child waits for the whole group, which a process that goes on would make us do forever.
+        // The wrapper waits for the whole group, which a surviving process would make endless.
         let child = command.wrap(ProcessSession).spawn()?.into_inner();
         let leader = i32::try_from(child.id())
             .ok()
             .and_then(Pid::from_raw)
             .ok_or_else(|| io::Error::other("the program has no number"))?;
-        flight.note(child.id());
+        attempt.note(child.id());
         let mut group = Self { child, leader, is_walled, has_ended: Arc::new(AtomicBool::new(false)) };
-        let (has_ended, flight) = (Arc::clone(&group.has_ended), Arc::clone(flight));
+        let (has_ended, attempt) = (Arc::clone(&group.has_ended), Arc::clone(attempt));
         let watched =
             thread::Builder::new().name("baton-wait".to_owned()).stack_size(STACK_BYTES).spawn(move || {
                 wait(leader);
                 has_ended.store(true, Ordering::Release);
-                flight.wake();
+                attempt.wake();
             });
         if let Err(error) = watched {
             group.kill();
-            // It was killed just now and nobody else waits for it.
+            // It was killed above, and has no other waiter.
             let _ = group.child.wait();
             return Err(error);
         }
@@ -85,12 +85,12 @@ impl Group {
     /// Asks all of the group to end.
     pub(super) fn ask_to_end(&self) {
         if self.is_walled {
-            // A wall that falls takes all behind it along at once; those behind it are asked, and it ends with them.
+            // The end of the sandbox kills all in it at once; so its processes are asked, and it ends with them.
             ask_others(self.leader);
         } else {
             self.signal(Signal::TERM);
         }
-        // One that is stopped hears nothing until it goes on.
+        // One that is stopped mode nothing until it goes on.
         self.signal(Signal::CONT);
     }
 
@@ -99,13 +99,13 @@ impl Group {
         self.signal(Signal::KILL);
     }
 
-    /// How the program ended. It must have ended, and the group must have been ended too.
+    /// Exit status of the program. Program and group must have ended.
     pub(super) fn reap(mut self) -> io::Result<ExitStatus> {
         self.child.wait()
     }
 
     fn signal(&self, signal: Signal) {
-        // A group of which nobody is left needs no signal.
+        // An empty group needs no signal.
         let _ = kill_process_group(self.leader, signal);
     }
 }
@@ -123,13 +123,13 @@ fn ask_others(leader: Pid) {
         let Ok(held) = pidfd_open(process, PidfdFlags::empty()) else { continue };
         let is_ours = Process::of(number).is_some_and(|other| other.group == Some(leader));
         if is_ours && process != leader {
-            // One that is gone needs no signal.
+            // An ended process needs no signal.
             let _ = pidfd_send_signal(held, Signal::TERM);
         }
     }
 }
 
-/// There is no wall here.
+/// There is no sandbox here.
 #[cfg(not(target_os = "linux"))]
 fn ask_others(_: Pid) {}
 

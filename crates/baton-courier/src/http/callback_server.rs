@@ -1,9 +1,8 @@
-//! Where receivers that answer later call back: a listener on the loopback.
+//! Listener on the loopback for callbacks of receivers that answer later.
 //!
-//! Invariant: whoever has no token of an attempt that is under way is turned away before a byte of their body is read,
-//! and whoever has no secret before anything counts. A token is good for one answer.
-//! Invariant: a guest has a bounded time for its head and for its body, says one thing, and there are boundedly many
-//! (`guests.rs`).
+//! Invariant: a request without the token of an attempt in flight is rejected before its body is read, and one without a valid
+//! signature before its body counts. A token is good for one answer.
+//! Invariant: the time for head and body, the requests per connection and the connections (`connections.rs`) are bounded.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
@@ -14,112 +13,97 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::carry::Event;
-use super::guests::Guests;
+use super::connections::Connections;
+use super::event::{Call, Callback, Event};
 use super::{Secrets, Stamp};
 
-/// How long the head of a call may take, from the connection to its last byte.
+/// Time limit of the head of a request, from the connection on.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
-/// How long the body of a call may take.
+/// Time limit of the body of a request.
 const BODY_WITHIN: Duration = Duration::from_secs(30);
-/// The bytes of the head of a call.
+/// Limit of the head of a request.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
-/// The fields of the head of a call.
+/// Limit of the header fields.
 const FIELDS_MAX: usize = 64;
-/// What stands before the token in the path of a callback.
+/// Path of callbacks, before the token.
 const ANSWERS: &str = "/answers/";
-/// What the id of a callback ends with that says that there will be no answer.
+/// Suffix of the id of a callback that reports a failure.
 const FAILED: &str = "/failed";
 const STACK_BYTES: usize = 256 * 1024;
 
-/// How the answer to one attempt is handed in later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Callback {
-    /// Where it is posted to.
-    pub(super) url: String,
-    /// The id it must have.
-    pub(super) id: String,
-}
-
-/// What somebody called to say.
-pub(super) enum Call {
-    Answer(Vec<u8>),
-    Failure(Vec<u8>),
-}
-
-/// A listener for callbacks. It is closed when it is dropped.
-pub(super) struct Door {
+/// Listener for callbacks, closed when it is dropped.
+pub(super) struct CallbackServer {
     address: SocketAddr,
-    house: Arc<House>,
+    state: Arc<ServerState>,
 }
 
 #[derive(Default)]
-struct House {
-    /// By their tokens.
-    awaited: Mutex<HashMap<String, Awaited>>,
-    guests: Guests,
+struct ServerState {
+    /// Expected answers by token.
+    awaited: Mutex<HashMap<String, ExpectedAnswer>>,
+    connections: Connections,
     is_closed: AtomicBool,
 }
 
 #[derive(Clone)]
-struct Awaited {
+struct ExpectedAnswer {
     id: String,
     secrets: Secrets,
     bytes_max: usize,
     events: Sender<Event>,
 }
 
-/// A callback that is awaited until this is dropped.
+/// A callback, expected until this is dropped.
 pub(super) struct Expected {
     pub(super) callback: Callback,
     token: String,
-    house: Arc<House>,
+    state: Arc<ServerState>,
 }
 
-impl Door {
-    /// Begins to listen.
+impl CallbackServer {
+    /// Starts to listen.
     pub(super) fn open() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let house = Arc::new(House::default());
-        let inside = Arc::clone(&house);
-        spawn("baton-door", move || stand_at(&listener, &inside))?;
-        Ok(Self { address, house })
+        let state = Arc::new(ServerState::default());
+        let inside = Arc::clone(&state);
+        spawn("baton-listener", move || accept_all(&listener, &inside))?;
+        Ok(Self { address, state })
     }
 
-    /// Awaits the answer to one attempt.
+    /// Expects the answer to one attempt.
     pub(super) fn expect(
         &self,
         secrets: &Secrets,
         bytes_max: usize,
         events: Sender<Event>,
     ) -> io::Result<Expected> {
-        let (token, id) = (unguessable()?, format!("answer_{}", unguessable()?));
-        let awaited = Awaited { id: id.clone(), secrets: secrets.clone(), bytes_max, events };
-        lock(&self.house.awaited).insert(token.clone(), awaited);
+        let (token, id) = (random_token()?, format!("answer_{}", random_token()?));
+        let awaited = ExpectedAnswer { id: id.clone(), secrets: secrets.clone(), bytes_max, events };
+        lock(&self.state.awaited).insert(token.clone(), awaited);
         let url = format!("http://{}{ANSWERS}{token}", self.address);
-        Ok(Expected { callback: Callback { url, id }, token, house: Arc::clone(&self.house) })
+        Ok(Expected { callback: Callback { url, id }, token, state: Arc::clone(&self.state) })
     }
 }
 
-impl Drop for Door {
+impl Drop for CallbackServer {
     fn drop(&mut self) {
-        self.house.is_closed.store(true, Ordering::Release);
-        lock(&self.house.awaited).clear();
-        self.house.guests.close();
-        // Whoever stands at the door looks up only when somebody knocks.
+        self.state.is_closed.store(true, Ordering::Release);
+        lock(&self.state.awaited).clear();
+        self.state.connections.close();
+        // The thread that accepts connections wakes only for one.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
     }
 }
 
 impl Drop for Expected {
     fn drop(&mut self) {
-        lock(&self.house.awaited).remove(&self.token);
+        lock(&self.state.awaited).remove(&self.token);
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Every change is whole, so that a thread that panicked left nothing half done.
+    // Every change is complete, so a panic leaves the map consistent.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -127,76 +111,76 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work).map(drop)
 }
 
-/// 256 bits that nobody can guess, in digits and letters.
-fn unguessable() -> io::Result<String> {
+/// 256 random bits in hexadecimal.
+fn random_token() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Lets guests in, until the door is closed.
-fn stand_at(listener: &TcpListener, house: &Arc<House>) {
-    for (number, guest) in (0..).zip(listener.incoming()) {
-        if house.is_closed.load(Ordering::Acquire) {
+/// Accepts connections until the server is closed.
+fn accept_all(listener: &TcpListener, state: &Arc<ServerState>) {
+    for (number, peer) in (0..).zip(listener.incoming()) {
+        if state.is_closed.load(Ordering::Acquire) {
             return;
         }
-        let Ok(guest) = guest else {
+        let Ok(peer) = peer else {
             // Out of files, mostly: those that are open will be closed.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        if !house.guests.admit(number, &guest) {
+        if !state.connections.admit(number, &peer) {
             continue;
         }
-        let inside = Arc::clone(house);
-        let welcomed = spawn("baton-guest", move || {
-            welcome(&guest, number, &inside);
-            inside.guests.leave(number);
+        let inside = Arc::clone(state);
+        let started = spawn("baton-peer", move || {
+            serve(&peer, number, &inside);
+            inside.connections.leave(number);
         });
-        if welcomed.is_err() {
-            house.guests.leave(number);
+        if started.is_err() {
+            state.connections.leave(number);
         }
     }
 }
 
-/// Hears one guest out and says what came of it.
-fn welcome(guest: &TcpStream, number: u64, house: &House) {
-    let mut visit = Visit { guest, number, until: Instant::now() + HEAD_WITHIN, read: Vec::new() };
-    let said = visit.hear(house);
-    house.guests.answered(number);
+/// Reads one request and answers it.
+fn serve(peer: &TcpStream, number: u64, state: &ServerState) {
+    let mut exchange = Exchange { peer, number, until: Instant::now() + HEAD_WITHIN, read: Vec::new() };
+    let said = exchange.hear(state);
+    state.connections.answered(number);
     let (status, text) = match &said {
         Ok(()) => ("200 OK", "taken\n".to_owned()),
-        Err(Turned { status, why }) => (*status, format!("{why}\n")),
+        Err(Rejection { status, why }) => (*status, format!("{why}\n")),
     };
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
          connection: close\r\n\r\n{text}",
         text.len()
     );
-    // It has been heard, whether or not it listens.
-    let _ = visit.say(head.as_bytes());
-    let _ = guest.shutdown(Shutdown::Write);
-    visit.see_off();
+    // The request counts even if the response is not read.
+    let _ = exchange.say(head.as_bytes());
+    let _ = peer.shutdown(Shutdown::Write);
+    exchange.see_off();
 }
 
-/// Why a guest was turned away.
-struct Turned {
+/// Status and reason of a rejected request.
+struct Rejection {
     status: &'static str,
     why: String,
 }
 
-fn turned<T>(status: &'static str, why: impl Into<String>) -> Result<T, Turned> {
-    Err(Turned { status, why: why.into() })
+fn reject<T>(status: &'static str, why: impl Into<String>) -> Result<T, Rejection> {
+    Err(Rejection { status, why: why.into() })
 }
 
-struct Visit<'a> {
-    guest: &'a TcpStream,
+struct Exchange<'a> {
+    peer: &'a TcpStream,
     number: u64,
     until: Instant,
     read: Vec<u8>,
 }
 
-/// What the head of a call says.
+/// Head of a request.
 struct Head {
     method: String,
     path: String,
@@ -209,53 +193,53 @@ struct Head {
     bytes: usize,
 }
 
-impl Visit<'_> {
-    fn hear(&mut self, house: &House) -> Result<(), Turned> {
+impl Exchange<'_> {
+    fn hear(&mut self, state: &ServerState) -> Result<(), Rejection> {
         let head = self.head()?;
         let token = head.path.strip_prefix(ANSWERS);
-        let awaited = token.and_then(|token| lock(&house.awaited).get(token).cloned());
+        let awaited = token.and_then(|token| lock(&state.awaited).get(token).cloned());
         let (Some(token), Some(awaited)) = (token, awaited) else {
-            return turned("410 Gone", "nobody waits for an answer here, or not any more");
+            return reject("410 Gone", "nobody waits for an answer here, or not any more");
         };
         if head.method != "POST" {
-            return turned("405 Method Not Allowed", "an answer is posted");
+            return reject("405 Method Not Allowed", "an answer is posted");
         }
-        house.guests.know(self.number, token);
+        state.connections.know(self.number, token);
         self.until = Instant::now() + BODY_WITHIN;
         let is_failure = head.id.strip_suffix(FAILED) == Some(&awaited.id);
         if !is_failure && head.id != awaited.id {
-            return turned("401 Unauthorized", "webhook-id is not the id of the callback in the delivery");
+            return reject("401 Unauthorized", "webhook-id is not the id of the callback in the delivery");
         }
         let now_s = now_s();
         let stamp = Stamp { id: &head.id, time: &head.time, signature: &head.signature };
-        stamp.is_timely(now_s).or_else(|refused| turned("401 Unauthorized", refused.to_string()))?;
+        stamp.is_timely(now_s).or_else(|refused| reject("401 Unauthorized", refused.to_string()))?;
         let Some(length) = head.length.filter(|_| !head.is_coded) else {
-            return turned("411 Length Required", "send Content-Length and no Transfer-Encoding");
+            return reject("411 Length Required", "send Content-Length and no Transfer-Encoding");
         };
         if length > awaited.bytes_max {
-            return turned(
+            return reject(
                 "413 Content Too Large",
                 format!("an answer has at most {} bytes", awaited.bytes_max),
             );
         }
         if head.waits {
-            self.say(b"HTTP/1.1 100 Continue\r\n\r\n").or_else(|error| turned("400", error.to_string()))?;
+            self.say(b"HTTP/1.1 100 Continue\r\n\r\n").or_else(|error| reject("400", error.to_string()))?;
         }
         let body = self.body(head.bytes, length)?;
         let verified = awaited.secrets.verify(&stamp, &body, now_s);
-        verified.or_else(|refused| turned("401 Unauthorized", refused.to_string()))?;
-        // Whoever takes the token away is the one who is heard.
-        if lock(&house.awaited).remove(token).is_none() {
-            return turned("410 Gone", "somebody else has answered");
+        verified.or_else(|refused| reject("401 Unauthorized", refused.to_string()))?;
+        // Only the request that takes the token counts.
+        if lock(&state.awaited).remove(token).is_none() {
+            return reject("410 Gone", "somebody else has answered");
         }
         let call = if is_failure { Call::Failure(body) } else { Call::Answer(body) };
         if awaited.events.send(Event::Called(call)).is_err() {
-            return turned("410 Gone", "nobody waits for an answer here any more");
+            return reject("410 Gone", "nobody waits for an answer here any more");
         }
         Ok(())
     }
 
-    fn head(&mut self) -> Result<Head, Turned> {
+    fn head(&mut self) -> Result<Head, Rejection> {
         let mut seen = 0;
         loop {
             // A head ends with a line: one that comes byte by byte is not read anew for each of them.
@@ -272,16 +256,16 @@ impl Visit<'_> {
                 Ok(httparse::Status::Complete(bytes)) => return Head::of(&request, bytes),
                 Ok(httparse::Status::Partial) if self.read.len() < HEAD_BYTES_MAX => {}
                 Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
-                    return turned("431 Request Header Fields Too Large", "the head is too long");
+                    return reject("431 Request Header Fields Too Large", "the head is too long");
                 }
-                Err(error) => return turned("400 Bad Request", error.to_string()),
+                Err(error) => return reject("400 Bad Request", error.to_string()),
             }
             self.more(HEAD_BYTES_MAX)?;
         }
     }
 
-    /// What stands behind the head, all of it.
-    fn body(&mut self, head_bytes: usize, length: usize) -> Result<Vec<u8>, Turned> {
+    /// The whole body, after the head.
+    fn body(&mut self, head_bytes: usize, length: usize) -> Result<Vec<u8>, Rejection> {
         let end = head_bytes.saturating_add(length);
         while self.read.len() < end {
             self.more(end)?;
@@ -293,16 +277,16 @@ impl Visit<'_> {
     }
 
     /// Reads on, up to so many bytes in all.
-    fn more(&mut self, bytes_max: usize) -> Result<(), Turned> {
+    fn more(&mut self, bytes_max: usize) -> Result<(), Rejection> {
         let mut buffer = [0; 16 * 1024];
         let room = bytes_max.saturating_sub(self.read.len()).clamp(1, buffer.len());
         match self.next(&mut buffer[..room]) {
-            Ok(0) => turned("400 Bad Request", "it was cut off"),
+            Ok(0) => reject("400 Bad Request", "it was cut off"),
             Ok(bytes) => {
                 self.read.extend_from_slice(&buffer[..bytes]);
                 Ok(())
             }
-            Err(_) => turned("408 Request Timeout", "it took too long, or was cut off"),
+            Err(_) => reject("408 Request Timeout", "it took too long, or was cut off"),
         }
     }
 
@@ -312,9 +296,9 @@ impl Visit<'_> {
             if left.is_zero() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            let mut guest = self.guest;
-            guest.set_read_timeout(Some(left))?;
-            match guest.read(buffer) {
+            let mut peer = self.peer;
+            peer.set_read_timeout(Some(left))?;
+            match peer.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => return read,
             }
@@ -322,12 +306,12 @@ impl Visit<'_> {
     }
 
     fn say(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut guest = self.guest;
-        guest.set_write_timeout(Some(Duration::from_secs(5)))?;
-        guest.write_all(bytes)
+        let mut peer = self.peer;
+        peer.set_write_timeout(Some(Duration::from_secs(5)))?;
+        peer.write_all(bytes)
     }
 
-    /// Takes what a guest who was turned away still says, so that it hears why instead of a connection that broke.
+    /// Reads what a rejected peer still sends, so that it gets the response and no broken connection.
     fn see_off(&mut self) {
         const LEFT_BYTES_MAX: usize = 1024 * 1024;
         self.until = self.until.min(Instant::now() + Duration::from_secs(2));
@@ -343,7 +327,7 @@ impl Visit<'_> {
 }
 
 impl Head {
-    fn of(request: &httparse::Request<'_, '_>, bytes: usize) -> Result<Self, Turned> {
+    fn of(request: &httparse::Request<'_, '_>, bytes: usize) -> Result<Self, Rejection> {
         let mut head = Self {
             method: request.method.unwrap_or_default().to_owned(),
             path: request.path.unwrap_or_default().to_owned(),
@@ -359,7 +343,7 @@ impl Head {
             let Ok(value) = str::from_utf8(field.value) else { continue };
             let once = |place: &mut String| {
                 if !place.is_empty() {
-                    return turned("400 Bad Request", format!("{} stands there twice", field.name));
+                    return reject("400 Bad Request", format!("{} stands there twice", field.name));
                 }
                 value.clone_into(place);
                 Ok(())
@@ -374,7 +358,7 @@ impl Head {
                     let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
                     let length = value.parse().ok().filter(|_| is_plain && head.length.is_none());
                     let Some(length) = length else {
-                        return turned(
+                        return reject(
                             "400 Bad Request",
                             "Content-Length is no length, or stands there twice",
                         );
@@ -399,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said to a callback.
+    /// Response to a callback.
     fn call(expected: &Expected, secrets: &Secrets, body: &str) -> io::Result<String> {
         let address = expected.callback.url.split('/').nth(2).unwrap_or_default();
         let (id, time_s, token) = (&expected.callback.id, now_s(), &expected.token);
@@ -421,8 +405,8 @@ mod tests {
     fn a_token_is_good_for_one_answer_even_while_the_attempt_goes_on() -> io::Result<()> {
         let secrets = Secrets::read(&format!("whsec_{}", "A".repeat(40))).expect("a secret");
         let (events, received) = mpsc::channel();
-        let door = Door::open()?;
-        let expected = door.expect(&secrets, 100, events)?;
+        let server = CallbackServer::open()?;
+        let expected = server.expect(&secrets, 100, events)?;
         assert_eq!(call(&expected, &secrets, "one")?, "HTTP/1.1 200 OK");
         assert_eq!(call(&expected, &secrets, "one")?, "HTTP/1.1 410 Gone");
         assert_eq!(call(&expected, &secrets, "two")?, "HTTP/1.1 410 Gone");

@@ -8,8 +8,8 @@ use std::io::Write as _;
 use serde_json::Value;
 
 use crate::id::{Id, Names};
-use crate::program::{Flights, flown};
-use crate::session::{Arguments, Line, Speaks, Turns};
+use crate::program::{AttemptThreads, courier_newtype};
+use crate::session::{AgentProtocol, Arguments, OutputEvent, SessionRunner};
 use crate::{Cause, Failure};
 
 /// Codex as an agent.
@@ -30,19 +30,19 @@ impl Default for Codex {
 }
 
 /// Carries handoffs to Codex.
-pub struct CodexCourier(Flights<Turns<Codex>>);
+pub struct CodexCourier(AttemptThreads<SessionRunner<Codex>>);
 
 impl CodexCourier {
     /// A courier for Codex as it is set up.
     #[must_use]
     pub fn new(codex: Codex) -> Self {
-        Self(Flights::new(Turns(codex)))
+        Self(AttemptThreads::new(SessionRunner(codex)))
     }
 }
 
-flown!(CodexCourier);
+courier_newtype!(CodexCourier);
 
-impl Speaks for Codex {
+impl AgentProtocol for Codex {
     fn command(&self) -> &[String] {
         &self.command
     }
@@ -52,7 +52,7 @@ impl Speaks for Codex {
         if session.is_some() {
             arguments.push("resume".into());
         }
-        // Where agents work is for the settings to say, not for the version control of a folder.
+        // The settings choose the working folder, not its version control.
         arguments.extend(["--json", "--skip-git-repo-check"].map(Into::into));
         if let Some(model) = &self.model {
             let model = Id::new(Names::Model, model).map_err(|bad| bad.recorded())?;
@@ -66,26 +66,28 @@ impl Speaks for Codex {
         // Nothing behind this is an option.
         arguments.push("--".into());
         arguments.extend(session.map(|session| session.as_str().into()));
-        // What it is told comes on its standard input.
+        // The prompt comes on standard input.
         arguments.push("-".into());
         Ok((arguments, file))
     }
 
-    fn line(&self, line: &Value) -> Vec<Line> {
+    fn line(&self, line: &Value) -> Vec<OutputEvent> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         match line["type"].as_str() {
-            Some("thread.started") => text(&line["thread_id"]).map(Line::Session).into_iter().collect(),
+            Some("thread.started") => {
+                text(&line["thread_id"]).map(OutputEvent::Session).into_iter().collect()
+            }
             Some("item.started") if line["item"]["type"] == "command_execution" => {
                 text(&line["item"]["command"])
-                    .map(|command| Line::Progress(format!("[{command}]")))
+                    .map(|command| OutputEvent::Progress(format!("[{command}]")))
                     .into_iter()
                     .collect()
             }
             Some("item.completed") => item(&line["item"]),
-            Some("turn.completed") => vec![Line::Done],
+            Some("turn.completed") => vec![OutputEvent::Done],
             Some("turn.failed") => {
                 let why = text(&line["error"]["message"]);
-                vec![Line::Failed(why.unwrap_or_else(|| "it does not say why".to_owned()))]
+                vec![OutputEvent::Failed(why.unwrap_or_else(|| "it does not say why".to_owned()))]
             }
             Some(_) | None => Vec::new(),
         }
@@ -104,15 +106,19 @@ impl Speaks for Codex {
     }
 }
 
-fn item(item: &Value) -> Vec<Line> {
+fn item(item: &Value) -> Vec<OutputEvent> {
     let text = |key: &str| item[key].as_str().map(str::to_owned);
     match item["type"].as_str() {
         Some("agent_message") => {
             let said = text("text");
-            said.iter().cloned().map(Line::Progress).chain(said.iter().cloned().map(Line::Text)).collect()
+            said.iter()
+                .cloned()
+                .map(OutputEvent::Progress)
+                .chain(said.iter().cloned().map(OutputEvent::Text))
+                .collect()
         }
-        // What goes wrong on the way is no end; the turn says whether it failed.
-        Some("error") => text("message").map(Line::Progress).into_iter().collect(),
+        // An error event does not end the turn; the turn reports its failure.
+        Some("error") => text("message").map(OutputEvent::Progress).into_iter().collect(),
         Some(_) | None => Vec::new(),
     }
 }

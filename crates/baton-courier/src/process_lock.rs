@@ -1,9 +1,7 @@
-//! Who is at work, for whoever comes after a Baton that was killed: a file that is locked for as long as somebody watches,
-//! and names the program that works.
+//! Locks of deliveries and sessions between processes: a locked file with a note of the program at work.
 //!
-//! The system lets go of a lock when its process ends, whatever ended it. A program that outlived a Baton that was killed is
-//! named in a file that nobody has locked any more, and is ended before anything else begins there. Where the system has
-//! no `/proc` it cannot be told from a stranger, and is left alone.
+//! The system releases a lock when its process ends. A note in an unlocked file names an orphan, which is ended before another
+//! program starts for its delivery or session. Without `/proc` an orphan cannot be identified, and is left alone.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -21,39 +19,39 @@ use crate::Key;
 use crate::id::Id;
 use crate::process::Process;
 
-/// How often something that is waited for is looked at.
+/// Interval of polls.
 pub(crate) const AGAIN: Duration = Duration::from_millis(25);
 
-/// How often a program that was left behind is looked at before it is killed.
+/// Polls of an orphan before it is killed.
 const ASKED: u32 = 40;
 
-/// How a file among the notes is opened.
+/// Flags with which a lock file is opened.
 const NOT_FOLLOWED: i32 = (OFlags::NOFOLLOW.bits() | OFlags::NONBLOCK.bits()).cast_signed();
 
-/// The bytes of a note that are read.
+/// Limit of a note.
 const NOTE_BYTES_MAX: u64 = 16 * 1024;
 
-/// How many files of notes one look takes.
+/// Limit of the lock files in one scan.
 const FILES_MAX: usize = 10_000;
 
-/// The bytes of a session that name its file; what is longer is named by its digest behind them.
+/// Bytes of a session id in the name of its file; a longer id adds its digest.
 const NAME_BYTES: usize = 60;
 
-/// A lock that is held until this is dropped.
-pub(crate) struct Leash {
+/// Lock of a delivery or session, released when this is dropped.
+pub(crate) struct ProcessLock {
     file: File,
-    /// The file, if nobody needs it any more when the lock is let go of.
+    /// The file, if it is removed with the lock.
     passing: Option<PathBuf>,
 }
 
-impl Leash {
-    /// The lock of a session; nothing if somebody else has it.
+impl ProcessLock {
+    /// Locks a session; `None` if another process holds it.
     pub(crate) fn of_session(session: &Id) -> io::Result<Option<Self>> {
         let file = open(&folder()?.join(file_name(session)))?;
         Ok(lock(&file)?.then_some(Self { file, passing: None }))
     }
 
-    /// The lock of a delivery of a project; nothing if somebody else has it.
+    /// Locks a delivery of a project; `None` if another process holds it.
     pub(crate) fn of_delivery(root: &Path, key: &Key) -> io::Result<Option<Self>> {
         let root = root.canonicalize()?;
         let named = Sha256::new().chain_update(root.as_os_str().as_encoded_bytes());
@@ -64,7 +62,7 @@ impl Leash {
             if !lock(&file)? {
                 return Ok(None);
             }
-            // Whoever had it may have taken the file away in between.
+            // The earlier owner may have removed the file in between.
             let is_there = fs::symlink_metadata(&path).is_ok_and(|there| {
                 file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (there.dev(), there.ino()))
             });
@@ -74,32 +72,35 @@ impl Leash {
         }
     }
 
-    /// When the lock was first taken, as far as the system remembers.
+    /// Creation time of the lock file.
     pub(crate) fn made(&self) -> io::Result<SystemTime> {
         let found = self.file.metadata()?;
         found.created().or_else(|_| found.modified())
     }
 
-    /// Names the program that works, and for which delivery, for whoever comes after us.
-    pub(crate) fn note(&self, leader: u32, works_for: Option<&WorksFor>) {
+    /// Records the process at work and its delivery, for a Baton that runs after this one was killed.
+    pub(crate) fn note(&self, leader: u32, assignment: Option<&Assignment>) {
         let Some(process) = Process::of(leader) else { return };
-        let more = works_for.and_then(|works_for| serde_json::to_string(works_for).ok()).unwrap_or_default();
+        let more =
+            assignment.and_then(|assignment| serde_json::to_string(assignment).ok()).unwrap_or_default();
+        let mut note = format!("{leader} {}\n{more}", process.born).into_bytes();
+        // Blanks cover a longer note: ext4 writes a truncated file to the disk as soon as it is closed.
+        let old_len = self.file.metadata().map_or(0, |metadata| metadata.len());
+        let len = usize::try_from(old_len.min(NOTE_BYTES_MAX)).unwrap_or(0).max(note.len());
+        note.resize(len, b' ');
         let mut file = &self.file;
-        // Without it a program that is left behind works on, as it would without any lock.
-        let _ = file
-            .rewind()
-            .and_then(|()| self.file.set_len(0))
-            .and_then(|()| write!(file, "{leader} {}\n{more}", process.born));
+        // Without a note a program that outlives Baton is not found again, as where there are no locks.
+        let _ = file.rewind().and_then(|()| file.write_all(&note));
     }
 
-    /// Ends the program that was left behind, with its group; `goes_on` is asked meanwhile, and its refusal ends the wait.
-    pub(crate) fn end_left<E>(&self, mut goes_on: impl FnMut() -> Result<(), E>) -> Result<(), E> {
-        // What is no note names no program.
-        let noted = Noted::read(&self.file);
+    /// Ends an orphan with its group; `goes_on` is called meanwhile, and its error ends the wait.
+    pub(crate) fn end_orphan<E>(&self, mut goes_on: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        // Other content names no process.
+        let noted = ProcessNote::read(&self.file);
         let mut asked = 0;
-        while let Some(leader) = noted.as_ref().and_then(Noted::left_behind) {
+        while let Some(leader) = noted.as_ref().and_then(ProcessNote::orphan) {
             if asked == 0 || asked > ASKED {
-                // A group of which nobody is left needs no signal.
+                // An empty group needs no signal.
                 let _ = kill_process_group(leader, if asked == 0 { Signal::TERM } else { Signal::KILL });
             }
             asked += 1;
@@ -110,16 +111,16 @@ impl Leash {
     }
 }
 
-impl Drop for Leash {
+impl Drop for ProcessLock {
     fn drop(&mut self) {
         if let Some(path) = &self.passing {
-            // What stays behind is a small file.
+            // A file that stays is small.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// The name of the file of a session: no two sessions share one, and none is that of a delivery.
+/// File name of a session: no two sessions share one, nor a session and a delivery.
 fn file_name(session: &Id) -> String {
     let mut name = String::new();
     for byte in session.as_str().bytes().take(NAME_BYTES) {
@@ -140,8 +141,7 @@ fn hex(digest: &[u8]) -> String {
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Opens a file of ours, and makes it if need be. Others of this user may write in the folder: a link there is not followed,
-/// and a pipe is not waited for.
+/// Opens or creates a lock file. Other programs of this user can write there: a link is not followed, and a pipe does not block.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -160,13 +160,13 @@ fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// The folder of the notes. It is the same for all processes of a user, whatever `TMPDIR` says: an agent sets that for what it
-/// starts, which would know no note then.
+/// Folder of the lock files, the same for all processes of a user: an agent may set `TMPDIR` for its children, which would
+/// find no note there.
 fn folder() -> io::Result<PathBuf> {
     below(Path::new("/tmp")).or_else(|_| below(&std::env::temp_dir()))
 }
 
-/// A folder that is ours alone.
+/// A folder that belongs to this user alone.
 fn below(place: &Path) -> io::Result<PathBuf> {
     let user = getuid();
     let folder = place.join(format!("baton-sessions-{}", user.as_raw()));
@@ -183,19 +183,19 @@ fn below(place: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The programs that are noted as at work. Some may have ended.
-pub(crate) fn noted() -> Vec<Noted> {
+/// Notes of all lock files; some of the processes may have ended.
+pub(crate) fn noted() -> Vec<ProcessNote> {
     let files = folder().and_then(fs::read_dir).into_iter().flatten().flatten().take(FILES_MAX);
     let note = |path: PathBuf| {
         let opened = OpenOptions::new().read(true).custom_flags(NOT_FOLLOWED).open(path);
-        Noted::read(&regular(opened.ok()?).ok()?)
+        ProcessNote::read(&regular(opened.ok()?).ok()?)
     };
     files.filter_map(|file| note(file.path())).collect()
 }
 
-/// For which delivery a program works.
+/// Delivery that a program works for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct WorksFor {
+pub(crate) struct Assignment {
     /// The project.
     pub(crate) root: String,
     /// The delivery.
@@ -204,27 +204,27 @@ pub(crate) struct WorksFor {
     pub(crate) agent: String,
 }
 
-/// A program that is noted as at work.
+/// Note of a process at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Noted {
+pub(crate) struct ProcessNote {
     pub(crate) number: u32,
-    /// When it began; with its number this names it for good.
+    /// Start time; number and start time identify a process for good.
     pub(crate) born: String,
-    pub(crate) works_for: Option<WorksFor>,
+    pub(crate) assignment: Option<Assignment>,
 }
 
-impl Noted {
+impl ProcessNote {
     fn read(file: &File) -> Option<Self> {
         let mut text = String::new();
         file.take(NOTE_BYTES_MAX).read_to_string(&mut text).ok()?;
-        let (process, works_for) = text.split_once('\n').unwrap_or((&text, ""));
+        let (process, assignment) = text.split_once('\n').unwrap_or((&text, ""));
         let (number, born) = process.split_once(' ')?;
-        let works_for = serde_json::from_str(works_for).ok();
-        Some(Self { number: number.parse().ok()?, born: born.to_owned(), works_for })
+        let assignment = serde_json::from_str(assignment).ok();
+        Some(Self { number: number.parse().ok()?, born: born.to_owned(), assignment })
     }
 
-    /// The program, if it still runs and is no other.
-    fn left_behind(&self) -> Option<Pid> {
+    /// The process, if it still runs.
+    fn orphan(&self) -> Option<Pid> {
         if Process::of(self.number)?.born != self.born {
             return None;
         }
@@ -240,9 +240,9 @@ mod tests {
     fn only_the_very_process_that_was_noted_is_known_again() {
         let own = std::process::id();
         let Some(process) = Process::of(own) else { return };
-        let noted = Noted { number: own, born: process.born, works_for: None };
-        assert_eq!(noted.left_behind().map(Pid::as_raw_nonzero).map(i32::from), i32::try_from(own).ok());
-        assert_eq!(Noted { born: format!("{}1", noted.born), ..noted }.left_behind(), None);
+        let noted = ProcessNote { number: own, born: process.born, assignment: None };
+        assert_eq!(noted.orphan().map(Pid::as_raw_nonzero).map(i32::from), i32::try_from(own).ok());
+        assert_eq!(ProcessNote { born: format!("{}1", noted.born), ..noted }.orphan(), None);
     }
 
     #[test]
@@ -250,19 +250,19 @@ mod tests {
         let own = std::process::id();
         let Some(process) = Process::of(own) else { return };
         let file = tempfile::tempfile().expect("a file");
-        let leash = Leash { file, passing: None };
-        let works_for =
-            WorksFor { root: "/p\nq".to_owned(), key: "run/1".to_owned(), agent: "ada 5\n6 7".to_owned() };
-        leash.note(own, Some(&works_for));
+        let lock = ProcessLock { file, passing: None };
+        let assignment =
+            Assignment { root: "/p\nq".to_owned(), key: "run/1".to_owned(), agent: "ada 5\n6 7".to_owned() };
+        lock.note(own, Some(&assignment));
         let read = || {
-            let mut file = &leash.file;
+            let mut file = &lock.file;
             file.rewind().expect("it can be read again");
-            Noted::read(&leash.file).expect("a note")
+            ProcessNote::read(&lock.file).expect("a note")
         };
         let born = process.born;
-        assert_eq!(read(), Noted { number: own, born: born.clone(), works_for: Some(works_for) });
-        leash.note(own, None);
-        assert_eq!(read(), Noted { number: own, born, works_for: None });
+        assert_eq!(read(), ProcessNote { number: own, born: born.clone(), assignment: Some(assignment) });
+        lock.note(own, None);
+        assert_eq!(read(), ProcessNote { number: own, born, assignment: None });
     }
 
     #[test]
@@ -294,7 +294,8 @@ mod tests {
     #[test]
     fn one_delivery_is_held_once_and_leaves_nothing() {
         let root = tempfile::tempdir().expect("a folder");
-        let take = |key: &str| Leash::of_delivery(root.path(), &Key::from(key)).expect("it can be locked");
+        let take =
+            |key: &str| ProcessLock::of_delivery(root.path(), &Key::from(key)).expect("it can be locked");
         let held = take("run/1").expect("nobody has it");
         assert!(take("run/1").is_none() && take("run/2").is_some());
         let path = held.passing.clone().expect("it goes");

@@ -1,35 +1,34 @@
-//! Whether this process comes from an agent, and from which: from a program that a courier started, or from what that program
-//! started in turn.
+//! The agent that this process comes from: a program that a courier started, or a descendant of one.
 //!
-//! It is asked before something is taken that is a person's to say, or another agent's. Known are: the variable that couriers
-//! set, in this process and in its parents; parents that are noted as at work; and the session of a program that is noted, which
-//! a process stays in when its parents are gone. Which agent it is says the note. Only where there is none the variables say it,
-//! and only if those of all parents agree: any program can set variables for what it starts.
+//! It is looked up before an answer that belongs to a person, or to another agent, is accepted. Evidence is: the variable that
+//! couriers set, in this process and in its parents; parents with a note of a process lock; and the session of a noted process,
+//! which outlives parents. The note names the agent. Without a note the variables do, if those of all parents agree: any
+//! program can set variables for its children.
 //!
-//! Cannot: know a process that leaves its session and its parents with a clean environment, or that another program starts for
-//! an agent (`cron`, a service). Cannot: keep an agent without a sandbox from writing notes of its own. Only a sandbox does.
-//! Cannot: tell anything where the system has no `/proc`, beyond the variables of this process.
+//! Cannot: recognise a process that leaves its session and its parents with a clean environment, or that a service (`cron`)
+//! starts for an agent. Cannot: keep an agent without a sandbox from writing notes of its own. Only a sandbox does.
+//! Cannot: use more than the variables of this process where the system has no `/proc`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::leash::{self, Noted};
 use crate::process::Process;
+use crate::process_lock::{self, ProcessNote};
 
-/// The variable by which what an agent starts is known: couriers set it, and people have no use for it.
+/// Variable that couriers set for agents, and that people have no use for.
 pub(crate) const MARK: &str = "BATON_ATTEMPT";
 /// The variable that names the agent.
 pub(crate) const RECEIVER: &str = "BATON_RECEIVER";
 /// The variable that names the project.
 pub(crate) const ROOT: &str = "BATON_ROOT";
 
-/// How many parents are looked at; a line that long is nobody's at a terminal.
+/// Limit of the parents that are followed; no terminal session is that deep.
 const PARENTS_MAX: usize = 1_000;
 
-/// The agent that a process comes from.
+/// Origin of a process: an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Which agent that is, if it is known.
+    /// The agent, if known.
     pub agent: Option<Identity>,
 }
 
@@ -38,12 +37,12 @@ pub struct Origin {
 pub struct Identity {
     /// Its name.
     pub name: String,
-    /// The project that it works in; any if it is not known.
+    /// Its project; `None` matches any.
     pub root: Option<PathBuf>,
 }
 
 impl Identity {
-    /// Whether this is the agent of a name in a project.
+    /// Tells whether this is the named agent of a project.
     #[must_use]
     pub fn is(&self, root: &Path, name: &str) -> bool {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -51,22 +50,22 @@ impl Identity {
     }
 }
 
-/// The agent that this process comes from; nothing if none is known.
+/// Origin of this process; `None` if it comes from no known agent.
 #[must_use]
 pub fn origin() -> Option<Origin> {
     let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    origin_of(std::process::id(), &leash::noted(), claim(own).into_iter().collect())
+    origin_of(std::process::id(), &process_lock::noted(), claim(own).into_iter().collect())
 }
 
-/// The agent that a process comes from, given the programs that are at work.
-fn origin_of(mut number: u32, noted: &[Noted], mut claims: Vec<Option<Identity>>) -> Option<Origin> {
+/// Origin of a process, given the notes of processes at work.
+fn origin_of(mut number: u32, noted: &[ProcessNote], mut claims: Vec<Option<Identity>>) -> Option<Origin> {
     for _ in 0..PARENTS_MAX {
         let Some(process) = Process::of(number) else { break };
         if let Some(agent) = leader(number, &process, noted) {
             return Some(Origin { agent });
         }
         claims.extend(claim_of(number));
-        // What began its session may be there still, where the parents in between are gone.
+        // The process that began its session may outlive the parents in between.
         claims.extend(claim_of(process.session));
         if process.parent <= 1 {
             break;
@@ -78,25 +77,24 @@ fn origin_of(mut number: u32, noted: &[Noted], mut claims: Vec<Option<Identity>>
     Some(Origin { agent: first.filter(|_| is_agreed) })
 }
 
-/// The agent whose program a process is, or in whose session it is; the outer nothing if it is in none.
-fn leader(number: u32, process: &Process, noted: &[Noted]) -> Option<Option<Identity>> {
-    let is_leader = |note: &&Noted| {
+/// The agent whose program or session a process belongs to; the outer `None` without such a session.
+fn leader(number: u32, process: &Process, noted: &[ProcessNote]) -> Option<Option<Identity>> {
+    let is_leader = |note: &&ProcessNote| {
         let is_it = note.number == number && note.born == process.born;
-        // The number of a session stays taken until the last process has left it, whatever became of the first.
+        // The number of a session stays in use until its last process has ended, even if its first has ended long before.
         let begun = || Process::of(process.session).is_none_or(|first| first.born == note.born);
         is_it || (note.number == process.session && begun())
     };
-    let notes: Vec<&Noted> = noted.iter().filter(is_leader).collect();
-    let works_for = notes.iter().find_map(|note| note.works_for.as_ref());
-    let agent = works_for.map(|works_for| Identity {
-        name: works_for.agent.clone(),
-        root: Some(PathBuf::from(&works_for.root)),
+    let notes: Vec<&ProcessNote> = noted.iter().filter(is_leader).collect();
+    let assignment = notes.iter().find_map(|note| note.assignment.as_ref());
+    let agent = assignment.map(|assignment| Identity {
+        name: assignment.agent.clone(),
+        root: Some(PathBuf::from(&assignment.root)),
     });
     (!notes.is_empty()).then_some(agent)
 }
 
-/// What a process was started with says of itself; nothing if it is not said to be of an agent. What belongs to another user is
-/// no agent of this one.
+/// Claim in the environment of a process; `None` without one. A process of another user is no agent of this one.
 fn claim_of(number: u32) -> Option<Option<Identity>> {
     let variables = fs::read(format!("/proc/{number}/environ")).ok()?;
     claim(|name| {
@@ -108,7 +106,7 @@ fn claim_of(number: u32) -> Option<Option<Identity>> {
     })
 }
 
-/// What variables say of whose they are; the outer nothing if they are not those of an agent.
+/// Claim in a set of variables; the outer `None` if they are not those of an agent.
 fn claim(variable: impl Fn(&str) -> Option<String>) -> Option<Option<Identity>> {
     variable(MARK)?;
     let root = variable(ROOT).map(PathBuf::from);
@@ -123,7 +121,7 @@ mod tests {
     use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 
     use super::*;
-    use crate::leash::WorksFor;
+    use crate::process_lock::Assignment;
 
     fn ended(mut child: Child) {
         child.kill().expect("it ends");
@@ -146,13 +144,14 @@ mod tests {
         ended(other);
     }
 
-    fn note(number: u32, agent: &str) -> Noted {
+    fn note(number: u32, agent: &str) -> ProcessNote {
         let born = Process::of(number).map_or_else(|| "0".to_owned(), |process| process.born);
-        let works_for = WorksFor { root: "/p".to_owned(), key: "run/1".to_owned(), agent: agent.to_owned() };
-        Noted { number, born, works_for: Some(works_for) }
+        let assignment =
+            Assignment { root: "/p".to_owned(), key: "run/1".to_owned(), agent: agent.to_owned() };
+        ProcessNote { number, born, assignment: Some(assignment) }
     }
 
-    /// A program that leads a session, and what it started: the number of a process of which the parents are gone.
+    /// Leader of a session, and the number of a descendant whose parents have ended.
     fn forked_twice() -> (Box<dyn ChildWrapper>, u32) {
         let mut command = Command::new("sh");
         // The shell in between ends at once; what it leaves is a child of another process.
@@ -175,7 +174,7 @@ mod tests {
             let noted = [note(child.id(), "ada")];
             let agent = origin_of(number, &noted, Vec::new()).and_then(|origin| origin.agent);
             assert!(agent.is_some_and(|agent| agent.is(Path::new("/p"), "ada")));
-            let other = Noted { born: "1".to_owned(), ..noted[0].clone() };
+            let other = ProcessNote { born: "1".to_owned(), ..noted[0].clone() };
             assert_eq!(origin_of(number, &[other], Vec::new()), None, "another program of the same number");
             // Also when the program that began the session has ended.
             drop(child.stdin().take());
@@ -195,7 +194,7 @@ mod tests {
         command.arg("60").env_clear().env(MARK, "1").env("BATON_RECEIVER", "ben").env("BATON_KEY", "other/1");
         let child = command.spawn().expect("it starts");
         if Process::of(child.id()).is_some() {
-            let agent = |noted: &[Noted], own: Vec<Option<Identity>>| {
+            let agent = |noted: &[ProcessNote], own: Vec<Option<Identity>>| {
                 let origin = origin_of(child.id(), noted, own).expect("an agent");
                 origin.agent.map(|agent| agent.name)
             };

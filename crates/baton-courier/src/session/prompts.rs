@@ -1,4 +1,4 @@
-//! What an agent is told in its session.
+//! Prompts for an agent in its session.
 //!
 //! Invariant: a handoff stands in a fence that it cannot close, and is said to be data.
 
@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 use crate::{Cause, Delivery, Failure, Finalization};
 
-/// Whether only the handoff is wanted, of work that was done in the session.
+/// Tells whether only the handoff is requested, for work that was done in the session.
 pub(crate) fn finalizes(delivery: &Delivery) -> bool {
     delivery.is_reask && delivery.session.is_some() && delivery.finalization.is_some()
 }
 
-/// What an agent is told to do.
+/// Prompt for the work.
 pub(crate) fn for_work(delivery: &Delivery) -> String {
     let mut text = String::new();
     if delivery.session.is_some() {
@@ -36,7 +36,7 @@ pub(crate) fn for_work(delivery: &Delivery) -> String {
     text
 }
 
-/// How an agent is asked for its handoff; `with_schema` where the shape can only be said in words.
+/// Prompt for the handoff; `with_schema` if the program cannot be given the schema.
 pub(crate) fn for_finalization(finalization: &Finalization, with_schema: bool) -> String {
     let prompt = finalization.prompt.trim_end();
     if !with_schema {
@@ -49,12 +49,12 @@ pub(crate) fn for_finalization(finalization: &Finalization, with_schema: bool) -
     )
 }
 
-/// What an agent is told whose last message has no end.
+/// Prompt after a reply that was cut off.
 pub(crate) fn go_on() -> &'static str {
     "Your last message was cut off before its end. Go on from there; if all is done, say so in a word.\n"
 }
 
-/// The failure of a session that the agent does not know any more.
+/// Failure of a session that the agent has lost.
 pub(crate) fn is_lost(name: &str, session: &str) -> Failure {
     Failure::new(Cause::Impossible, format!("{name} does not know the session {session} any more")).with_hint(
         "what it did there is not known: look at its work, then retry from the step, or go on by hand",

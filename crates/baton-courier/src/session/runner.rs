@@ -7,43 +7,45 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::id::{Id, Names};
-use crate::program::{Carrier, Flight, Next, Partner, Speech, Spoken, Trip, Turn};
+use crate::program::{
+    Attempt, AttemptContext, AttemptRunner, LinePeer, LineProtocol, Next, OutputLines, ProgramRun,
+};
 use crate::{Cause, Delivery, Failure, Finalization, Kind, What};
 
-use super::{Hold, extract, finalizes, for_finalization, for_work, go_on};
+use super::{SessionLock, extract, finalizes, for_finalization, for_work, go_on};
 
-/// How the program of an agent is spoken with.
-pub(crate) trait Speaks: Send + Sync + 'static {
+/// Command line and output format of an agent.
+pub(crate) trait AgentProtocol: Send + Sync + 'static {
     /// The program with what its owner wrote behind it.
     fn command(&self) -> &[String];
 
-    /// Makes a turn out of a text: arguments, and whatever must lie there for as long as it runs.
+    /// Arguments of a turn, with the file that must exist while it runs.
     fn arguments(&self, session: Option<&Id>, schema: Option<&str>) -> Result<Arguments, Failure>;
 
-    /// What a line of its output says.
-    fn line(&self, line: &Value) -> Vec<Line>;
+    /// Events in a line of output.
+    fn line(&self, line: &Value) -> Vec<OutputEvent>;
 
-    /// Whether the program said in this way that it does not know the session.
+    /// Tells whether an output means that the session is unknown.
     fn is_unknown_session(&self, said: &str) -> bool;
 
-    /// Whether a schema can be given to the program; else the agent is told it.
+    /// Tells whether the program takes a schema; otherwise the prompt holds it.
     fn takes(&self, schema: &str) -> bool;
 
-    /// Whether a finalization that failed with a schema is tried without.
+    /// Tells whether a finalization that failed with a schema is retried without.
     fn may_refuse_schema(&self) -> bool;
 }
 
 /// The arguments of a turn, with the file that they name.
 pub(crate) type Arguments = (Vec<OsString>, Option<tempfile::NamedTempFile>);
 
-/// What a line can say.
+/// Event in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum OutputEvent {
     /// The session.
     Session(String),
     /// Something about the work.
     Progress(String),
-    /// What the agent said at last.
+    /// Last message of the agent.
     Text(String),
     /// An answer of the shape that was asked for.
     Structured(String),
@@ -55,9 +57,9 @@ pub(crate) enum Line {
     Failed(String),
 }
 
-/// What came out of a turn.
+/// Result of a turn.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct TurnResult {
     text: Option<String>,
     structured: Option<String>,
     is_cut: bool,
@@ -66,25 +68,25 @@ pub(crate) struct Said {
 }
 
 /// A courier for such agents.
-pub(crate) struct Turns<S>(pub(crate) S);
+pub(crate) struct SessionRunner<S>(pub(crate) S);
 
-impl<S: Speaks> Carrier for Turns<S> {
+impl<S: AgentProtocol> AttemptRunner for SessionRunner<S> {
     fn kind(&self) -> Kind {
         Kind::Resumable
     }
 
-    fn carry(
+    fn run_attempt(
         &self,
-        flight: &Arc<Flight>,
+        attempt: &Arc<Attempt>,
         wake: &PipeReader,
         delivery: &Delivery,
         tell: &mut dyn FnMut(What),
     ) -> Result<Vec<u8>, Failure> {
-        let trip = Trip::new(flight, wake, delivery);
-        let mut talk = Talk { speaks: &self.0, trip: &trip, session: None, hold: None };
+        let context = AttemptContext::new(attempt, wake, delivery);
+        let mut talk = Conversation { speaks: &self.0, context: &context, session: None, hold: None };
         if let Some(session) = &delivery.session {
             let session = Id::new(Names::Session, session).map_err(|bad| bad.recorded())?;
-            talk.hold = Some(Hold::wait(&session, &trip)?);
+            talk.hold = Some(SessionLock::wait(&session, &context)?);
             talk.session = Some(session);
         }
         let said = if finalizes(delivery) {
@@ -100,13 +102,13 @@ impl<S: Speaks> Carrier for Turns<S> {
         let said = match (&delivery.finalization, said) {
             (Some(finalization), _) => talk.finalization(finalization, tell)?,
             (None, Some(said)) => said,
-            (None, None) => Said::default(),
+            (None, None) => TurnResult::default(),
         };
         answer(talk.name(), said, delivery)
     }
 }
 
-fn answer(name: &str, said: Said, delivery: &Delivery) -> Result<Vec<u8>, Failure> {
+fn answer(name: &str, said: TurnResult, delivery: &Delivery) -> Result<Vec<u8>, Failure> {
     let answer = match (said.structured, said.text) {
         (Some(structured), _) => structured,
         (None, Some(text)) => extract(&text).to_owned(),
@@ -124,14 +126,14 @@ fn answer(name: &str, said: Said, delivery: &Delivery) -> Result<Vec<u8>, Failur
 }
 
 /// A session in which turns are taken.
-struct Talk<'t, S> {
+struct Conversation<'t, S> {
     speaks: &'t S,
-    trip: &'t Trip<'t>,
+    context: &'t AttemptContext<'t>,
     session: Option<Id>,
-    hold: Option<Hold>,
+    hold: Option<SessionLock>,
 }
 
-impl<S: Speaks> Talk<'_, S> {
+impl<S: AgentProtocol> Conversation<'_, S> {
     fn name(&self) -> &str {
         self.speaks.command().first().map_or("", String::as_str)
     }
@@ -141,7 +143,7 @@ impl<S: Speaks> Talk<'_, S> {
         &mut self,
         finalization: &Finalization,
         tell: &mut dyn FnMut(What),
-    ) -> Result<Said, Failure> {
+    ) -> Result<TurnResult, Failure> {
         let schema = Some(finalization.schema.as_str()).filter(|schema| self.speaks.takes(schema));
         let said = self.turn(&for_finalization(finalization, schema.is_none()), schema, tell);
         match said {
@@ -161,9 +163,9 @@ impl<S: Speaks> Talk<'_, S> {
         text: &str,
         schema: Option<&str>,
         tell: &mut dyn FnMut(What),
-    ) -> Result<Said, Failure> {
+    ) -> Result<TurnResult, Failure> {
         let (arguments, file) = self.speaks.arguments(self.session.as_ref(), schema)?;
-        let turn = Turn {
+        let turn = ProgramRun {
             command: self.speaks.command(),
             arguments,
             input: text.as_bytes().to_vec(),
@@ -172,14 +174,14 @@ impl<S: Speaks> Talk<'_, S> {
         };
         let leader = std::cell::Cell::new(0);
         let mut listener = Listener::new(self.speaks);
-        let (trip, name) = (self.trip, self.speaks.command().first().map_or("", String::as_str));
+        let (context, name) = (self.context, self.speaks.command().first().map_or("", String::as_str));
         let mut taken = None;
         let ended = {
             let mut new = None;
             let held = self.hold.as_ref();
             let began = |number| {
                 leader.set(number);
-                // Noted as soon as it is known.
+                // ProcessNote as soon as it is known.
                 held.iter().for_each(|hold| hold.note(number));
             };
             let mut told = |what: What| {
@@ -187,7 +189,7 @@ impl<S: Speaks> Talk<'_, S> {
                     && let Ok(named) = Id::new(Names::Session, named)
                     && !held.is_some_and(|hold| hold.is_of(&named))
                 {
-                    match Hold::named(&named, name) {
+                    match SessionLock::named(&named, name) {
                         Ok(hold) => {
                             hold.iter().for_each(|hold| hold.note(leader.get()));
                             new = hold;
@@ -200,7 +202,7 @@ impl<S: Speaks> Talk<'_, S> {
                 }
                 tell(what);
             };
-            let ended = trip.take(turn, &mut listener, &began, &mut told);
+            let ended = context.take(turn, &mut listener, &began, &mut told);
             self.hold = new.or(self.hold.take());
             ended
         };
@@ -212,8 +214,8 @@ impl<S: Speaks> Talk<'_, S> {
         self.judge(listener.said, ended)
     }
 
-    /// What a turn came to, from what was said and how the program ended.
-    fn judge(&self, said: Said, ended: Result<(), Failure>) -> Result<Said, Failure> {
+    /// Result of a turn, from its output and the end of the program.
+    fn judge(&self, said: TurnResult, ended: Result<(), Failure>) -> Result<TurnResult, Failure> {
         let name = self.name();
         let last_words = match ended {
             Ok(()) => Vec::new(),
@@ -258,20 +260,25 @@ fn short(text: &str) -> String {
 /// Hears the lines of one turn.
 pub(crate) struct Listener<'l, S> {
     speaks: &'l S,
-    speech: Speech,
+    speech: OutputLines,
     session: Option<Id>,
-    said: Said,
+    said: TurnResult,
 }
 
 impl<'l, S> Listener<'l, S> {
     pub(crate) fn new(speaks: &'l S) -> Self {
-        Self { speaks, speech: Speech::new(Spoken::Progress), session: None, said: Said::default() }
+        Self {
+            speaks,
+            speech: OutputLines::new(LineProtocol::Progress),
+            session: None,
+            said: TurnResult::default(),
+        }
     }
 }
 
-impl<S: Speaks> Partner for Listener<'_, S> {
+impl<S: AgentProtocol> LinePeer for Listener<'_, S> {
     fn hear(&mut self, line: &[u8], _say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
-        // What is no JSON is a warning of somebody on the way.
+        // Other text is a warning of a program in between.
         let Ok(line) = serde_json::from_slice::<Value>(line) else {
             self.speech.hear(line, &mut |what| tell(what));
             self.speech.hear(b"\n", &mut |what| tell(what));
@@ -279,23 +286,23 @@ impl<S: Speaks> Partner for Listener<'_, S> {
         };
         for what in self.speaks.line(&line) {
             match what {
-                Line::Session(session) => {
+                OutputEvent::Session(session) => {
                     let id = Id::new(Names::Session, &session).ok();
-                    // One that cannot be used is told too, and refused where it is heard.
+                    // An invalid id is reported too; its receiver rejects it.
                     if id.is_none() || self.session != id {
                         tell(What::Session(session));
                         self.session = id;
                     }
                 }
-                Line::Progress(text) => {
+                OutputEvent::Progress(text) => {
                     self.speech.hear(text.as_bytes(), &mut |what| tell(what));
                     self.speech.hear(b"\n", &mut |what| tell(what));
                 }
-                Line::Text(text) => self.said.text = Some(text),
-                Line::Structured(text) => self.said.structured = Some(text),
-                Line::Cut => self.said.is_cut = true,
-                Line::Done => self.said.is_done = true,
-                Line::Failed(why) => self.said.failed = Some(why),
+                OutputEvent::Text(text) => self.said.text = Some(text),
+                OutputEvent::Structured(text) => self.said.structured = Some(text),
+                OutputEvent::Cut => self.said.is_cut = true,
+                OutputEvent::Done => self.said.is_done = true,
+                OutputEvent::Failed(why) => self.said.failed = Some(why),
             }
         }
         Next::Listen

@@ -1,31 +1,31 @@
-//! What the gateway says, as text.
+//! Replies of the gateway, as text.
 
 use serde_json::Value;
 
 use crate::{Cause, Failure};
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum Reply {
     Answer(String),
-    /// The gateway is at work on it, for this call or for one before.
+    /// The gateway is at work on it, for this call or an earlier one.
     InFlight,
 }
 
 /// Reads what a call that ended well printed.
-pub(super) fn read(output: &[u8]) -> Result<Said, Failure> {
+pub(super) fn read(output: &[u8]) -> Result<Reply, Failure> {
     let failed = |message: String| {
         let words = &output[output.len().saturating_sub(4 * 1024)..];
         Failure { last_words: words.to_vec(), ..Failure::new(Cause::Failed, message) }
     };
     let said = object(output).ok_or_else(|| failed("what OpenClaw printed is no whole JSON".to_owned()))?;
     match said["status"].as_str() {
-        Some("in_flight" | "accepted" | "started") => Ok(Said::InFlight),
+        Some("in_flight" | "accepted" | "started") => Ok(Reply::InFlight),
         Some("ok") => {
             let payloads = said["result"]["payloads"].as_array();
             let payloads = payloads.ok_or_else(|| failed("OpenClaw says ok without a result".to_owned()))?;
             let texts = payloads.iter().filter_map(|payload| payload["text"].as_str());
-            Ok(Said::Answer(texts.collect::<Vec<_>>().join("\n\n")))
+            Ok(Reply::Answer(texts.collect::<Vec<_>>().join("\n\n")))
         }
         status => {
             let summary =
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn only_a_result_that_says_ok_is_an_answer() {
         let ok = br#"{"runId":"k","status":"ok","result":{"payloads":[{"text":"a"},{"mediaUrl":null},{"text":"b"}]}}"#;
-        assert_eq!(read(ok).ok(), Some(Said::Answer("a\n\nb".to_owned())));
-        assert_eq!(read(b"a notice\n{\"status\":\"in_flight\"}\n").ok(), Some(Said::InFlight));
+        assert_eq!(read(ok).ok(), Some(Reply::Answer("a\n\nb".to_owned())));
+        assert_eq!(read(b"a notice\n{\"status\":\"in_flight\"}\n").ok(), Some(Reply::InFlight));
         let failed = |output: &[u8]| read(output).err().map(|failure| (failure.cause, failure.message));
         for (output, message) in [
             (&ok[..ok.len() - 1], "what OpenClaw printed is no whole JSON"),

@@ -1,5 +1,4 @@
-//! The one place where what is started is put together: the program, its environment, where it works, and the wall
-//! around it.
+//! The one place where a start is put together: program, environment, working folder, and sandbox.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,22 +6,22 @@ use std::process::{Command, Stdio};
 
 use crate::{Cause, Delivery, Failure, What};
 
-use super::carry::broken;
+use super::attempt_files::AttemptFiles;
+use super::failures::broken;
 use super::locate::locate;
-use super::places::Files;
 use super::variables::variables;
 
-/// A program that can be started, with pipes for all that it says and hears.
-pub(super) struct Line {
+/// A program that can be started, with pipes for all that it says and mode.
+pub(super) struct CommandLine {
     pub(super) command: Command,
-    /// Whether it runs in a sandbox, whose own process it is then that is started.
+    /// Tells whether the process that is started is that of a sandbox.
     pub(super) is_walled: bool,
-    /// What was to be shown in the sandbox and is not.
+    /// Files that should be visible in the sandbox and are not.
     pub(super) left_out: Vec<String>,
 }
 
-impl Line {
-    /// Says what the sandbox does not show.
+impl CommandLine {
+    /// Reports the files that the sandbox leaves out.
     pub(super) fn tell(&mut self, tell: &mut dyn FnMut(What)) {
         for line in std::mem::take(&mut self.left_out) {
             tell(What::Progress(line.into_bytes()));
@@ -30,13 +29,13 @@ impl Line {
     }
 }
 
-impl Line {
+impl CommandLine {
     /// A program for a delivery; `shown` is a file or folder that Baton made for it.
     pub(super) fn new(
         name: &str,
         arguments: Vec<OsString>,
         delivery: &Delivery,
-        files: &Files,
+        files: &AttemptFiles<'_>,
         shown: Option<&Path>,
     ) -> Result<Self, Failure> {
         let path = locate(name, &delivery.root)?;

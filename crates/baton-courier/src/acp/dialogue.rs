@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::id::{Id, Names};
-use crate::program::{Next, Partner, Speech, Spoken};
+use crate::program::{LinePeer, LineProtocol, Next, OutputLines};
 use crate::session::{extract, finalizes, for_finalization, for_work, is_lost};
 use crate::{Cause, Delivery, Failure, Wants, What};
 
-use super::{Acp, Policy, unclear};
+use super::{Acp, Policy};
 
 /// The version of the protocol that is spoken.
 const PROTOCOL: u64 = 1;
 
-/// What is told of a refused request for something that was not offered.
+/// Reply to a request for a capability that was not offered.
 const NOT_OFFERED: i64 = -32601;
 
-/// The error with which an agent says that somebody must log in.
+/// Error code of an agent that needs a login.
 const LOG_IN: i64 = -32000;
 
-/// What the open request asks for.
+/// Purpose of the open request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Greeting,
@@ -33,7 +33,7 @@ enum Stage {
 }
 
 /// A conversation, and what came out of it.
-pub(super) struct Talk<'t> {
+pub(super) struct Dialogue<'t> {
     name: &'t str,
     delivery: &'t Delivery,
     acp: &'t Acp,
@@ -41,13 +41,13 @@ pub(super) struct Talk<'t> {
     /// The number of the open request.
     number: u64,
     session: Option<String>,
-    /// What the agent said in this turn.
+    /// Text of the agent in this turn.
     text: String,
-    speech: Speech,
+    speech: OutputLines,
     end: Option<Result<Vec<u8>, Failure>>,
 }
 
-impl<'t> Talk<'t> {
+impl<'t> Dialogue<'t> {
     pub(super) fn new(name: &'t str, delivery: &'t Delivery, acp: &'t Acp) -> Self {
         Self {
             name,
@@ -57,7 +57,7 @@ impl<'t> Talk<'t> {
             number: 0,
             session: delivery.session.clone(),
             text: String::new(),
-            speech: Speech::new(Spoken::Progress),
+            speech: OutputLines::new(LineProtocol::Progress),
             end: None,
         }
     }
@@ -73,11 +73,11 @@ impl<'t> Talk<'t> {
         say
     }
 
-    /// What came of it, given how the program ended.
+    /// Answer or failure, given the end of the program.
     pub(super) fn end(self, ended: Result<(), Failure>) -> Result<Vec<u8>, Failure> {
         match (self.end, ended) {
             (Some(end), Ok(())) => end,
-            // What was said before counts, unless it was said too late or too long.
+            // Earlier text counts, unless it came too late or was too long.
             (Some(Err(failure)), Err(ended)) if ended.cause != Cause::Stopped => {
                 Err(Failure { last_words: ended.last_words, ..failure })
             }
@@ -216,7 +216,7 @@ impl<'t> Talk<'t> {
                 self.fail(Cause::Failed, format!("{} says that its turn was cancelled", self.name))
             }
             "refusal" => self.fail(Cause::Failed, format!("{} refuses to go on", self.name)),
-            // What has no end is asked for its handoff all the same, and a handoff without one is not taken.
+            // After a cut-off reply the handoff is requested all the same; a cut-off handoff is not taken.
             _ => match (&self.delivery.finalization, self.stage) {
                 (Some(finalization), Stage::Work) => {
                     self.prompt(Stage::Handoff, &for_finalization(finalization, true), say);
@@ -269,7 +269,7 @@ impl<'t> Talk<'t> {
 
     /// The agent tells something about its work.
     fn told(&mut self, update: &Value, tell: &mut dyn FnMut(What)) -> Next {
-        // An old session is told again from its beginning.
+        // An old session is replayed from its beginning.
         if self.stage != Stage::Work && self.stage != Stage::Handoff {
             return Next::Listen;
         }
@@ -322,7 +322,7 @@ impl<'t> Talk<'t> {
             Policy::Allow => Some(true),
             Policy::Deny => Some(false),
         };
-        // What is allowed is allowed this once: the next request is looked at like this one.
+        // Permission is for this request alone.
         let kinds: &[&str] = match is_allowed {
             None => &[],
             Some(true) if self.acp.permissions == Policy::Ask => &["allow_once"],
@@ -353,7 +353,7 @@ impl<'t> Talk<'t> {
 /// The bytes of a request that a person is shown; all of it is in its fingerprint.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
 
-/// What a tool call would do: its fingerprint, without what differs from one call to the next, and its words.
+/// Fingerprint of a tool call, without parts that differ between calls, and its text.
 fn wanted(call: &Value) -> Wants {
     let parts = ["title", "kind", "rawInput", "locations", "content"];
     let said: Vec<(&str, &Value)> =
@@ -386,7 +386,7 @@ fn wanted(call: &Value) -> Wants {
     Wants { request, text }
 }
 
-impl Partner for Talk<'_> {
+impl LinePeer for Dialogue<'_> {
     fn hear(&mut self, line: &[u8], say: &mut Vec<u8>, tell: &mut dyn FnMut(What)) -> Next {
         // Some agents, or what starts them, print other things too.
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
@@ -421,7 +421,7 @@ impl Partner for Talk<'_> {
     }
 }
 
-/// Where a text is cut so that no token is left in half: behind the last sign that is in none.
+/// Position for a cut that leaves no token in half: after the last character outside of one.
 fn end_of_tokens(text: &str, bytes_max: usize) -> usize {
     const TOKEN_BYTES_MAX: usize = 4 * 1024;
     let end = text.floor_char_boundary(bytes_max);
@@ -435,4 +435,13 @@ fn end_of_tokens(text: &str, bytes_max: usize) -> usize {
 fn line(say: &mut Vec<u8>, message: &Value) {
     say.extend_from_slice(message.to_string().as_bytes());
     say.push(b'\n');
+}
+
+/// The failure of a protocol that was not kept.
+fn unclear(name: &str, what: &str) -> Failure {
+    Failure::new(
+        Cause::Failed,
+        format!("{name} does not speak the Agent Client Protocol as expected: {what}"),
+    )
+    .with_hint("`run` must name the program with the arguments that make it speak the protocol")
 }
