@@ -7,6 +7,8 @@ mod alike;
 mod in_line;
 mod lines;
 
+use std::ops::Range;
+
 use super::judged;
 
 /// So many characters between quotation marks are a copy; fewer are a name or a message.
@@ -19,11 +21,18 @@ const PLACEHOLDER_CHARS_MAX: usize = 40;
 const OPAQUE_BYTES_MIN: usize = 160;
 
 /// Raw data in a text.
-pub(crate) struct Copy<'t> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Copied {
     /// The words that show it.
-    pub(crate) words: &'t str,
-    /// What it is.
-    pub(crate) what: &'static str,
+    pub range: Range<usize>,
+    /// Its kind, as the end of a sentence: "code", "rows of a table".
+    pub what: &'static str,
+}
+
+/// The part of a text that shows raw data, with the kind of it.
+struct Excerpt<'t> {
+    words: &'t str,
+    what: &'static str,
 }
 
 /// What people said or wrote, among what is copied.
@@ -31,23 +40,25 @@ const LONG_QUOTE: &str = "a long quote";
 const QUOTED: &str = "quoted lines";
 const TALK: &str = "a message or a talk";
 
-impl Copy<'_> {
-    /// Whether it is what people said or wrote, and no data.
+impl Copied {
+    /// Tells what people said or wrote from data.
     pub(crate) fn is_speech(&self) -> bool {
         [LONG_QUOTE, QUOTED, TALK].contains(&self.what)
     }
 }
 
 /// Finds the first sign of raw data.
-pub(crate) fn find(text: &str) -> Option<Copy<'_>> {
+pub(crate) fn find(text: &str) -> Option<Copied> {
     let text = judged(text);
     let marks = Marks::of(text);
-    fence(text, marks)
+    let Excerpt { words, what } = fence(text, marks)
         .or_else(|| announced(text, marks))
         .or_else(|| lines::find(text, marks))
         .or_else(|| in_line::find(text, marks))
         .or_else(|| long_quote(text, marks))
-        .or_else(|| opaque(text))
+        .or_else(|| opaque(text))?;
+    let start = words.as_ptr().addr() - text.as_ptr().addr();
+    Some(Copied { range: start..start + words.len(), what })
 }
 
 /// Which of the marks that raw data is made of a text has; prose without them is looked at once.
@@ -89,17 +100,17 @@ impl Marks {
     }
 }
 
-fn fence(text: &str, marks: Marks) -> Option<Copy<'_>> {
+fn fence(text: &str, marks: Marks) -> Option<Excerpt<'_>> {
     let is_possible = marks.has(Marks::FENCE);
     let at = is_possible.then(|| text.find("```").or_else(|| text.find("~~~"))).flatten()?;
-    Some(Copy { words: &text[at..at + 3], what: "a code block" })
+    Some(Excerpt { words: &text[at..at + 3], what: "a code block" })
 }
 
 /// Words after which code follows, where a mark stands behind them.
 const ANNOUNCED: [&str; 4] = ["following code", "code suivant", "code below", "code ci-dessous"];
 
 /// Raw data that is announced (`the following code: …`) or stood in for (`[500 lines of code]`).
-fn announced(text: &str, marks: Marks) -> Option<Copy<'_>> {
+fn announced(text: &str, marks: Marks) -> Option<Excerpt<'_>> {
     let has_code = memchr::memmem::find(text.as_bytes(), b"code").is_some();
     let by_words = ANNOUNCED.iter().filter(|_| has_code).find_map(|words| {
         let (at, _) = text.match_indices(words).find(|(at, _)| {
@@ -119,11 +130,11 @@ fn announced(text: &str, marks: Marks) -> Option<Copy<'_>> {
         })
     };
     let words = by_words.or_else(|| marks.has(Marks::BRACKET).then(placeholder).flatten())?;
-    Some(Copy { words, what: "code where its path would do" })
+    Some(Excerpt { words, what: "code where its path would do" })
 }
 
 /// Text between quotation marks that is longer than a name or a message.
-fn long_quote(text: &str, marks: Marks) -> Option<Copy<'_>> {
+fn long_quote(text: &str, marks: Marks) -> Option<Excerpt<'_>> {
     if !marks.has(Marks::QUOTE) || text.len() < QUOTE_CHARS_MIN {
         return None;
     }
@@ -142,7 +153,7 @@ fn long_quote(text: &str, marks: Marks) -> Option<Copy<'_>> {
             let end = start + text[start..].find(close)?;
             let quote = &text[start..end];
             if quote.chars().nth(QUOTE_CHARS_MIN - 1).is_some() {
-                return Some(Copy { words: quote, what: LONG_QUOTE });
+                return Some(Excerpt { words: quote, what: LONG_QUOTE });
             }
             at = end + close.len_utf8();
         }
@@ -150,7 +161,7 @@ fn long_quote(text: &str, marks: Marks) -> Option<Copy<'_>> {
 }
 
 /// A run without blanks that is too long for a word or an address.
-fn opaque(text: &str) -> Option<Copy<'_>> {
+fn opaque(text: &str) -> Option<Excerpt<'_>> {
     let bytes = text.as_bytes();
     let mut start = 0;
     // The last blank of a stretch is where the next one starts, so that most of the text is not looked at.
@@ -165,7 +176,7 @@ fn opaque(text: &str) -> Option<Copy<'_>> {
                 let run = &bytes[start..end];
                 let is_address = memchr::memmem::find(run, b"://").is_some();
                 if run.is_ascii() && !is_address {
-                    return Some(Copy {
+                    return Some(Excerpt {
                         words: &text[start..start + OPAQUE_BYTES_MIN / 4],
                         what: "data without words",
                     });
@@ -218,7 +229,7 @@ mod tests {
             ("> one\n> two\n> three", "> one"),
             (&quote, quote.split(['“', '”']).nth(1).unwrap_or_default()),
         ] {
-            assert_eq!(find(text).map(|copy| copy.words), Some(words), "{text}");
+            assert_eq!(find(text).map(|copy| &text[copy.range]), Some(words), "{text}");
         }
     }
 }

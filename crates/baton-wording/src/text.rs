@@ -476,12 +476,17 @@ impl<'t> Reading<'t> {
         (0..self.words.len()).find_map(|at| self.after(at, concept).map(|end| (at, end)))
     }
 
+    /// The bytes from one word up to, not including, another.
+    pub(super) fn range_between(&self, from: usize, to: usize) -> Range<usize> {
+        match (self.words.get(from), to.checked_sub(1).and_then(|last| self.words.get(last))) {
+            (Some(first), Some(last)) if first.start <= last.start => first.start..last.end(),
+            _ => 0..0,
+        }
+    }
+
     /// The text from one word up to, not including, another.
     pub(super) fn words_between(&self, from: usize, to: usize) -> &'t str {
-        match (self.words.get(from), to.checked_sub(1).and_then(|last| self.words.get(last))) {
-            (Some(first), Some(last)) if first.start <= last.start => &self.text[first.start..last.end()],
-            _ => "",
-        }
+        &self.text[self.range_between(from, to)]
     }
 
     /// The sentence that a word is in.

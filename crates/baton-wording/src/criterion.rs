@@ -4,24 +4,26 @@
 //! Without one, a word of opinion spoils it, whatever stands beside it: "all pages are nice" is still a matter of
 //! taste. Without either, it must say something definite of something.
 
+use std::ops::Range;
+
 use super::judged;
 use super::lexicon::{Concept, Concepts, Language};
 use super::specific::is_specific;
 use super::text::{Gap, Known, Reading};
 
 /// What a criterion lacks.
-#[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Criterion<'t> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Criterion {
     /// Nothing: it can be checked.
     Measurable,
     /// It rests on these words of opinion, and no measure stands beside them.
-    Opinion(Vec<&'t str>),
+    Opinion(Vec<Range<usize>>),
     /// It names nothing that could be looked at, or states nothing of it.
     Indefinite,
 }
 
 /// Judges a criterion.
-pub(crate) fn judge(text: &str) -> Criterion<'_> {
+pub(crate) fn judge(text: &str) -> Criterion {
     let reading = Reading::new(judged(text));
     match judge_in(&reading) {
         Criterion::Measurable => {
@@ -31,7 +33,7 @@ pub(crate) fn judge(text: &str) -> Criterion<'_> {
     }
 }
 
-fn judge_in<'t>(reading: &Reading<'t>) -> Criterion<'t> {
+fn judge_in(reading: &Reading<'_>) -> Criterion {
     if has_measure(reading) {
         return Criterion::Measurable;
     }
@@ -124,8 +126,8 @@ fn has_approver(reading: &Reading<'_>) -> bool {
     reading.find(Concept::Approve).is_some()
 }
 
-/// The words of opinion, as they are written.
-fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
+/// The words of opinion, each as its bytes.
+fn opinions(reading: &Reading<'_>, concepts: &[Concept]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     let may_be = Concepts::of(concepts).with(Concepts::of(&[Concept::Norm, Concept::Definite]));
@@ -137,7 +139,7 @@ fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
             continue;
         }
         if let Some(end) = norm(reading, at).or_else(|| is_manner.then_some(at + 1)).or(compared) {
-            found.push(reading.words_between(at, end));
+            found.push(reading.range_between(at, end));
             at = end;
             continue;
         }
@@ -151,7 +153,7 @@ fn opinions<'t>(reading: &Reading<'t>, concepts: &[Concept]) -> Vec<&'t str> {
         }
         match end.filter(|_| !reading.words[at].is_quoted) {
             Some(end) => {
-                found.push(reading.words_between(at, end));
+                found.push(reading.range_between(at, end));
                 at = end;
             }
             None => at += 1,

@@ -429,7 +429,7 @@ mod tests {
 
     /// Every line that somebody labelled, whatever for.
     fn labelled() -> Vec<String> {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judgement");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labelled");
         let files = std::fs::read_dir(folder).expect("the lines are part of the repository");
         let files = files.map(|file| file.expect("readable").path());
         let tables = files.filter(|file| file.extension().is_some_and(|end| end == "tsv"));

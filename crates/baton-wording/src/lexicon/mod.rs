@@ -206,7 +206,7 @@ pub(super) struct Lexicon {
     general_codes: u16,
 }
 
-static LEXICON: Lexicon = Lexicon::open(include_bytes!("../../../data/words.bin"));
+static LEXICON: Lexicon = Lexicon::open(include_bytes!("../../data/words.bin"));
 
 /// The lists.
 #[inline]

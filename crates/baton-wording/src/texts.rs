@@ -161,7 +161,7 @@ impl<const N: usize> Ends<N> {
 /// A set of words that is made when the crate is compiled.
 macro_rules! texts {
     ($($text:literal),+ $(,)?) => {
-        const { &$crate::judge::texts::Texts::of([$($text),+]) }
+        const { &$crate::texts::Texts::of([$($text),+]) }
     };
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::judged;
 use super::letters;
 use super::lexicon::{Concept, Language};
+use super::raw::Copied;
 use super::text::{Gap, Reading};
 
 /// So many phrases are shown; more say nothing new.
@@ -40,8 +41,24 @@ const ORDERS_MIN: usize = 3;
 /// So many verbs behind commas, all of one subject, are a story: "the agent has read it, has closed it, …".
 const CHAIN_MIN: usize = 2;
 
+/// So many phrases before what is copied are a story, and no introduction.
+const INTRODUCTION_MAX: usize = 2;
+
+/// The phrases that tell of a search and are not part of what a text copies; none if the text tells none.
+pub(crate) fn beside(text: &str, copy: Option<&Copied>) -> Vec<Range<usize>> {
+    let Some(copy) = copy else { return find(text) };
+    // Who is quoted may tell stories.
+    if copy.is_speech() {
+        return Vec::new();
+    }
+    // So may what is copied; and "I looked at the log and found this:" only introduces it.
+    let mut story = find(text);
+    story.retain(|phrase| phrase.start < copy.range.start);
+    if story.len() > INTRODUCTION_MAX { story } else { Vec::new() }
+}
+
 /// The phrases that tell of a search, the first few of them; none if the text tells none.
-pub(crate) fn find(text: &str) -> Vec<&str> {
+fn find(text: &str) -> Vec<Range<usize>> {
     let text = judged(text);
     if !may_tell(text) {
         return Vec::new();
@@ -85,7 +102,7 @@ pub(crate) fn find(text: &str) -> Vec<&str> {
     let mut places = story.searches;
     places.append(&mut story.steps);
     places.sort_by_key(|place| place.start);
-    places.iter().take(PHRASES_MAX).map(|place| reading.words_between(place.start, place.end)).collect()
+    places.iter().take(PHRASES_MAX).map(|place| reading.range_between(place.start, place.end)).collect()
 }
 
 /// Whether a text has a word without which it tells no story: a teller, or a word of order. Most have none, and are
@@ -356,7 +373,8 @@ mod tests {
             ("Opened a.ts, read it, then searched b.ts", vec!["Opened", "read", "searched"]),
             ("I searched a. I searched b. I searched c. I searched d.", vec!["I searched"; 3]),
         ] {
-            assert_eq!(find(text), phrases, "{text}");
+            let found: Vec<&str> = find(text).into_iter().map(|words| &text[words]).collect();
+            assert_eq!(found, phrases, "{text}");
         }
     }
 
@@ -375,7 +393,7 @@ mod tests {
             "J'ai retenu JWT. La recherche se fait par nom.",
             "",
         ] {
-            assert_eq!(find(text), Vec::<&str>::new(), "{text}");
+            assert!(find(text).is_empty(), "{text}");
         }
     }
 }

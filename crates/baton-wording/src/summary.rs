@@ -13,7 +13,7 @@ const STATUS: Concepts = Concepts::of(&[Concept::Status]);
 
 /// How a summary says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Empty {
+pub enum Empty {
     /// It has no word at all.
     Blank,
     /// It is a phrase that says no more than that something is over or well, where to look, or whose turn it is.

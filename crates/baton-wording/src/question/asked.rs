@@ -213,13 +213,12 @@ impl Sentence<'_, '_> {
 }
 
 /// The question mark of a question that is not answered on the spot.
-pub(super) fn mark<'t>(reading: &Reading<'t>) -> Option<&'t str> {
+pub(super) fn mark(reading: &Reading<'_>) -> Option<Range<usize>> {
     let text = reading.text;
     let mut marks = memchr::memchr_iter(b'?', text.as_bytes()).peekable();
     marks.peek()?;
     let sentences: Vec<Range<usize>> = reading.sentences().collect();
     marks.find_map(|at| {
-        let mark = &text[at..=at];
         let before = text[..at].trim_end();
         // Two marks in a row ask by themselves, and so does one between parentheses.
         let is_asked = before.ends_with(|c: char| {
@@ -246,7 +245,7 @@ pub(super) fn mark<'t>(reading: &Reading<'t>) -> Option<&'t str> {
             && !is_optional(before)
             && !is_title(text, at)
             && !is_answered(reading, &sentences, nth);
-        is_open.then_some(mark)
+        is_open.then_some(at..at + 1)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Copy, Marks, QUOTE_CHARS_MIN};
+use super::{Excerpt, Marks, QUOTE_CHARS_MIN};
 
 /// So many pairs of braces are looked into.
 const OBJECTS_MAX: usize = 20;
@@ -20,7 +20,7 @@ const STATEMENTS_MIN: usize = 4;
 const STATEMENTS_BYTES_MAX: usize = 240;
 
 /// Raw data without line breaks: marks that prose does not have in such numbers.
-pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
+pub(super) fn find(text: &str, marks: Marks) -> Option<Excerpt<'_>> {
     const PAIRS_MIN: usize = 3;
     const TAGS_MIN: usize = 2;
     const KEYWORDS_MIN: usize = 3;
@@ -31,7 +31,7 @@ pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
     let shown = |mark: &str, what| {
         let at = text.find(mark)?;
         let end = text.floor_char_boundary(at + QUOTE_CHARS_MIN / 4);
-        Some(Copy { words: &text[at..end.max(at)], what })
+        Some(Excerpt { words: &text[at..end.max(at)], what })
     };
     if prose.matches("\":").count() + prose.matches("\" :").count() >= PAIRS_MIN {
         return shown("{", "JSON").or_else(|| shown("\"", "JSON"));

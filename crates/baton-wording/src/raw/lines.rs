@@ -1,7 +1,7 @@
 //! Raw data that is told by its lines: several of one make, or a few that nobody writes by hand.
 
 use super::super::text::words;
-use super::{Copy, Marks, QUOTED, TALK, alike};
+use super::{Excerpt, Marks, QUOTED, TALK, alike};
 
 /// So many lines of a kind are a copy; fewer are an example.
 const LINES_MIN: usize = 3;
@@ -27,7 +27,7 @@ const KINDS: [LineKind; 7] = [
 ];
 
 /// Lines of one kind, where there are enough of them.
-pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
+pub(super) fn find(text: &str, marks: Marks) -> Option<Excerpt<'_>> {
     if !marks.has(Marks::LINE) {
         return None;
     }
@@ -39,13 +39,13 @@ pub(super) fn find(text: &str, marks: Marks) -> Option<Copy<'_>> {
                 sum += weight;
                 sum >= *min
             });
-        is_copy.then_some(Copy { words: first.trim(), what })
+        is_copy.then_some(Excerpt { words: first.trim(), what })
     });
     of_kind.or_else(|| repeated(text)).or_else(|| fragments(text)).or_else(|| alike::find(text))
 }
 
 /// Lines that start with the same mark of a program, such as `E/Runtime(41):`.
-fn repeated(text: &str) -> Option<Copy<'_>> {
+fn repeated(text: &str) -> Option<Excerpt<'_>> {
     let mut count = 1;
     let mut before = "";
     text.lines().find_map(|line| {
@@ -55,12 +55,12 @@ fn repeated(text: &str) -> Option<Copy<'_>> {
             && first.contains(['/', '(', '[', '=', '<', '@', '\'']);
         count = if is_mark && first == before { count + 1 } else { 1 };
         before = first;
-        (count == LINES_MIN).then_some(Copy { words: first, what: "output of a program" })
+        (count == LINES_MIN).then_some(Excerpt { words: first, what: "output of a program" })
     })
 }
 
 /// Many short lines that start small and end without a stop, with figures among them.
-fn fragments(text: &str) -> Option<Copy<'_>> {
+fn fragments(text: &str) -> Option<Excerpt<'_>> {
     const WORDS_MAX: usize = 8;
     let is_fragment = |line: &str| {
         let line = line.trim();
@@ -72,7 +72,7 @@ fn fragments(text: &str) -> Option<Copy<'_>> {
     let has_value = text.contains('=');
     let first = lines.clone().next()?;
     let is_all = has_value && lines.clone().nth(FRAGMENTS_MIN - 1).is_some() && lines.all(is_fragment);
-    is_all.then_some(Copy { words: first.trim(), what: "output of a program" })
+    is_all.then_some(Excerpt { words: first.trim(), what: "output of a program" })
 }
 
 /// How much a line speaks for code or output: nobody writes a line of two by hand.

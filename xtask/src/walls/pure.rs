@@ -1,10 +1,13 @@
-//! The document crate opens no file, reads no clock, starts nothing: it asks the `World` trait.
+//! The document crate and the wording crate open no file, read no clock, start no process, reach no network.
+//!
+//! The document crate asks its `World` trait; the wording crate has its text alone.
 
 use crate::repository::{
     Complaint, Crate, Reached, Repository, line_at, masked, next_word, reached, without_tests, word_offsets,
 };
 
-const DOCUMENT: &str = "baton-document";
+/// The crates whose results depend on their arguments alone.
+const PURE: &[&str] = &["baton-document", "baton-wording"];
 
 /// What reaches out of a pure function.
 const FORBIDDEN: &[&str] = &[
@@ -33,18 +36,18 @@ const LOOKS_AT_DISK: &[&str] = &[
 
 fn check(repository: &Repository) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for package in Crate::all(repository).iter().filter(|package| package.name == DOCUMENT) {
+    for package in Crate::all(repository).iter().filter(|package| PURE.contains(&package.name.as_str())) {
         for (path, _) in
             reached(repository, package).into_iter().filter(|&(_, reached)| reached == Reached::Always)
         {
             let code = without_tests(&masked(repository.text(&path).expect("it was reached")));
-            complaints.extend(in_file(&path, &code));
+            complaints.extend(in_file(&package.name, &path, &code));
         }
     }
     complaints
 }
 
-fn in_file(path: &str, code: &str) -> Vec<Complaint> {
+fn in_file(package: &str, path: &str, code: &str) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (offset, used) in word_offsets(code, "std").flat_map(|offset| paths_from(code, offset)) {
         let used = used.trim_end_matches("::*").trim_end_matches("::self");
@@ -52,13 +55,13 @@ fn in_file(path: &str, code: &str) -> Vec<Complaint> {
         let forbidden =
             FORBIDDEN.iter().find(|&&forbidden| is_within(used, forbidden) || is_within(forbidden, used));
         if let Some(forbidden) = forbidden {
-            let message = format!("{DOCUMENT} may not use {forbidden} (here as {used})");
+            let message = format!("{package} may not use {forbidden} (here as {used})");
             complaints.push(Complaint::at(path, line_at(code, offset), message));
         }
     }
     for method in LOOKS_AT_DISK {
         for (offset, _) in code.match_indices(method) {
-            let message = format!("{DOCUMENT} may not look at the disk with {method}");
+            let message = format!("{package} may not look at the disk with {method}");
             complaints.push(Complaint::at(path, line_at(code, offset), message));
         }
     }
@@ -124,7 +127,7 @@ mod tests {
     const ROOT: &str = "crates/baton-document/src/lib.rs";
 
     #[test]
-    fn the_document_crate_does_not_reach_out() {
+    fn the_pure_crates_do_not_reach_out() {
         assert_clean(check);
     }
 
@@ -159,6 +162,16 @@ mod tests {
                 "crates/baton-document/src/lib.rs:7: baton-document may not look at the disk with .exists()",
                 "crates/baton-document/src/lib.rs:8: baton-document may not use std::env (here as std)",
             ],
+        );
+    }
+
+    #[test]
+    fn the_wording_crate_is_held_to_the_same() {
+        let manifest = ("crates/baton-wording/Cargo.toml", "[package]\nname = \"baton-wording\"");
+        assert_complaints(
+            check,
+            &[manifest, ("crates/baton-wording/src/lib.rs", "use std::ops::Range;\nuse std::fs;")],
+            &["crates/baton-wording/src/lib.rs:2: baton-wording may not use std::fs (here as std::fs)"],
         );
     }
 

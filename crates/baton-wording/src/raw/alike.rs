@@ -2,7 +2,7 @@
 //!
 //! One such line is prose; several in a row are a copy of something.
 
-use super::{Copy, QUOTED, TALK};
+use super::{Excerpt, QUOTED, TALK};
 
 /// So many lines that are alike are a copy.
 const LINES_MIN: usize = 4;
@@ -11,7 +11,7 @@ const LINES_MIN: usize = 4;
 const SPEAKER_WORDS_MAX: usize = 3;
 
 /// Finds lines that are alike, where there are enough of them.
-pub(super) fn find(text: &str) -> Option<Copy<'_>> {
+pub(super) fn find(text: &str) -> Option<Excerpt<'_>> {
     talk(text)
         .or_else(|| several(text, is_quote, QUOTED))
         .or_else(|| several(text, is_path, "a list of paths"))
@@ -19,20 +19,20 @@ pub(super) fn find(text: &str) -> Option<Copy<'_>> {
         .or_else(|| several(text, is_cells, "records"))
 }
 
-fn several<'t>(text: &'t str, is: fn(&str) -> bool, what: &'static str) -> Option<Copy<'t>> {
+fn several<'t>(text: &'t str, is: fn(&str) -> bool, what: &'static str) -> Option<Excerpt<'t>> {
     let mut alike = text.lines().map(str::trim).filter(|line| is(line));
     let first = alike.next()?;
-    alike.nth(LINES_MIN - 2).map(|_| Copy { words: first, what })
+    alike.nth(LINES_MIN - 2).map(|_| Excerpt { words: first, what })
 }
 
 /// Turns of a talk: lines that start with the name of a speaker, of whom two or more speak, and one more than once.
-fn talk(text: &str) -> Option<Copy<'_>> {
+fn talk(text: &str) -> Option<Excerpt<'_>> {
     let turns = || text.lines().filter_map(|line| speaker(line.trim()).map(|name| (line.trim(), name)));
     let (first, name) = turns().next()?;
     let has_other = turns().any(|(_, other)| other != name);
     let has_again = turns().skip(1).any(|(_, other)| other == name);
     let is_talk = has_other && has_again && turns().nth(LINES_MIN - 1).is_some();
-    is_talk.then_some(Copy { words: first, what: TALK })
+    is_talk.then_some(Excerpt { words: first, what: TALK })
 }
 
 /// Who speaks in a line: `Marie : …`, `NURSE: …`.
