@@ -57,31 +57,17 @@ impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted(&self, at: usize) -> Option<usize> {
         let next = at + 1;
-        // Every verb that may stand first is a small word.
-        let is_verb = match self.reading.language {
-            Language::English => self.is_one_of(at, &AUXILIARIES) || self.is_one_of(at, &ASKING),
-            Language::French => self.is_one_of(at, &FRENCH),
-        };
-        if !is_verb || !self.reading.is(at, Concept::Function) {
+
+        if !self.words.contains(&next) || self.reading.words[next].gap != Gap::None {
             return None;
         }
-        if !self.is_clause_start(at)
-            || !self.words.contains(&next)
-            || self.reading.words[next].gap != Gap::None
-        {
-            return None;
-        }
-        let is_joined = self.reading.text[self.reading.words[at].end()..].starts_with('-');
         let is_asking = match self.reading.language {
             Language::English => {
                 // "The import is ok but what is the limit".
                 let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
-                let is_which =
-                    self.is_one_of(at, &ASKING) && self.is_one_of(next, texts!["do", "does", "should"]);
-                let is_asked = (is_what || is_which)
-                    && at > self.words.start
-                    && (self.reading.is(next + 1, Concept::Article) || self.is_one_of(next + 1, &SUBJECTS));
-                if is_asked && !self.is_marked() && !self.is_denied(at) {
+                let is_asked =
+                    is_what && at > self.words.start && self.reading.is(next + 1, Concept::Article);
+                if is_asked {
                     return Some(next + 1);
                 }
                 if !self.is_one_of(at, &AUXILIARIES) {
@@ -89,43 +75,20 @@ impl Sentence<'_, '_> {
                 }
                 // "Do it twice" is an order.
                 let is_order = self.is_one_of(at, texts!["do"]) && self.is_one_of(next, texts!["it"]);
-                // "Should anyone open it, a 403 is returned".
-                let is_case = self.is_one_of(at, texts!["should"])
-                    && !self.is_one_of(next, texts!["we", "i", "you"])
-                    && (next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
-                let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order && !is_case;
+                let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order;
                 // "Should the disk fail, it stops" is a condition: the clause that follows says what happens.
                 let is_should = self.is_one_of(at, texts!["should"])
-                    && !is_joined
-                    && !self.is_one_of(
-                        next,
-                        texts!["be", "have", "not", "also", "now", "only", "never", "always", "still"],
-                    )
                     && self.has_subject(next)
                     && self.after_any(next, &[Concept::Rule, Concept::Settle, Concept::Closed]).is_none()
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
-                // "Is the address personal data or not": nothing but a question ends so.
-                let last = self.words.end - 1;
-                let is_or_not = self.is_one_of(last, texts!["not"]) && self.is_one_of(last - 1, texts!["or"]);
-                // "Restoring it costs 900 euros, is that worth it".
-                let is_apart = self.reading.words[at].gap == Gap::Pause
-                    && self.is_one_of(at, texts!["is", "are", "was", "does", "do"])
-                    && self.is_one_of(next, texts!["that", "this", "these", "those"]);
                 // "Is guest checkout in or out of scope".
                 let is_or = at == self.words.start
-                    && !self.reading.is(next, Concept::Function)
-                    && !self.is_participle(next)
                     && self.is_one_of(at, texts!["is", "are", "does", "do", "should"])
                     && (next..self.near_end(next)).any(|at| self.is_one_of(at, texts!["or"]));
-                // "Could be a unit problem" leaves out what could.
-                let is_bare = at == self.words.start
-                    && self.is_one_of(at, texts!["could", "may"])
-                    && self.is_one_of(next, texts!["be"]);
-                is_bare || is_subject || is_should || is_or_not || is_apart || is_or
+                is_subject || is_should || is_or
             }
             Language::French => {
                 self.is_one_of(at, texts!["est"])
-                    && !(at > self.words.start && self.is_one_of(at - 1, texts!["c"]))
                     && self.is_one_of(next, texts!["ce"])
                     && self.is_one_of(next + 1, texts!["que", "qu"])
             }
@@ -137,14 +100,13 @@ impl Sentence<'_, '_> {
     fn has_subject(&self, next: usize) -> bool {
         const VERBS: Texts<10> =
             Texts::of(["be", "get", "have", "stay", "see", "go", "count", "keep", "need", "pay"]);
-        self.reading.is(next, Concept::Article)
-            || self.reading.is(next, Concept::Function)
+        self.reading.is(next, Concept::Function)
             || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, &VERBS))
     }
 
     /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
     pub(super) fn fronted(&self, at: usize) -> Option<usize> {
-        if at != self.words.start || !self.is_one_of(at, &FRONTED) || self.is_marked() {
+        if at != self.words.start || !self.is_one_of(at, &FRONTED) {
             return None;
         }
         let end = self.near_end(at);
@@ -152,11 +114,8 @@ impl Sentence<'_, '_> {
             return Some(end);
         }
         let pause = (at + 1..end).find(|at| self.reading.words[*at].gap == Gap::Pause)?;
-        let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller))
-            || self.is_one_of(pause, texts!["nobody", "personne", "nul", "anyone"]);
-        let is_known = (pause..end)
-            .any(|at| self.is_settling(at) || self.is_participle(at) && self.reading.is(at, Concept::Say));
-        (is_ours && !is_known).then_some(pause)
+        let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller));
+        is_ours.then_some(pause)
     }
 
     /// "Which address goes with which brand", "Whether it is closed decides the plan".
@@ -164,12 +123,8 @@ impl Sentence<'_, '_> {
         const BARE_WORDS_MAX: usize = 12;
         const WHICH: Texts<6> = Texts::of(["which", "whose", "quel", "quelle", "quels", "quelles"]);
         let words = self.near_end(at).saturating_sub(at);
-        let is_told = (at + 1..self.near_end(at)).any(|at| {
-            const TOLD: Texts<10> =
-                Texts::of(["is", "are", "was", "were", "depends", "est", "sont", "était", "dépend", "has"]);
-            let is_done = self.reading.language == Language::English && self.is_participle(at);
-            self.is_one_of(at, &TOLD) || is_done && !self.reading.is(at, Concept::Function)
-        });
+        let is_told = (at + 1..self.near_end(at))
+            .any(|at| self.reading.language == Language::English && self.is_participle(at));
         let is_head = self.text_before(self.words.end).contains(':');
         let is_which =
             self.is_one_of(at, &WHICH) && (4..=BARE_WORDS_MAX).contains(&words) && !is_told && !is_head;
@@ -198,17 +153,11 @@ impl Sentence<'_, '_> {
         // "a-t-il": a letter between them that only sounds.
         let is_linked = self.is_one_of(at + 1, texts!["t"]) && is_joined(at + 1);
         let subject = if is_linked { at + 2 } else { at + 1 };
-        let ends = |end: &str| self.reading.words[at].text.ends_with(end);
         let is_plain = self.is_one_of(subject, texts!["il", "elle", "ils", "elles", "on", "je"]);
-        // "Avons-nous" asks, "dites-nous" and "rendez-vous" do not.
-        let is_ours = self.is_one_of(subject, texts!["nous"]) && ends("ons");
         // "On le fait-tu": in Québec the verb has its subject before it too.
         let is_doubled = self.is_one_of(subject, texts!["tu"]);
-        let is_subject = is_plain || is_ours || is_doubled;
-        // Behind these the subject stands there without a question: "ainsi peut-on".
-        let is_told =
-            self.is_one_of(self.words.start, texts!["aussi", "ainsi", "encore", "peut", "sans", "toujours"]);
-        (is_subject && !is_told && !self.is_marked()).then_some(subject + 1)
+        let is_subject = is_plain || is_doubled;
+        (is_subject && !self.is_marked()).then_some(subject + 1)
     }
 }
 
@@ -227,8 +176,7 @@ pub(super) fn mark(reading: &Reading<'_>) -> Option<Range<usize>> {
         });
         let after = text[at + 1..].chars().next();
         // Between blanks, two marks are an operator.
-        let is_operator = text[at + 1..].starts_with("? ") && text[..at].ends_with(' ')
-            || text[..at].ends_with(" ?") && text[at + 1..].starts_with(' ');
+        let is_operator = false;
         // "cond ? a : b", "VALUES ? AS x": only French sets a blank before the mark of a question.
         let is_operator = is_operator
             || reading.language == Language::English
@@ -252,18 +200,12 @@ pub(super) fn mark(reading: &Reading<'_>) -> Option<Range<usize>> {
 /// Whether a question is a title: between the signs of bold letters with text behind them, or one of the questions that
 /// parentheses list: "**Too strict?** See below", "two questions (does it work? is it safe?)".
 fn is_title(text: &str, at: usize) -> bool {
-    let is_bold = ["**", "__"].iter().any(|sign| {
-        text[at + 1..].strip_prefix(sign).is_some_and(|rest| {
-            let line = rest.lines().next().unwrap_or_default().trim_start_matches([' ', '—', '–', '-', ':']);
-            line.chars().any(char::is_alphanumeric) && !line.contains('?')
-        })
-    });
     let open = text[..at].rfind(['(', ')']).filter(|open| text[*open..].starts_with('('));
-    let is_listed = open.is_some_and(|open| {
+
+    open.is_some_and(|open| {
         let before = text[..open].trim_end();
         before.ends_with("questions") || before.ends_with("question")
-    });
-    is_bold || is_listed
+    })
 }
 
 /// Whether a text ends with a name as programs write them: `rendererOverride?` is an optional one.
@@ -294,8 +236,6 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     if matches!(first.as_str(), "why" | "pourquoi") {
         return true;
     }
-    // "Fallait-il un index partiel ? Le partiel suffit", "d'où venait la lenteur ?": it was asked then.
-    let asked = Sentence { reading, words: sentences[nth].clone() };
     // "Two routes are alike? It now takes the shorter one".
     let answer = Sentence { reading, words: next.clone() };
     if next.clone().skip(1).take(3).any(|at| {
@@ -312,20 +252,14 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     if next.clone().any(is_given) {
         return true;
     }
-    let is_unproven =
-        matches!(reading.words[next.start].text, "Rien" | "Aucun" | "Aucune" | "Personne" | "Impossible");
-    if asked.words.clone().take(3).any(|at| asked.is_imperfect(at)) && !is_unproven {
-        return true;
-    }
-    // "No." and "No, it is not" answer; "No time to try" does not.
-    let is_apart = reading.words.get(next.start + 1).is_none_or(|word| word.gap != Gap::None);
+
     let is_yes = || {
         matches!(
             reading.words[next.start].text.to_lowercase().as_str(),
             "yes" | "oui" | "yep" | "true" | "false"
         )
     };
-    if is_yes() || reading.is(next.start, Concept::Reply) && is_apart {
+    if is_yes() {
         return true;
     }
     let sentence = Sentence { reading, words: next.clone() };
@@ -333,8 +267,5 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     if sentence.is_one_of(next.start, texts!["i", "j", "je"]) {
         return false;
     }
-    // "It looks orphaned, so I kept it": that is the teller's too.
-    let is_own =
-        |at: usize| (at.saturating_sub(2)..at).any(|at| sentence.is_one_of(at, texts!["i", "j", "je"]));
-    (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at) && !is_own(at))
+    (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at))
 }

@@ -4,14 +4,8 @@ use super::super::lexicon::{Concept, Language};
 use super::super::texts::{Texts, texts};
 use super::Sentence;
 
-/// So far before an aim stands who meets for it.
-const MEETING_WORDS_MAX: usize = 15;
-
 /// The words of those who part without having settled it.
 pub(super) const PARTED: Texts<2> = Texts::of(["without", "sans"]);
-
-/// The words before what somebody meets for.
-pub(super) const CONVENED: Texts<3> = Texts::of(["to", "pour", "afin"]);
 
 /// The words before a case in which it would be undone.
 pub(super) const REVERTED: Texts<3> = Texts::of(["if", "si", "s"]);
@@ -22,9 +16,6 @@ pub(super) const NONE_OF: Texts<3> = Texts::of(["aucun", "aucune", "rien"]);
 /// The words before what nobody has set.
 pub(super) const NONE_SET: Texts<4> = Texts::of(["no", "aucun", "aucune", "neither"]);
 
-/// The words before those of whom none did it.
-pub(super) const NONE_DID: Texts<3> = Texts::of(["no", "aucun", "aucune"]);
-
 impl Sentence<'_, '_> {
     /// "went home without voting", "s'est séparé sans voter".
     pub(super) fn parted(&self, at: usize) -> Option<usize> {
@@ -33,29 +24,21 @@ impl Sentence<'_, '_> {
         }
         // "Went out without a native having read it".
         let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["having"]));
-        if let Some(having) = having.filter(|having| !self.is_case(at) && self.words.contains(&(having + 1)))
-        {
+        if let Some(having) = having.filter(|having| self.words.contains(&(having + 1))) {
             return Some(having + 2);
         }
         let verb = self.clause_behind(at).take(3).find(|at| {
             let is_form = match self.reading.language {
                 Language::English => self.reading.words[*at].text.ends_with("ing"),
-                Language::French => {
-                    self.reading.words[*at].text.ends_with('r')
-                        || self.reading.words[*at].text.ends_with("re")
-                }
+                Language::French => self.reading.words[*at].text.ends_with('r'),
             };
             const LEFT_OUT: [Concept; 5] =
                 [Concept::Settle, Concept::Decide, Concept::Consent, Concept::Fathom, Concept::Say];
             is_form && self.after_any(*at, &LEFT_OUT).is_some()
         })?;
-        let is_ours =
-            (self.near_start(at)..at).any(|at| self.is_somebody(at) || self.reading.is(at, Concept::Teller));
-        // "The drawing asks for a factor without giving it".
-        let is_source = self.reading.is(verb, Concept::Say)
-            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Source));
-        let is_told = is_source || is_ours && !self.is_theirs(at);
-        (is_told && !self.is_case(at) && !self.is_ended(verb)).then_some(verb + 1)
+        let is_ours = (self.near_start(at)..at).any(|at| self.is_somebody(at));
+        let is_told = is_ours;
+        (is_told && !self.is_case(at)).then_some(verb + 1)
     }
 
     /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
@@ -66,51 +49,11 @@ impl Sentence<'_, '_> {
         let to = (end..self.words.end).take(2).find(|at| {
             self.is_one_of(*at, texts!["to", "with", "before", "à", "au", "aux", "avec", "devant"])
         })?;
-        let who = (to + 1..self.words.end).take(3).find(|at| self.is_crew(*at) || self.is_somebody(*at))?;
+        let who = (to + 1..self.words.end).take(3).find(|at| self.is_somebody(*at))?;
         let mut before = self.near_start(at)..at;
-        // "An interview guide with 15 questions, sent to the agency": they are counted.
-        let is_counted = |at: usize| at > 0 && self.reading.words[at - 1].has_digit();
-        let is_asked = before.any(|at| {
-            self.reading.is(at, Concept::Point) && !is_counted(at)
-                || self.reading.is(at, Concept::Whether) && !self.reading.is(at, Concept::When)
-                || self.reading.is(at, Concept::Answer)
-        });
-        let is_other =
-            || self.is_denied(at) || self.is_theirs(at) || self.is_general() || self.is_ended(who + 1);
-        (is_asked && !is_other()).then_some(who + 1)
-    }
-
-    /// "the committee meets on the 12th to take a stand", "le comité se réunit jeudi pour trancher".
-    pub(super) fn convened(&self, at: usize) -> Option<usize> {
-        const MEETS: Texts<16> = Texts::of([
-            "meet",
-            "meets",
-            "meeting",
-            "reconvenes",
-            "convenes",
-            "sits",
-            "gathers",
-            "sit",
-            "réunit",
-            "réunissent",
-            "siège",
-            "réunira",
-            "réuniront",
-            "voit",
-            "votes",
-            "reunit",
-        ]);
-        if !self.is_one_of(at, &CONVENED) {
-            return None;
-        }
-        let verb = self
-            .clause_behind(at)
-            .take(3)
-            .find_map(|at| self.after_any(at, &[Concept::Decide, Concept::Settle, Concept::Rule]))?;
-        let meets = self.clause_before(at).take(MEETING_WORDS_MAX).find(|at| self.is_one_of(*at, &MEETS))?;
-        let is_crew =
-            self.clause_before(meets + 1).take(5).any(|at| self.is_crew(at) || self.is_somebody(at));
-        (is_crew && !self.is_case(at) && !self.is_theirs(at)).then_some(verb)
+        let is_asked =
+            before.any(|at| self.reading.is(at, Concept::Point) || self.reading.is(at, Concept::Whether));
+        is_asked.then_some(who + 1)
     }
 
     /// "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
@@ -136,10 +79,7 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at, &REVERTED) || at + 2 >= self.words.end {
             return None;
         }
-        let must = (at + 1..self.near_end(at)).find(|at| {
-            self.reading.after(*at, Concept::Must).is_some()
-                || self.is_one_of(*at, texts!["would", "please", "just", "can"])
-        })?;
+        let must = (at + 1..self.near_end(at)).find(|at| self.reading.after(*at, Concept::Must).is_some())?;
         let is_ours = (at + 1..must).any(|at| {
             self.is_one_of(
                 at,
@@ -147,7 +87,7 @@ impl Sentence<'_, '_> {
             )
         });
         let back = (must..self.near_end(must)).take(6).find(|at| self.is_one_of(*at, &BACK))?;
-        (is_ours && !self.has_between(at, back, Concept::People)).then_some(back + 1)
+        is_ours.then_some(back + 1)
     }
 
     /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
@@ -161,24 +101,8 @@ impl Sentence<'_, '_> {
             .take(2)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
         let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["n", "ne"]));
-        let is_ours = self.clause_before(verb).take(5).any(|at| self.is_somebody(at) || self.is_crew(at));
-        (is_denied && is_ours && !self.is_case(at)).then_some(at + 1)
-    }
-
-    /// "no native reviewed it", "aucun natif ne l'a relu".
-    pub(super) fn none_did(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, &NONE_DID) {
-            return None;
-        }
-        let crew = (at + 1..self.words.end).take(2).find(|at| {
-            self.reading.is(*at, Concept::Crew)
-                || self.is_one_of(*at, texts!["native", "human", "natif", "humain"])
-        })?;
-        const VERBS: [Concept; 3] = [Concept::Rule, Concept::Closed, Concept::Settle];
-        let mut near = self.clause_behind(crew).take(5);
-        let verb = near.find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
-        let is_other = || self.is_case(at) || self.is_deliberate(at) || self.has_behind(verb, Concept::Need);
-        (!is_other()).then_some(verb + 1)
+        let is_ours = self.clause_before(verb).take(5).any(|at| self.is_crew(at));
+        (is_denied && is_ours).then_some(at + 1)
     }
 
     /// "no target was ever set", "aucun objectif n'a été fixé".
@@ -188,24 +112,14 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at, &NONE_SET) {
             return None;
         }
-        let is_both = self.is_one_of(at, texts!["neither"]) || self.is_one_of(at + 1, texts!["des", "de"]);
+        let is_both = self.is_one_of(at + 1, texts!["des", "de"]);
         let noun = at + 1;
-        let is_noun = (is_both || self.is_before_noun(noun))
-            && !self.reading.is(noun, Concept::Thing)
-            && !self.reading.is(noun, Concept::People);
+        let is_noun = is_both || self.is_before_noun(noun);
         let was = self.clause_behind(noun).take(5).find(|at| self.is_one_of(*at, &WAS))?;
         let verb = self
             .clause_behind(was)
             .take(3)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &SETTLED).is_some())?;
-        let is_plain = self
-            .is_one_of(verb, texts!["sent", "given", "received", "reçu", "reçue", "envoyé", "donné", "done"]);
-        let is_other = || {
-            self.is_theirs(at)
-                || !is_both && self.is_case(at)
-                || self.is_deliberate(at)
-                || self.has_behind(verb, Concept::Need)
-        };
-        (is_noun && !is_plain && !is_other()).then_some(verb + 1)
+        is_noun.then_some(verb + 1)
     }
 }

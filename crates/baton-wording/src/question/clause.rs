@@ -41,17 +41,6 @@ impl Sentence<'_, '_> {
         at >= self.words.end || self.reading.words[at].gap != Gap::None
     }
 
-    /// Whether an English word is a part of another one: "a do-not-build list", "open-core".
-    pub(super) fn is_compound(&self, at: usize) -> bool {
-        let word = &self.reading.words[at];
-        let is_joined = self.reading.text.as_bytes().get(word.end()) == Some(&b'-')
-            && self.reading.words.get(at + 1).is_some_and(|next| next.start == word.end() + 1);
-        let is_apart = [Concept::Deny, Concept::Blank, Concept::Open, Concept::Wait]
-            .iter()
-            .any(|concept| self.reading.is(at, *concept));
-        self.reading.language == Language::English && is_joined && is_apart
-    }
-
     /// Whether the sentence ends with a question mark: then the mark asks, if nothing answers it.
     pub(super) fn is_marked(&self) -> bool {
         self.text_before(self.words.end).contains('?')
@@ -85,21 +74,12 @@ impl Sentence<'_, '_> {
         // The word itself may be who acts: "a figure that I made up", "a reason that escapes me", "dont il n'est pas établi".
         let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
         let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]))
-            // "Un chiffre que Vinci doit encore nous transmettre".
-            || (at + 1..at + 3).any(|at| self.is_one_of(at, texts!["nous"]))
-            || self.is_one_of(opener, texts!["dont", "que", "qu"])
-                && self.is_one_of(opener + 1, texts!["il"])
-                && self.is_one_of(opener + 2, texts!["n", "ne"])
-                && self.is_one_of(opener + 3, texts!["est", "était"])
             // "Le budget, dont le montant n'est pas connu".
             || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne", "nul", "personne"])
             // "Un service payant, dépense dont le principe n'a pas été acté": a noun of its own tells more of one thing.
             || self.is_one_of(opener, texts!["dont"])
                 && opener > self.words.start
-                && self.reading.words[opener - 1].gap == Gap::Pause
-            // "A rule of which nothing tells that it still holds".
-            || self.is_one_of(opener, texts!["dont", "que", "qu", "that", "which"])
-                && self.is_one_of(opener + 1, texts!["rien", "nothing"]);
+                && self.reading.words[opener - 1].gap == Gap::Pause;
         if is_felt {
             return false;
         }
@@ -110,21 +90,8 @@ impl Sentence<'_, '_> {
         let is_while = || opener > self.words.start && self.is_one_of(opener - 1, texts!["tant"]);
         // "What wins when both fit is not decided": the case is inside what is asked.
         let start = self.clause_before(at).last().unwrap_or(at);
-        let is_asked = start < opener
-            && self.reading.is(start, Concept::Whether)
-            && !self.reading.is(start, Concept::When);
-        // "When to go on was not discussed", "quand passer à 100, on n'en a pas parlé".
-        let is_aim = start == opener
-            && match self.reading.language {
-                Language::English => self.is_one_of(opener + 1, texts!["to"]),
-                Language::French => {
-                    let next = self.reading.words.get(opener + 1).map_or("", |word| word.text);
-                    self.is_one_of(opener, texts!["quand"])
-                        && next.len() > 3
-                        && (next.ends_with("er") || next.ends_with("ir"))
-                }
-            };
-        if is_asked || is_aim {
+        let is_asked = start < opener && self.reading.is(start, Concept::Whether);
+        if is_asked {
             return false;
         }
         if is_condition || is_while() {
@@ -134,24 +101,12 @@ impl Sentence<'_, '_> {
         // behind a small word it opens what is thought: "except that", "parce que".
         let is_of_noun = opener > self.words.start
             && self.reading.words[opener].gap == Gap::None
-            && (!self.reading.is(opener - 1, Concept::Function)
-                || self.is_one_of(opener - 1, texts!["those", "ceux", "celles", "celui", "celle"]));
+            && (!self.reading.is(opener - 1, Concept::Function));
         is_of_noun && (self.is_general() || !acts(Concept::Crew) && !acts(Concept::Teller))
     }
 
     fn is_opener(&self, at: usize) -> bool {
-        let is_still =
-            || self.is_one_of(at, texts!["quand"]) && self.is_one_of(at + 1, texts!["même", "meme"]);
-        // "I copied that without knowing why".
-        let is_object = || {
-            self.is_one_of(at, texts!["that"])
-                && (self.is_clause_end(at + 1)
-                    || self.is_one_of(
-                        at + 1,
-                        texts!["without", "and", "but", "because", "so", "as", "for", "in", "on", "with"],
-                    ))
-        };
-        self.reading.is(at, Concept::Relative) && !is_still() && !is_object()
+        self.reading.is(at, Concept::Relative)
             || self.is_one_of(at, texts!["où"])
             || self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"])
     }
@@ -163,11 +118,7 @@ impl Sentence<'_, '_> {
             return false;
         };
         let Some(say) = whether.checked_sub(1).filter(|say| *say > self.words.start) else { return false };
-        // "The guide of the crew explains": the guide does.
-        let is_other =
-            |at: usize| at > self.words.start && self.is_one_of(at - 1, texts!["d", "de", "du", "des", "of"]);
-        let is_ours = self.clause_before(say).take(2).any(|at| self.is_crew(at) && !is_other(at));
-        self.reading.is(say, Concept::Say) && !self.is_denied(say) && !is_ours
+        self.reading.is(say, Concept::Say)
     }
 
     /// The start of the sentence, or of what is looked at of a long one.
@@ -200,11 +151,6 @@ impl Sentence<'_, '_> {
         ends.filter(|end| *end <= self.words.end)
     }
 
-    /// Whether the word before this place is a name for something open.
-    pub(super) fn ends_with_noun(&self, end: usize) -> bool {
-        self.reading.is(end - 1, Concept::Point)
-    }
-
     /// Whether a word that is no small one follows without a pause.
     pub(super) fn is_before_noun(&self, at: usize) -> bool {
         let word = self.reading.words.get(at).filter(|_| at < self.words.end);
@@ -217,16 +163,6 @@ impl Sentence<'_, '_> {
         before.is_some_and(|before| self.reading.is(before, Concept::Article))
     }
 
-    /// "Le règlement dit non": whether a word is the answer that somebody gives.
-    pub(super) fn is_said_no(&self, at: usize) -> bool {
-        self.is_one_of(at, texts!["non"])
-            && at > self.words.start
-            && self.reading.words[at].gap == Gap::None
-            && self.is_one_of(at - 1, texts!["dit", "disent", "répond", "répondu"])
-            // "Le brief dit oui et le mail dit non".
-            && !(self.near_start(at)..at - 1).any(|at| self.is_one_of(at, texts!["dit", "disent", "oui"]))
-    }
-
     /// Whether a word denies.
     #[inline]
     pub(super) fn is_denial(&self, at: usize) -> bool {
@@ -236,39 +172,13 @@ impl Sentence<'_, '_> {
     /// Whether a word that may deny does so here.
     #[inline]
     fn denies(&self, at: usize) -> bool {
-        let is_more = || self.is_one_of(at, texts!["plus"]) && self.is_more(at);
-        // "L'écart est nul" counts it.
-        let is_zero = || {
-            self.is_one_of(at, texts!["nul", "nulle", "nuls"])
-                && at > self.words.start
-                && self.is_one_of(at - 1, texts!["est", "sont", "était", "presque", "devient"])
-        };
         // "La clause de non-concurrence" is one.
         let is_joined = || self.is_one_of(at, texts!["non"]) && self.text_before(at + 1) == "-";
-        !(self.reading.words[at].is_quoted || is_more() || is_zero() || is_joined())
+        !(self.reading.words[at].is_quoted || is_joined())
     }
 
     /// "Plus tard" and "plus serait mieux" deny nothing.
     #[inline(never)]
-    fn is_more(&self, at: usize) -> bool {
-        const COMPARED: Texts<10> =
-            Texts::of(["tard", "tôt", "grand", "petit", "de", "que", "haut", "bas", "rapide", "récente"]);
-        if at == self.words.start {
-            const DENIED: Texts<7> = Texts::of(["n", "ne", "de", "d", "aucun", "aucune", "rien"]);
-            return !(at + 1..at + 5).any(|at| self.is_one_of(at, &DENIED));
-        }
-        // "Les 12 plus anciens", "les plus longs", "un jour de plus".
-        const DEGREE: Texts<9> = Texts::of(["le", "la", "les", "des", "aux", "de", "en", "un", "une"]);
-        let word = &self.reading.words[at - 1];
-        if self.reading.words[at].gap == Gap::None
-            && (word.has_digit() || word.is(Concept::Number) || self.is_one_of(at - 1, &DEGREE))
-        {
-            return true;
-        }
-        let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
-        self.is_one_of(at + 1, &COMPARED) && !before.any(|at| self.is_one_of(at, texts!["n", "ne", "y", "a"]))
-    }
-
     /// Whether a word before this one in the same clause takes it back.
     pub(super) fn is_denied(&self, at: usize) -> bool {
         // "I would not bet on it and the board has to say": behind the joining word somebody else acts.
@@ -277,16 +187,7 @@ impl Sentence<'_, '_> {
                 "and", "but", "since", "because", "as", "so", "et", "mais", "car", "vu", "puisque", "parce",
                 "donc",
             ]);
-            self.is_one_of(*joint, &JOINTS)
-                && (joint + 1..at).any(|at| {
-                    const SUBJECTS: Texts<14> = Texts::of([
-                        "they", "it", "he", "she", "this", "that", "these", "ils", "elles", "il", "elle",
-                        "ce", "c", "ça",
-                    ]);
-                    self.is_somebody(at)
-                        || self.reading.is(at, Concept::Teller)
-                        || self.is_one_of(at, &SUBJECTS)
-                })
+            self.is_one_of(*joint, &JOINTS) && (joint + 1..at).any(|at| self.reading.is(at, Concept::Teller))
                 || self.is_one_of(*joint, texts!["and", "but", "et", "mais"])
                     && *joint < at
                     && self.is_one_of(
@@ -297,9 +198,7 @@ impl Sentence<'_, '_> {
         // Most clauses have no denial at all.
         self.clause_before(at).any(|before| self.is_denial(before)) && {
             let mut before = self.clause_before(at).take_while(|before| !is_joined(before));
-            // "Le sort des dossiers sans numéro reste flou": it denies its noun alone.
-            let is_far = |before: usize| at > before + 2 && self.is_one_of(before, texts!["sans", "without"]);
-            before.any(|before| self.is_denial(before) && !is_far(before))
+            before.any(|before| self.is_denial(before))
         }
     }
 

@@ -1,16 +1,12 @@
 //! What the teller cannot find out or vouch for, what nobody has shown, and the answer that is wanted.
 
 use super::super::lexicon::{Concept, Language};
-use super::super::text::Gap;
 use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
 /// So far behind a denial stands the verb of finding out: "sans que j'aie pu en déterminer".
 const FATHOM_WORDS_MAX: usize = 8;
-
-/// So many words behind a doubt may say what was chosen.
-const CHOSEN_WORDS_MAX: usize = 30;
 
 /// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
 const ABLE: Texts<9> = Texts::of(["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"]);
@@ -54,14 +50,12 @@ impl Sentence<'_, '_> {
             (_, false) if self.is_sought_in_vain(at, verb) => true,
             (Language::English, false) => {
                 let helper = if self.is_one_of(at, texts!["cannot"]) { Some(at) } else { at.checked_sub(1) };
-                let is_able = helper.is_some_and(|helper| helper == at || self.is_one_of(helper, &ABLE));
-                let is_bare =
-                    helper.is_some_and(|helper| self.words.contains(&helper) && self.is_clause_start(helper));
+                let is_able = helper.is_some_and(|helper| self.is_one_of(helper, &ABLE));
                 let is_told = self
                     .clause_before(at)
                     .take(SUBJECT_WORDS_MAX)
                     .any(|at| self.reading.is(at, Concept::Teller));
-                is_told && self.is_one_of(at, texts!["never"]) || is_able && (is_told || is_bare)
+                is_told && (is_able || self.is_one_of(at, texts!["never"]))
             }
             (Language::French, false) => {
                 const HELPERS: Texts<10> = Texts::of([
@@ -80,16 +74,11 @@ impl Sentence<'_, '_> {
                         .clause_behind(at)
                         .take(3)
                         .any(|at| self.is_one_of(at, texts!["permet", "permis", "permettait"]));
-                let is_allowed = is_nothing
-                    || self.is_one_of(at + 1, texts!["permis"])
-                    || verb.is_some_and(|verb| {
-                        self.is_one_of(verb, texts!["permet", "permettent", "suffit", "suffisent"])
-                    });
-                (is_able || is_allowed) && !self.is_one_of(at, texts!["plus"])
+                let is_allowed = is_nothing || self.is_one_of(at + 1, texts!["permis"]);
+                is_able || is_allowed
             }
         };
-        (is_said && !self.is_case(at) && !self.is_past(at, verb) && !self.is_settled(at, verb))
-            .then_some(verb)
+        (is_said && !self.is_case(at) && !self.is_past(at, verb)).then_some(verb)
     }
 
     fn is_sought_in_vain(&self, at: usize, verb: usize) -> bool {
@@ -101,7 +90,6 @@ impl Sentence<'_, '_> {
 
     fn is_opener_before(&self, at: usize) -> bool {
         self.is_one_of(at - 1, texts!["that", "which", "que", "qu"])
-            || !self.reading.is(at - 1, Concept::Function)
     }
 
     /// "I took “end of month” to mean the last working day", "j'ai compris « fin de mois » comme le dernier jour".
@@ -128,7 +116,7 @@ impl Sentence<'_, '_> {
                     self.is_one_of(*at, texts!["comme"]) && self.reading.words[at - 1].is_quoted
                 }
             })?;
-        (!self.is_denied(at) && !self.is_condition(at) && !self.is_mended(mean)).then_some(mean + 1)
+        Some(mean + 1)
     }
 
     /// "it is not established that", "il n'est pas dit que".
@@ -192,10 +180,7 @@ impl Sentence<'_, '_> {
         // "An annex that I have not seen".
         let is_seen = self.is_one_of(at + 1, &SEEN);
         let last = if is_seen { at + 1 } else { at.max(have) };
-        if !self.is_denial(at)
-            || !self.is_one_of(have, texts!["have", "ai", "avons", "a"]) && !is_seen
-            || !self.is_clause_end(last + 1)
-        {
+        if !self.is_denial(at) {
             return None;
         }
         let that = self
@@ -204,15 +189,8 @@ impl Sentence<'_, '_> {
             .find(|at| self.is_one_of(*at, texts!["that", "which", "que", "qu"]))?;
         let is_ours = (that..at).any(|at| self.reading.is(at, Concept::Teller));
         let mut before = (self.near_start(that)..that).rev().take(SUBJECT_WORDS_MAX);
-        let is_answer = before.any(|at| {
-            self.after_any(at, &[Concept::Answer, Concept::Info, Concept::Source]).is_some()
-                || self.is_one_of(
-                    at,
-                    texts![
-                        "annex", "annexe", "appendix", "document", "file", "fichier", "figures", "numbers"
-                    ],
-                )
-        });
+        let is_answer =
+            before.any(|at| self.after_any(at, &[Concept::Answer, Concept::Info, Concept::Source]).is_some());
         (is_ours && is_answer).then_some(last + 1)
     }
 
@@ -223,34 +201,8 @@ impl Sentence<'_, '_> {
             .clause_behind(end - 1)
             .take(FATHOM_WORDS_MAX)
             .find(|at| self.reading.is(*at, Concept::Wanted))?;
-        let is_small = |at: usize| {
-            self.reading.is(at, Concept::Function)
-                || self.is_crew(at)
-                || self.is_somebody(at)
-                || self.reading.is(at, Concept::Answer)
-        };
-        let is_near = (end..wanted).filter(|at| !is_small(*at)).count() <= 2;
-        let is_verb = (end..wanted)
-            .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, texts!["not", "n", "no"]));
-        // "Says what judgement is needed".
-        let is_which = || {
-            at > self.words.start
-                && self.is_one_of(at - 1, texts!["what", "which", "whatever", "quelle", "quel"])
-        };
-        let is_other = || {
-            // "Prompts for confirmation when the flag is missing".
-            let is_when =
-                (end..wanted).any(|at| self.reading.words[at].is_code || self.reading.is(at, Concept::When));
-            is_when
-                || is_which()
-                || self.is_denied(at)
-                || self.is_case(at)
-                || self.is_theirs(at)
-                || self.is_general()
-        };
-        let is_joined = self.text_before(wanted) != " ";
-        (is_near && !is_verb && !is_joined && self.is_clause_end(wanted + 1) && !is_other())
-            .then_some(wanted + 1)
+        let is_near = (end..wanted).count() <= 2;
+        (is_near && self.is_clause_end(wanted + 1)).then_some(wanted + 1)
     }
 
     /// "anything but understood", "far from settled", "loin d'être acquis".
@@ -265,21 +217,18 @@ impl Sentence<'_, '_> {
         ]);
         let mut before = self.clause_before(at).take(3);
         let is_said = at == self.words.start || before.any(|at| self.is_one_of(at, &STANDS));
-        let is_done =
-            is_said && (self.is_participle(verb - 1) || self.reading.is(verb - 1, Concept::Certain));
-        let is_other =
-            || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb) || self.is_before_noun(verb);
-        (is_done && !is_other()).then_some(verb)
+        let is_done = is_said && self.reading.is(verb - 1, Concept::Certain);
+        is_done.then_some(verb)
     }
 
     /// "whichever Marta goes for", "selon ce que le client voudra".
     pub(super) fn whichever(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Whichever).filter(|end| self.words.contains(end))?;
         let mut near = (end..self.words.end).take(2);
-        let who = near.find(|at| self.is_somebody(*at) || self.is_crew(*at))?;
+        let who = near.find(|at| self.is_somebody(*at))?;
         // "Whatever the country" has nobody who acts.
         let is_acting = !self.is_clause_end(who + 1);
-        (is_acting && !self.is_theirs(who) && !self.is_general()).then_some(who + 1)
+        is_acting.then_some(who + 1)
     }
 
     /// "too small to tell", "pas assez de données pour conclure".
@@ -288,7 +237,7 @@ impl Sentence<'_, '_> {
         let mut near = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 1);
         let to = near.find(|at| self.is_one_of(*at, texts!["to", "pour", "de", "à"]))?;
         let verb = self.clause_behind(to).take(3).find_map(|at| self.reading.after(at, Concept::Fathom))?;
-        (!self.is_case(at) && !self.is_theirs(at) && !self.is_past(at, verb)).then_some(verb)
+        Some(verb)
     }
 
     /// "the budget is still with finance", "le dossier est chez le notaire".
@@ -318,37 +267,9 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at - 1, &STANDS) {
             return None;
         }
-        let who = (at + 1..self.words.end)
-            .take(3)
-            .find(|at| self.reading.is(*at, Concept::Crew) || self.is_named(*at))?;
+        let who = (at + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
         let is_near = (at + 1..who).all(|at| self.reading.is(at, Concept::Function));
-        // "La copie est chez Scaleway" tells where it is kept.
-        const KEPT: Texts<17> = Texts::of([
-            "copie",
-            "copies",
-            "sauvegarde",
-            "sauvegardes",
-            "stock",
-            "stocks",
-            "domaine",
-            "domaines",
-            "serveur",
-            "serveurs",
-            "site",
-            "données",
-            "dépôt",
-            "backup",
-            "backups",
-            "domain",
-            "server",
-        ]);
-        let is_kept = || {
-            !self.reading.is(who, Concept::Crew)
-                && !self.is_one_of(at - 1, texts!["still", "toujours", "encore"])
-                && self.clause_before(at).any(|at| self.is_one_of(at, &KEPT))
-        };
-        let is_other = || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_kept();
-        (is_near && !is_other()).then_some(who + 1)
+        is_near.then_some(who + 1)
     }
 
     /// "the wording is murky", "la formulation reste nébuleuse": how it stands, not which one it is.
@@ -386,17 +307,8 @@ impl Sentence<'_, '_> {
         let before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         let mut before = before.skip_while(|at| self.is_one_of(*at, &DEGREES));
         let verb = before.next().filter(|at| self.is_one_of(*at, &STANDS))?;
-        let is_other = || {
-            self.is_case(at)
-                || self.is_theirs(at)
-                || self.is_denied(at)
-                || self.is_content(at)
-                || self.is_settled(at, end)
-                || self.is_past(at, end)
-                || self.is_software(verb)
-                || self.is_general()
-                || self.is_before_noun(end)
-        };
+        let is_other =
+            || self.is_theirs(at) || self.is_content(at) || self.is_past(at, end) || self.is_software(verb);
         (!is_other()).then_some(end)
     }
 
@@ -410,60 +322,20 @@ impl Sentence<'_, '_> {
         }
         let mut before = self.clause_before(at).take(3);
         let teller = before.find(|at| self.reading.is(*at, Concept::Teller))?;
-        let is_between = (teller + 1..at)
-            .all(|at| self.reading.is(at, Concept::Function) || self.reading.words[at].text.ends_with("ly"));
-        let is_had = (teller + 1..at).any(|at| {
-            self.is_one_of(at, texts!["had", "d", "never", "no"])
-                || self.reading.language == Language::French && self.reading.is(at, Concept::Helped)
-        });
-        let is_other = || {
-            self.is_denied(at)
-                || self.is_condition(at)
-                || self.is_content(at)
-                || self.is_past(at, end)
-                || self.is_at_first(end)
-                || self.is_settled(at, end)
-                || self.is_needless(end)
-                || self.is_one_of(at, texts!["ai", "avons"]) && self.is_chosen(end)
-                || self.is_general() && self.is_case(at)
-        };
-        (is_between && !is_had && !is_other()).then_some(end)
-    }
-
-    /// "J'ai hésité entre les deux ; c'est le second": whether what follows names the one, and the teller adds nothing.
-    fn is_chosen(&self, end: usize) -> bool {
-        let last = self.reading.words.len().min(end + CHOSEN_WORDS_MAX);
-        let all = Sentence { reading: self.reading, words: self.words.start..last };
-        let chosen = (end..last).find(|at| {
-            self.reading.words[*at].gap != Gap::None
-                && (all.is_one_of(*at, texts!["finalement"])
-                    || all.is_one_of(*at, texts!["c", "ce"]) && all.is_one_of(at + 1, texts!["est", "sera"]))
-        });
-        let is_free = |at: usize| {
-            const OPEN: [Concept; 4] = [Concept::Teller, Concept::You, Concept::Guess, Concept::Open];
-            !OPEN.iter().any(|open| self.reading.after(at, *open).is_some())
-        };
-        chosen.is_some_and(|chosen| (chosen..last).all(is_free))
+        let is_between = (teller + 1..at).all(|at| self.reading.is(at, Concept::Function));
+        let is_other =
+            || self.is_content(at) || self.is_past(at, end) || self.is_general() && self.is_case(at);
+        (is_between && !is_other()).then_some(end)
     }
 
     /// "the brief glosses over returns", "le contrat passe sous silence les retours".
     pub(super) fn omitted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Omit).filter(|end| *end <= self.words.end)?;
-        let is_said = !self.is_participle(at)
-            || !["ed", "é", "és", "ée", "ées"].iter().any(|end| self.reading.words[at].text.ends_with(end));
+        let is_said =
+            !["ed", "é", "és", "ée", "ées"].iter().any(|end| self.reading.words[at].text.ends_with(end));
         let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         let is_source = before.any(|at| self.reading.after(at, Concept::Source).is_some());
-        // "The label skip-release", "to skip the page": only what stands right before it skips something.
-        let is_verb = self.is_one_of(at, texts!["skip", "skips", "ignore", "ignores"])
-            && !self.clause_before(at).take(1).any(|at| self.reading.is(at, Concept::Source));
-        let is_other = || {
-            is_verb
-                || self.is_case(at)
-                || self.is_denied(at)
-                || self.is_settled(at, end)
-                || self.is_deliberate(at)
-                || self.is_software(at)
-        };
+        let is_other = || self.is_case(at);
         (is_said && is_source && !is_other()).then_some(end)
     }
 }

@@ -28,16 +28,15 @@ use super::judged;
 use super::lexicon::Concept;
 use super::raw;
 use super::text::Reading;
-use start::{First, here, hyphen, may, word};
+use start::{First, here, hyphen, word};
 
 /// A way to leave something open: the place behind the words that start at a place and do so.
 type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
 
 /// Every way, with what it starts with: elsewhere it is not tried.
-const WAYS: [(First, Way); 54] = [
+const WAYS: [(First, Way); 49] = [
     (here(&[Concept::Open]), |sentence, at| sentence.stated(at)),
     (here(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
-    (here(&[Concept::Blank]), |sentence, at| sentence.remaining(at)),
     (here(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.ending(at)),
     (here(&[Concept::Guess]), |sentence, at| sentence.guessed(at)),
     (here(&[Concept::Depend]), |sentence, at| sentence.depending(at)),
@@ -45,7 +44,6 @@ const WAYS: [(First, Way); 54] = [
     (here(&[Concept::Deny]), |sentence, at| sentence.denied(at)),
     (here(&[Concept::Deny]), |sentence, at| sentence.silent(at)),
     (here(&[Concept::Deny]), |sentence, at| sentence.unknown(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.unchosen(at)),
     (here(&[Concept::Deny, Concept::Hardly]), |sentence, at| sentence.disowned(at)),
     (here(&[Concept::Nobody, Concept::Until]), |sentence, at| sentence.unanswered(at)),
     (here(&[Concept::Deny]), |sentence, at| sentence.unsaid(at)),
@@ -57,14 +55,11 @@ const WAYS: [(First, Way); 54] = [
     (here(&[Concept::Source]), |sentence, at| sentence.clashing(at)),
     (here(&[Concept::Against]), |sentence, at| sentence.unlike(at)),
     (here(&[Concept::Teller]), |sentence, at| sentence.meant(at)),
-    (word(&[Concept::Deny], &brought::NONE_DID), |sentence, at| sentence.none_did(at)),
     (word(&[Concept::Deny], &brought::PARTED), |sentence, at| sentence.parted(at)),
     (word(&[Concept::Whether], &asked::FRONTED), |sentence, at| sentence.fronted(at)),
     (here(&[Concept::Refer]), |sentence, at| sentence.referred(at)),
-    (word(&[Concept::Whom], &brought::CONVENED), |sentence, at| sentence.convened(at)),
     (word(&[Concept::When], &brought::REVERTED), |sentence, at| sentence.reverted(at)),
     (word(&[Concept::Account], &contrary::BY_ACCOUNT), |sentence, at| sentence.accounts(at)),
-    (may(&[Concept::Or]), |sentence, at| sentence.alternatives(at)),
     (here(&[Concept::Dim]), |sentence, at| sentence.dim(at)),
     (here(&[Concept::Ponder]), |sentence, at| sentence.pondered(at)),
     (here(&[Concept::Omit]), |sentence, at| sentence.omitted(at)),
@@ -144,9 +139,7 @@ impl Sentence<'_, '_> {
             Some(way)
         });
         let end = tried.map(|(_, way)| way(self, at)).find_map(|end| end)?;
-        if self.is_compound(at) || self.is_definition() || self.is_said_no(at) {
-            return None;
-        }
+
         // "On attendait la réponse, elle est positive".
         let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
             .any(|at| self.is_imperfect(at));

@@ -26,12 +26,7 @@ impl Sentence<'_, '_> {
         let is_was = is_lasting || self.has_between(at.saturating_sub(3).max(self.words.start), end, Concept::Past)
             // "Two readings of the spec were possible".
             || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, texts!["were", "était", "étaient"]));
-        // "I doubted it, so I measured": the verb itself says that it was so.
-        let is_then = || {
-            (at.saturating_sub(2).max(self.words.start)..end)
-                .any(|at| self.is_one_of(at, texts!["wasn", "weren"]))
-        };
-        let is_told = !is_was && (self.is_told_as_past(at, end) || is_then());
+        let is_told = !is_was && self.is_told_as_past(at, end);
         if !is_was && !is_told && !is_start() {
             return false;
         }
@@ -41,11 +36,7 @@ impl Sentence<'_, '_> {
             .any(|at| self.reading.after(at, Concept::Since).is_some() || all.is_settling(at))
             || self.is_done_about(end);
         let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
-            && !behind().any(|at| {
-                const YET: Texts<4> = Texts::of(["still", "yet", "encore", "toujours"]);
-                self.reading.is(at, Concept::Teller)
-                    || self.reading.is(at, Concept::Yet) && self.is_one_of(at, &YET)
-            });
+            && !behind().any(|at| self.reading.is(at, Concept::Teller));
         is_answered || is_gone_on && !is_told
     }
 
@@ -59,7 +50,6 @@ impl Sentence<'_, '_> {
         self.reading.language == Language::English
             && verb.is_some_and(|verb| {
                 !self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &NOW))
-                    && !self.reading.words[verb].text.starts_with("un")
                     && verb > self.words.start
             })
     }
@@ -76,7 +66,7 @@ impl Sentence<'_, '_> {
     pub(super) fn is_at_first(&self, end: usize) -> bool {
         self.clause_behind(end - 1).take(CASE_WORDS_MAX).any(|at| {
             let is_first = self.is_one_of(at, texts!["first", "initially", "départ", "début", "abord"]);
-            is_first && (self.is_one_of(at - 1, texts!["at", "au"]) || self.is_clause_end(at + 1))
+            is_first && self.is_one_of(at - 1, texts!["at", "au"])
         })
     }
 
@@ -146,7 +136,6 @@ impl Sentence<'_, '_> {
         ]);
         self.is_one_of(at, texts!["answer", "answers", "reply", "réponse", "réponses"])
             && self.clause_before(at).take(2).any(|at| self.is_one_of(at, &HAVE))
-            && !self.is_near_denial(at)
     }
 
     /// A verb that says that a question was closed.
@@ -157,12 +146,6 @@ impl Sentence<'_, '_> {
         // "Je suis revenu en arrière" settles nothing.
         let is_undone = self.is_one_of(at, texts!["revenu", "revenue", "revenus"])
             && self.is_one_of(at + 1, texts!["en"]);
-        // "Donnée" is a noun where no verb helps it.
-        let is_noun = self.is_one_of(at, texts!["donnée", "données", "vu", "vue"])
-            && !(at > self.words.start && self.reading.is(at - 1, Concept::Helped));
-        // "Was told to leave them" settles nothing.
-        let is_order =
-            self.is_one_of(at, texts!["told", "dit"]) && self.is_one_of(at + 1, texts!["to", "de", "d"]);
         // "Set to 30" and "scheduled for Monday" tell what was done; denied, they leave it open.
         const DONE: Texts<26> = Texts::of([
             "set",
@@ -202,9 +185,6 @@ impl Sentence<'_, '_> {
             && !self.is_behind_article(at)
             && !self.is_to_be(at)
             && !is_kept
-            && !is_order
-            && !self.is_own_choice(at)
-            && !is_noun
             && !is_undone
     }
 
@@ -238,44 +218,16 @@ impl Sentence<'_, '_> {
         let is_contrast = at > self.words.start
             && self.is_one_of(at - 1, texts!["than", "of", "que"])
             && self.is_one_of(at.saturating_sub(2), texts!["rather", "instead", "plutôt"]);
-        // "A mis fin aux versions contradictoires", "puts an end to".
-        let is_end = |at: usize| {
-            self.is_one_of(at, texts!["fin", "end", "terme"])
-                && self.clause_before(at).take(2).any(|at| {
-                    self.is_one_of(at, texts!["mis", "met", "mettre", "put", "puts", "putting", "mettent"])
-                })
-        };
-        if self.clause_before(at).take(SPARED_WORDS_MAX).any(is_end) {
-            return true;
-        }
+
         is_contrast || self.clause_before(at).take(SPARED_WORDS_MAX).any(|at| self.is_one_of(at, &SPARED))
     }
 
     /// "Do not judge the style": what somebody is told not to do leaves nothing open.
     pub(super) fn is_order(&self, at: usize) -> bool {
-        // "Don't know" leaves out who does not.
-        const STATES: Texts<14> = Texts::of([
-            "know",
-            "understand",
-            "see",
-            "have",
-            "want",
-            "remember",
-            "recall",
-            "think",
-            "get",
-            "agree",
-            "match",
-            "seem",
-            "like",
-            "yet",
-        ]);
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
-        let is_do = verb.is_some_and(|verb| {
-            let is_you = verb > self.words.start && self.is_one_of(verb - 1, texts!["you"]);
-            self.is_one_of(verb, texts!["do", "don"]) && (self.is_clause_start(verb) || is_you)
-        });
-        is_do && self.words.contains(&(at + 1)) && !self.is_one_of(at + 1, &STATES)
+        let is_do =
+            verb.is_some_and(|verb| self.is_one_of(verb, texts!["do", "don"]) && self.is_clause_start(verb));
+        is_do && self.words.contains(&(at + 1))
     }
 
     /// Whether the next sentence opens with the answer: "Answer: the net one".
@@ -316,34 +268,7 @@ impl Sentence<'_, '_> {
             (is_all || self.reading.is(at, Concept::Settle)) && next.is_settling(at)
                 || next.is_given_answer(at)
         };
-        // "I wondered if it was used; the plan shows that it is".
-        const SHOWN: Texts<7> =
-            Texts::of(["shows", "showed", "proves", "proved", "montre", "prouve", "turns"]);
-        let is_shown = self.reading.words[self.words.clone()]
-            .iter()
-            .take(SPARED_WORDS_MAX)
-            .any(|word| word.text.ends_with("ed"))
-            && (start..next.near_end(start)).take(CASE_WORDS_MAX).any(|at| next.is_one_of(at, &SHOWN));
-        // "The requirements didn't mention it; the product owner settled it".
-        let is_theirs = (start..next.near_end(start))
-            .take(CASE_WORDS_MAX)
-            .any(|at| is_settling(at) && next.is_one_of(at + 1, texts!["it", "this", "that", "them"]));
-        // "Le notaire doit signer ; c'est fait".
-        let is_done = next.is_one_of(start, texts!["c"])
-            && next.is_one_of(start + 1, texts!["est"])
-            && next.is_one_of(start + 2, texts!["fait", "réglé", "acquis"]);
-        is_shown
-            || is_done
-            || is_theirs
-            || next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
-    }
-
-    /// "I kept it": what the teller does for the time being settles nothing.
-    fn is_own_choice(&self, at: usize) -> bool {
-        const KEPT: Texts<8> =
-            Texts::of(["kept", "gardé", "gardée", "gardés", "laissé", "laissée", "retenu", "retenue"]);
-        self.is_one_of(at, &KEPT)
-            && self.clause_before(at).any(|at| self.is_one_of(at, texts!["i", "j", "je"]))
+        next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
     }
 
     pub(super) fn is_near_denial(&self, at: usize) -> bool {
@@ -360,10 +285,7 @@ impl Sentence<'_, '_> {
         let end = self.reading.words.len().min(from + END_WORDS_MAX);
         let stops = (self.words.end + 1..end).find(|at| self.reading.words[*at].gap == Gap::Stop);
         let end = stops.unwrap_or(end);
-        let all = Sentence { reading: self.reading, words: self.words.start..end };
-        (from..end).any(|at| {
-            self.reading.after(at, Concept::Mend).is_some() && !all.is_near_denial(at) && !all.is_to_be(at)
-        })
+        (from..end).any(|at| self.reading.after(at, Concept::Mend).is_some())
     }
 
     /// Whether what follows says how it ended.

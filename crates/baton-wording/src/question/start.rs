@@ -33,12 +33,8 @@ pub(super) const fn here(concepts: &[Concept]) -> First {
     }
 }
 
-/// A way that starts with any word that is under one of some concepts, or that such a phrase may start with.
-pub(super) const fn may(concepts: &[Concept]) -> First {
-    First { may: Concepts::of(concepts), marks: [u64::MAX; MARKS / 64], ..here(&[]) }
-}
-
-/// As [`may`], for a way that looks for some words itself, before anything else.
+/// A way that looks for some words itself, before anything else: words under one of some concepts, or that may start a
+/// phrase under one.
 pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Texts<N>) -> First {
     First { may: Concepts::of(concepts), marks: texts.marks(), ..here(&[]) }
 }

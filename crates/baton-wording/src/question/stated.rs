@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
+use super::super::texts::texts;
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -16,47 +16,18 @@ impl Sentence<'_, '_> {
     /// "still to be decided", "reste à trancher".
     pub(super) fn stated(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Open).filter(|end| *end <= self.words.end)?;
-        if self.is_broken(at, end) {
-            return None;
-        }
+
         if self.is_spared(at) || self.is_plain(at, end) {
             return None;
         }
         // One word before a noun or behind an article is a part of a name: "undecided voters".
         let is_word = end == at + 1;
-        if is_word && self.is_constant(at) {
-            return None;
-        }
-        let is_noun = self.ends_with_noun(end) && self.is_before_noun(end);
+
         // "With one unresolved clash" there is one.
         let is_there = at > self.words.start
             && self.is_one_of(at - 1, texts!["one", "two", "three", "some", "several", "few", "still"]);
-        let is_name =
-            is_noun || is_word && !is_there && (self.is_before_noun(end) || self.is_behind_article(at));
+        let is_name = is_word && !is_there && self.is_before_noun(end);
         let is_name = is_name || self.reading.words[at].text == "non" && self.is_before_noun(end);
-        // "Une date ambiguë est une erreur": one of many.
-        let is_kind = is_word
-            && at >= self.words.start + 2
-            && self.is_one_of(at - 2, texts!["un", "une", "les", "des", "toute", "chaque", "tout"])
-            && self.reading.words[at].gap == Gap::None
-            && self.is_one_of(
-                end,
-                texts!["est", "sont", "a", "ont", "n", "ne", "devient", "provoque", "donne", "lève"],
-            )
-            && self.reading.words[end].gap == Gap::None;
-        let is_object = is_word
-            && at >= self.words.start + 2
-            && self.is_one_of(at - 2, texts!["un", "une", "des", "les", "d", "de", "an", "a"])
-            && self.is_software(at);
-        // "La page des questions ouvertes", "the list of open questions".
-        let is_titled = at >= self.words.start + 2
-            && self.reading.is(end - 1, Concept::Point)
-            && self.is_one_of(at - 1, texts!["des", "of", "d", "de"])
-            && (self.reading.is(at - 2, Concept::Thing)
-                || self.is_one_of(
-                    at - 2,
-                    texts!["list", "liste", "section", "rubrique", "onglet", "tab", "column", "colonne"],
-                ));
         // "Aux clients indécis, la page propose": which of them.
         let is_some = is_word
             && at == self.words.start + 2
@@ -66,14 +37,6 @@ impl Sentence<'_, '_> {
         let is_offered = self.is_one_of(at, texts!["choix"])
             && self.is_one_of(end - 1, texts!["entre"])
             && self.clause_before(at).take(3).any(|at| self.is_one_of(at, texts!["a", "avez", "ont", "as"]));
-        // "References scenarios but not explicit names", "more robust than positional guessing".
-        let is_adjective = end == at + 2
-            && self.is_one_of(at, texts!["not"])
-            && self.is_one_of(at + 1, texts!["explicit", "clear", "obvious", "final", "fixed", "definitive"])
-            && self.is_before_noun(end);
-        let is_gerund = self.is_one_of(at, texts!["guessing"])
-            && at > self.words.start
-            && !self.reading.is(at - 1, Concept::Function);
         // "In doubt, the model returns the class" is a case.
         let is_in_doubt =
             at == self.words.start && self.is_one_of(end - 1, texts!["doubt"]) && self.is_clause_end(end);
@@ -103,50 +66,23 @@ impl Sentence<'_, '_> {
                 self.is_one_of(at, texts!["à"]) && self.is_one_of(before, is_so)
                     || self.is_one_of(at, texts!["selon", "suivant"]) && self.is_participle(before)
             });
-        let is_name = is_name
-            || is_way_back
-            || is_followed
-            || is_answered
-            || is_in_doubt
-            || is_kind
-            || is_object
-            || is_titled
-            || is_some
-            || is_offered
-            || is_adjective
-            || is_gerund;
-        let is_left =
-            |at: usize| self.reading.is(at, Concept::Predicate) || self.reading.is(at, Concept::Yet);
+        let is_name =
+            is_name || is_way_back || is_followed || is_answered || is_in_doubt || is_some || is_offered;
+        let is_left = |at: usize| self.reading.is(at, Concept::Predicate);
         let is_item = self.reading.is(end - 1, Concept::Point)
             && at > self.words.start
-            && !(self.words.start.max(at.saturating_sub(3))..at)
-                .any(|at| is_left(at) && !self.is_one_of(at, texts!["now"]))
+            && !(self.words.start.max(at.saturating_sub(3))..at).any(is_left)
             && self.has_between(at.saturating_sub(FORM_WORDS_MAX), at, Concept::Form);
-        // "Unless the candidate objects" is their case.
-        let is_objected = self.is_one_of(at, texts!["unless", "sauf"])
-            && (end..self.words.end).take(3).any(|at| self.reading.is(at, Concept::People));
-        // "Depending on which branch was taken" belongs to the case before it.
-        let is_branch = || {
-            const OPENERS: Texts<7> = Texts::of(["when", "whenever", "if", "may", "lorsque", "lorsqu", "si"]);
-            self.is_one_of(at, texts!["depending", "selon", "suivant"])
-                && (self.near_start(at)..at).any(|at| self.is_one_of(at, &OPENERS))
-        };
         // "Left unresolved on purpose"; French doubts it in the same words: "exprès ou non".
-        let is_meant =
-            || (self.is_denial(at) || self.reading.language == Language::English) && self.is_deliberate(at);
+        let is_meant = || (self.reading.language == Language::English) && self.is_deliberate(at);
         // "Unconfirmed orders" and what happens "when it is not sure" are parts of what was built.
         let is_taken_back = is_name
             || is_item
-            || is_objected
             || is_word && self.is_state(at)
-            || is_word && self.is_listed_state(end)
             || is_word && self.is_listed_constant(at)
             || self.is_disposed(at, end)
-            || self.is_aim(at)
             || self.is_concession(at, end)
             || is_meant()
-            || self.is_awaited_state(at)
-            || is_branch()
             || self.is_told_of(at, end)
             || self.is_needless(end)
             || self.is_case(at)
@@ -161,7 +97,7 @@ impl Sentence<'_, '_> {
     /// "Open: the parking", "Encoding of the files: unknown".
     pub(super) fn alone(&self, at: usize) -> Option<usize> {
         const HEAD_WORDS_MAX: usize = 5;
-        if !self.reading.is(at, Concept::Blank) || self.words.len() > HEAD_WORDS_MAX {
+        if self.words.len() > HEAD_WORDS_MAX {
             return None;
         }
         // "Pending-jobs counter fixed: twice" tells what was done.
@@ -171,18 +107,8 @@ impl Sentence<'_, '_> {
         let is_field = self.text_before(at).contains(':') && self.words.len() > 1;
         let is_head =
             at == self.words.start && self.text_before(self.words.end).contains(':') && !is_done && !is_field;
-        let is_answer = self.reading.is(self.words.end, Concept::Reply);
-        let is_state = at.checked_sub(1).is_some_and(|key| {
-            let word = &self.reading.words[key];
-            let key = word.text.to_lowercase();
-            word.is_code || matches!(key.as_str(), "state" | "status" | "état" | "etat" | "statut")
-        });
-        let is_value = self.words.len() == 1
-            && !is_state
-            && !self.is_state(at)
-            && self.text_before(at).contains(':')
-            && !self.text_before(at).contains(['"', '`', '«']);
-        (is_head && !is_answer || is_value).then_some(at + 1)
+        let is_value = self.words.len() == 1 && self.text_before(at).contains(':');
+        (is_head || is_value).then_some(at + 1)
     }
 
     /// "title pending", "budget du T3 inconnu": a few words that say no more.
@@ -191,7 +117,7 @@ impl Sentence<'_, '_> {
         const ADDED_WORDS_MAX: usize = 6;
         let wait = self.reading.after(at, Concept::Wait);
         let end = wait.or_else(|| self.reading.is(at, Concept::Blank).then_some(at + 1))?;
-        if end > self.words.end || !self.is_clause_end(end) {
+        if !self.is_clause_end(end) {
             return None;
         }
         // "Shop open" is a state of the shop.
@@ -199,19 +125,16 @@ impl Sentence<'_, '_> {
             self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
         let first = self.clause_before(at).last().unwrap_or(at);
         let is_some = self.is_one_of(first, texts!["aux", "for", "pour", "with", "avec"]);
-        // "Reason for the breakage with 3.1.20 unknown".
-        let is_unknown =
-            self.is_one_of(at, texts!["unknown", "inconnu", "inconnue", "inconnus", "inconnues"]);
-        let is_code = !is_unknown && at > self.words.start && self.reading.words[at - 1].has_digit();
-        let is_named = is_plain || is_some || is_code || self.is_constant(at) || self.is_state(at);
-        if is_named || self.is_listed_state(end) || self.is_consequence(at) {
+        let is_code = at > self.words.start && self.reading.words[at - 1].has_digit();
+        let is_named = is_plain || is_some || is_code || self.is_state(at);
+        if is_named || self.is_consequence(at) {
             return None;
         }
         let before = self.clause_before(at).count();
         let start = at - before;
         // "Pending invoices: 14" counts them.
         let is_head = end == self.words.end && self.text_before(end).contains(':');
-        let most = if is_unknown || start > self.words.start { ADDED_WORDS_MAX } else { CLAUSE_WORDS_MAX };
+        let most = if start > self.words.start { ADDED_WORDS_MAX } else { CLAUSE_WORDS_MAX };
         let is_short = (1..most).contains(&before) && !is_head && self.text_before(at) == " ";
         let is_other = |at: usize| {
             let others = [
@@ -222,38 +145,9 @@ impl Sentence<'_, '_> {
                 Concept::Relative,
                 Concept::Past,
             ];
-            // "Desired behaviour unknown".
-            let is_verb = self.is_participle(at)
-                && !self.reading.is(at, Concept::Function)
-                && !(is_unknown && at == start);
-            others.iter().any(|other| self.reading.is(at, *other)) || is_verb
+            others.iter().any(|other| self.reading.is(at, *other))
         };
-        let is_state = at > 0
-            && self.is_one_of(
-                at - 1,
-                texts!["status", "state", "statut", "état", "as", "to", "or", "and", "ou", "et"],
-            );
-        (is_short && !is_state && !(start..at).any(is_other)).then_some(end)
-    }
-
-    /// "the scope remains vague", "la durée reste indéterminée".
-    pub(super) fn remaining(&self, at: usize) -> Option<usize> {
-        let before = at.checked_sub(1).filter(|before| self.words.contains(before))?;
-        let is_left = self.is_one_of(
-            before,
-            texts![
-                "remains", "remain", "stays", "still", "reste", "restent", "demeure", "toujours", "encore"
-            ],
-        );
-        let is_left = is_left && self.reading.is(at, Concept::Blank) && !self.is_before_noun(at + 1);
-        let is_other = || {
-            self.is_denied(at)
-                || self.is_case(at)
-                || self.is_theirs(at)
-                || self.is_settled(at, at + 1)
-                || self.is_general()
-        };
-        (is_left && !is_other()).then_some(at + 1)
+        (is_short && !(start..at).any(is_other)).then_some(end)
     }
 
     /// "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and nobody.
@@ -267,9 +161,7 @@ impl Sentence<'_, '_> {
     /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
     pub(super) fn guessed(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
-        // "Admins perhaps ought to be spared it" is what the teller thinks.
-        let is_advice = self.is_one_of(end, texts!["ought", "should", "devraient", "devrait"]);
-        if self.is_broken(at, end) || !is_advice && self.is_theirs(at) {
+        if self.is_theirs(at) {
             return None;
         }
         // "Maybe-types" are a kind of types.
@@ -277,36 +169,12 @@ impl Sentence<'_, '_> {
         // "A confirmé de vive voix puis par écrit".
         let is_written = self.is_one_of(end - 1, texts!["voix"])
             && (end..self.near_end(end)).any(|at| self.is_one_of(at, texts!["écrit", "mail", "courriel"]));
-        // "Proven only in theory" is no doubt, "reversible in theory" is one; "if I guess" is a case.
-        let is_theory = self.is_one_of(end - 1, texts!["theory"])
-            && (at == self.words.start || !self.is_clause_end(end) || self.is_one_of(at - 1, texts!["only"]));
-        let is_supposed = at > self.words.start
-            && self.is_one_of(at, texts!["i", "we"])
-            && self.is_one_of(at - 1, texts!["if", "when", "unless"])
-            || at > self.words.start + 1
-                && self.is_one_of(at - 1, texts!["i", "we"])
-                && self.is_one_of(at - 2, texts!["if", "when", "unless"]);
         // "An unverified default", "a placeholder pattern".
         let is_kind = self.is_one_of(end - 1, texts!["unverified", "placeholder"])
             && self.is_before_noun(end)
             && !self.reading.is(end, Concept::Wait);
-        // "A guard, because the id might be null": what the code has to reckon with.
-        let is_reckoned = self.is_one_of(at, texts!["may", "might", "could"])
-            && self.clause_before(at).any(|at| self.is_one_of(at, texts!["because", "since", "as", "case"]))
-            && !self.clause_before(at).any(|at| self.is_crew(at) || self.reading.is(at, Concept::Teller));
         // "Le pic de mémoire", "possibly unbound names", "could be mistaken for the real one".
         let is_part = is_part
-            || self.is_one_of(end - 1, texts!["mémoire"])
-                && self.reading.words[at].gap == Gap::None
-                && at > self.words.start
-                && !self.reading.is(at - 1, Concept::Function)
-                && !self.is_participle(at - 1)
-            || self.is_one_of(at, texts!["possibly"])
-                && at > self.words.start
-                && self.is_one_of(at - 1, texts!["and", "or", "for", "of", "all"])
-                && self.is_before_noun(end)
-                && self.is_before_noun(end + 1)
-            || self.is_one_of(end - 1, texts!["mistaken"]) && self.is_one_of(end, texts!["for"])
             // "25 questions tirées au hasard".
             || self.is_one_of(end - 1, texts!["hasard", "random"])
                 && at > self.words.start
@@ -314,76 +182,33 @@ impl Sentence<'_, '_> {
                     at - 1,
                     texts!["tirée", "tirées", "tirés", "tiré", "picked", "drawn", "chosen", "selected"],
                 );
-        // "This should hopefully help".
-        let is_hoped = self.is_one_of(at, texts!["hopefully"])
-            && at > self.words.start
-            && self.is_one_of(at - 1, texts!["should", "will"]);
-        // "Cuts the pump in the absence of an answer": what runs does.
-        let is_absent = self.is_one_of(at, texts!["en"])
-            && self.is_one_of(at + 2, texts!["absence"])
-            && at > self.words.start
-            && !(self.near_start(at)..self.near_end(at)).any(|at| self.reading.is(at, Concept::Teller))
-            && !(self.near_start(at)..self.near_end(at)).any(|at| self.is_participle(at));
-        // "Sans doute possible" leaves none.
-        let is_without = self.is_one_of(end - 1, texts!["doute"])
-            && self.reading.words.get(end).is_some_and(|word| word.gap == Gap::None)
-            && self.is_one_of(end, texts!["ni", "possible", "aucun", "permis"]);
-        let is_meant_else = self.is_of_thing(end)
-            || is_without
-            || is_absent
-            || is_hoped
-            || is_theory
-            || is_supposed
-            || is_kind
-            || is_reckoned
-            || self.is_spared(at);
+        let is_meant_else = self.is_of_thing(end) || is_kind || self.is_spared(at);
         if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }
         // "We assumed 5 percent and the CFO has validated it".
         let is_confirmed = || {
-            (self.has_between(self.near_start(at), end, Concept::Past)
-                || self.reading.words[end - 1].text.ends_with("ed"))
+            self.has_between(self.near_start(at), end, Concept::Past)
                 && (end..self.near_end(end)).any(|at| self.is_settling(at))
         };
-        // "The old value was a guess; the new one is measured".
-        let is_replaced = self.has_between(at.saturating_sub(2).max(self.words.start), end, Concept::Past)
-            && {
-                const NEW: Texts<6> =
-                    Texts::of(["new", "now", "nouvelle", "nouveau", "désormais", "maintenant"]);
-                let all = self.reading.words.len().min(end + FORM_WORDS_MAX);
-                let rest = Sentence { reading: self.reading, words: self.words.start..all };
-                (end..all).any(|at| rest.is_one_of(at, &NEW))
-            };
         // "The algorithm picks one at random".
         let is_drawn = self.is_one_of(end - 1, texts!["hasard", "random"])
-            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing))
-            && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller));
+            && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing));
         // With a blank it is "can be".
         let is_able = self.is_one_of(at, texts!["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
-        // "The old code guessed the encoding".
-        let is_run = end == at + 1
-            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Thing))
-            && self.is_participle(at)
-            && !self.is_one_of(at.saturating_sub(1), texts!["is", "are", "est", "sont"]);
         // "Failed for want of a code, which has been added".
         let is_mended = || {
-            self.clause_before(at).any(|at| {
-                self.reading.is(at, Concept::Past)
-                    || self.is_imperfect(at)
-                    || self.is_one_of(at, texts!["failed"])
-            }) && self.is_done_about(end)
+            self.clause_before(at)
+                .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, texts!["failed"]))
+                && self.is_done_about(end)
         };
         let is_other = is_able
-            || is_run
-            || is_replaced
             || is_drawn
             || is_mended()
             || self.is_at_first(end)
             || self.is_disposed(at, end)
-            || self.is_case(at)
-            || self.is_content(at);
+            || self.is_case(at);
         (!is_other && !self.is_denied(at) && !is_confirmed()).then_some(end)
     }
 
@@ -391,19 +216,15 @@ impl Sentence<'_, '_> {
     pub(super) fn depending(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Depend).filter(|end| *end < self.words.end)?;
         // "Depends on `com.x`", "on @scope/name".
-        if self.reading.words[end].is_code || self.text_before(end).contains('@') {
+        if self.reading.words[end].is_code {
             return None;
         }
         // "Up to 900 words", "up to date".
         let is_amount = self.reading.words[end].has_digit() || self.reading.is(end, Concept::Number);
-        if is_amount || self.is_one_of(end, texts!["date", "speed", "scratch"]) {
+        if is_amount {
             return None;
         }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);
-        let is_theirs = self
-            .clause_behind(end - 1)
-            .take(DEPENDS_WORDS_MAX)
-            .any(|at| self.reading.is(at, Concept::People));
         // What is up to somebody is; what depends on a thing may be its work.
         let is_up = self.is_one_of(at, texts!["up"]);
         let is_on = |at: &usize| {
@@ -420,44 +241,21 @@ impl Sentence<'_, '_> {
             })
         };
         let on = near.find(is_on).or_else(unsettled)?;
-        // "Are submitted to a reviewer" is how it works.
-        let is_rule = self.is_one_of(at, texts!["soumis", "soumise", "soumises"])
-            && self.reading.is(on - 1, Concept::Any);
-        if is_rule {
-            return None;
-        }
+
         // "Mention qui dépendra de la réponse" is to come.
         let is_to_come = self.reading.words[at].text.ends_with("dra");
         // "Le chiffrage qui dépend de l'arbitrage de Me Faure".
-        let is_one = || is_to_come || self.clause_behind(on).take(3).any(|at| self.is_named(at));
-        (!is_theirs && !self.is_denied(at) && (is_one() || !self.is_case(at))).then_some(on + 1)
+        let is_one = || is_to_come;
+        (is_one() || !self.is_case(at)).then_some(on + 1)
     }
 
     /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
     pub(super) fn either(&self, at: usize) -> Option<usize> {
-        // "Is either an oversight or a trade-off"; a state is one of its values.
-        const STATES: Texts<9> =
-            Texts::of(["status", "state", "value", "flag", "result", "type", "statut", "état", "valeur"]);
-        let is_cause = at > self.words.start
-            && self.is_one_of(at - 1, texts!["is", "are", "est", "sont"])
-            && !self.clause_before(at).any(|at| self.is_one_of(at, &STATES))
-            && !self.is_software(at)
-            && !self.is_general();
-        let is_first = is_cause || at == self.words.start || self.reading.words[at].gap != Gap::None;
-        if !is_first || !self.reading.is(at, Concept::Either) {
-            return None;
-        }
         let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
             Language::English => self.is_one_of(*at, texts!["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
         })?;
-        // "Either streaming or paging would have solved it".
-        let is_thought = (or..self.near_end(or)).any(|at| {
-            self.is_one_of(at, texts!["would", "aurait"])
-                && self.is_one_of(at + 1, texts!["have", "suffi", "été", "fait", "résolu", "convenu"])
-        });
-        (!is_thought && !self.is_settled(at, or) && !self.has_between(at, or, Concept::People))
-            .then_some(or + 1)
+        Some(or + 1)
     }
 
     /// "is for marketing to say", "c'est au marketing de le dire".
@@ -466,18 +264,14 @@ impl Sentence<'_, '_> {
         // "A question for legal", "a call for sales".
         let is_for = self.is_one_of(at, texts!["for", "pour"])
             && at.checked_sub(1).is_some_and(|noun| {
-                self.reading.is(noun, Concept::Point)
-                    || self.is_one_of(noun, texts!["call", "matter", "one", "choice", "choix", "sujet"])
+                self.is_one_of(noun, texts!["call", "matter", "one", "choice", "choix", "sujet"])
             });
         let is_to =
             |at: usize| self.words.contains(&at) && matches!(self.reading.words[at].text, "to" | "de" | "d");
-        // Somebody is one of the next two words.
-        if !is_for && !is_to(end + 1) && !is_to(end + 2) {
-            return None;
-        }
-        let is_crew = |at: &usize| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at);
+
+        let is_crew = |at: &usize| self.is_somebody(*at);
         let crew = (end..self.words.end).take(2).find(is_crew)?;
-        if is_for && self.is_clause_end(crew + 1) && !self.is_denied(at) && !self.is_past(at, crew) {
+        if is_for && self.is_clause_end(crew + 1) {
             return Some(crew + 1);
         }
         let to = crew + 1;
@@ -487,6 +281,6 @@ impl Sentence<'_, '_> {
         let verb = near.find_map(|at| self.after_any(at, &[Concept::Decide, Concept::Rule]));
         let is_helped =
             self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|at| self.reading.is(at, Concept::Help));
-        verb.filter(|_| !self.is_past(at, to) && !is_helped)
+        verb.filter(|_| !is_helped)
     }
 }

@@ -13,7 +13,7 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
             return None;
         }
-        self.unstated(at).filter(|_| !self.is_deliberate(at) && !self.is_order(at))
+        self.unstated(at)
     }
 
     /// The place behind what a denial says is not said.
@@ -21,8 +21,7 @@ impl Sentence<'_, '_> {
         let is_in = |at: &usize| self.words.contains(at);
         // "A search without results shows".
         let is_without = self.is_one_of(at, texts!["without"]);
-        let is_form =
-            |at: &usize| is_in(at) && (!is_without || self.reading.words[*at].text.ends_with("ing"));
+        let is_form = |at: &usize| is_in(at) && (!is_without);
         let say = |at: usize| Some(at).filter(is_form).and_then(|at| self.reading.after(at, Concept::Say));
         // English denies before the verb, French behind it.
         if let Some(end) = self.nowhere(at) {
@@ -42,24 +41,16 @@ impl Sentence<'_, '_> {
         ]);
         let is_standing = self.reading.language == Language::French
             || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &STANDS));
-        if let Some(source) = source
-            .filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing && !self.is_case(at))
-        {
+        if let Some(source) = source.filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing) {
             return Some(source + 1);
         }
         let end = match self.reading.language {
             Language::English => {
-                let is_said = !self.is_one_of(at + 1, texts!["else"])
-                    && self.is_one_of(at, texts!["nothing"])
-                    && at > self.words.start
-                    && say(at - 1).is_some();
-                // "A do-not-build-yet list", "not the detail": a noun.
-                let is_noun = self.is_one_of(at, texts!["yet", "zero", "no"])
-                    || self.is_one_of(at + 1, texts!["the", "a", "an"])
-                    || self.reading.words.get(at + 1).is_some_and(|next| is_constant(next.text));
+                let is_said =
+                    self.is_one_of(at, texts!["nothing"]) && at > self.words.start && say(at - 1).is_some();
                 match is_said {
                     true => Some(at + 1),
-                    false if is_noun => None,
+                    false if false => None,
                     false => say(at + 1).or_else(|| say(at + 2)),
                 }
             }
@@ -68,34 +59,18 @@ impl Sentence<'_, '_> {
                 if is_said { Some(at + 1) } else { say(at + 1).or_else(|| say(at + 2)) }
             }
         }?;
-        let is_whether = is_in(&end)
-            && self.reading.after(end, Concept::Whether).is_some()
-            && !self.is_condition(at)
-            && !self.is_software(at);
+        let is_whether =
+            is_in(&end) && self.reading.after(end, Concept::Whether).is_some() && !self.is_software(at);
         let is_source = |at: usize| self.reading.after(at, Concept::Source).is_some();
         let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX + 1);
-        let mut behind = (end..self.words.end).take(SUBJECT_WORDS_MAX);
         // "Which rate applies was not mentioned".
         let is_passive = || {
             let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
             let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
                 || self.is_one_of(end, texts!["anywhere"]);
-            // What was not written or shown may be a file or a window.
-            const MADE: Texts<9> = Texts::of([
-                "written",
-                "shown",
-                "displayed",
-                "covered",
-                "listed",
-                "addressed",
-                "summarised",
-                "summarized",
-                "settled",
-            ]);
-            let is_made = self.is_one_of(end - 1, &MADE) && !self.is_one_of(end, texts!["anywhere"]);
-            is_told && self.is_participle(end - 1) && !is_made && !self.is_theirs(at)
+            is_told && self.is_participle(end - 1)
         };
-        let is_brief = !self.is_case(at) && (before.any(is_source) || behind.any(is_source) || is_passive());
+        let is_brief = before.any(is_source) || is_passive();
         // "The docs don't give one, but the engineer confirmed it".
         let is_told = (end..self.near_end(end)).any(|at| self.is_settling(at));
         (!is_told && (is_whether || is_brief)).then_some(if is_whether { end + 1 } else { end })
@@ -103,37 +78,19 @@ impl Sentence<'_, '_> {
 
     /// "there was no figure in the brief", "aucun chiffre dans le brief".
     pub(super) fn unwritten(&self, at: usize) -> Option<usize> {
-        const MENTIONS: Texts<12> = Texts::of([
-            "mention",
-            "trace",
-            "hint",
-            "word",
-            "line",
-            "rule",
-            "limit",
-            "definition",
-            "mot",
-            "règle",
-            "ligne",
-            "définition",
-        ]);
         if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
             return None;
         }
-        let is_nothing = self.is_one_of(at, texts!["nothing", "rien"]);
         let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["in", "dans"]))?;
-        let is_told = is_nothing && place == at + 1
-            || (at + 1..place).any(|at| {
-                self.after_any(at, &[Concept::Info, Concept::Answer]).is_some()
-                    || self.is_one_of(at, &MENTIONS)
-            });
+        let is_told =
+            (at + 1..place).any(|at| self.after_any(at, &[Concept::Info, Concept::Answer]).is_some());
         let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
-        (is_told && !self.is_case(at) && !self.is_mended(source)).then_some(source + 1)
+        is_told.then_some(source + 1)
     }
 
     /// "nothing in the contract tells us whether".
     pub(super) fn nowhere(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) || self.is_case(at) {
+        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) {
             return None;
         }
         let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);
@@ -141,9 +98,4 @@ impl Sentence<'_, '_> {
         let mut behind = self.clause_behind(say).take(3);
         behind.find(|at| self.reading.is(*at, Concept::Whether)).map(|whether| whether + 1)
     }
-}
-
-/// Whether a word is written as programs write their names.
-fn is_constant(text: &str) -> bool {
-    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }

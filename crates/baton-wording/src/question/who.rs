@@ -86,10 +86,7 @@ impl Sentence<'_, '_> {
         let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
             return false;
         };
-        let before = word.start.checked_sub(1).and_then(|before| self.reading.text.as_bytes().get(before));
-        if before == Some(&b'@') {
-            return true;
-        }
+
         let mut letters = word.text.chars();
         if !letters.next().is_some_and(char::is_uppercase) {
             return false;
@@ -159,30 +156,12 @@ impl Sentence<'_, '_> {
             .take(SUBJECT_WORDS_MAX)
             .find(|at| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::People));
         let is_crew = self.reading.language == Language::English
-            && near.is_some_and(|near| {
-                let is_of_crew = near > self.words.start && self.reading.is(near - 1, Concept::Crew);
-                is_of_crew && self.is_one_of(near, texts!["people"])
-                    || self.reading.is(near, Concept::Crew)
-                        && !self.reading.is(near, Concept::Function)
-                        && !self.reading.is(near, Concept::People)
-            });
+            && near.is_some_and(|near| self.reading.is(near, Concept::Crew));
         before.any(|before| {
             self.reading.after(before, Concept::People).is_some() && !self.reading.words[before].is_quoted
         }) && !is_crew
             || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
             || self.is_case_of_client(at)
-            || self.is_user_before(at)
-    }
-
-    /// "Le visiteur choisit sa langue et peut en changer": the subject of both stands first.
-    fn is_user_before(&self, at: usize) -> bool {
-        let start = self.words.start;
-        let is_user = self.is_one_of(start, texts!["le", "la", "l", "un", "une", "the", "a"])
-            && self.reading.is(start + 1, Concept::People)
-            && !self.reading.is(start + 1, Concept::Crew);
-        is_user
-            && self.clause_before(at).take(2).any(|at| self.is_one_of(at, texts!["et", "and"]))
-            && !(start + 2..at).any(|at| self.is_crew(at))
     }
 
     /// "Si aucune adresse ne correspond, le client doit choisir": a client who uses what was made.
@@ -277,26 +256,16 @@ impl Sentence<'_, '_> {
         self.clause_before(at)
             .take(CASE_WORDS_MAX)
             .take_while(|at| !is_joint(at))
-            .any(|at| self.is_one_of(at, &RUNS) && !self.is_part_of(at))
+            .any(|at| self.is_one_of(at, &RUNS))
             && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
-    }
-
-    /// "The cause of the slow import": whether a word only says which one is meant by another before it.
-    fn is_part_of(&self, at: usize) -> bool {
-        const OF: Texts<6> = Texts::of(["of", "for", "du", "de", "des", "d"]);
-        self.clause_before(at)
-            .take(SUBJECT_WORDS_MAX)
-            .any(|of| of > self.words.start && self.is_one_of(of, &OF))
     }
 
     /// Whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
     pub(super) fn is_consequence(&self, at: usize) -> bool {
         const CASES: Texts<9> =
             Texts::of(["if", "when", "whenever", "si", "quand", "lorsque", "lorsqu", "sans", "without"]);
-        const OURS: Concepts = Concepts::of(&[Concept::Teller, Concept::Must, Concept::Will]);
         self.is_one_of(self.words.start, &CASES)
             && (self.words.start + 1..=at).any(|at| self.reading.words[at].gap == Gap::Pause)
-            && !(self.words.start..self.near_end(at)).any(|at| self.reading.words[at].is_any(OURS))
     }
 
     /// Whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
@@ -309,11 +278,6 @@ impl Sentence<'_, '_> {
         const MANY: Concepts =
             Concepts::of(&[Concept::Thing, Concept::People, Concept::Form, Concept::Source]);
         let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
-        // "A decision" is one; "each decision" is any.
-        let is_each = self.is_one_of(start, texts!["each", "every", "any", "chaque", "toute", "tout"]);
-        is_each
-            || self.reading.is(start, Concept::Any)
-                && !self.reading.is(start + 1, Concept::Answer)
-                && noun.is_some_and(|noun| noun.is_any(MANY))
+        self.reading.is(start, Concept::Any) && noun.is_some_and(|noun| noun.is_any(MANY))
     }
 }

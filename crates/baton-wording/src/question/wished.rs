@@ -17,10 +17,7 @@ impl Sentence<'_, '_> {
     pub(super) fn wished(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
         let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
-        // "Il faudra bien que quelqu'un cède".
-        if self.is_someone(end) && self.is_one_of(end - 1, texts!["que", "qu"]) {
-            return Some(end + 1);
-        }
+
         // "Il faudrait que Lucía confirme".
         let is_named = self.is_one_of(end - 1, texts!["que", "qu", "if"]) && self.is_named(end);
         let is_crew = is_named || near().any(|at| self.is_crew(at));
@@ -44,10 +41,7 @@ impl Sentence<'_, '_> {
         let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
         let is_crew =
             |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
-        let is_after = self.is_one_of(at, texts!["after", "if", "si", "s", "when", "quand"]);
-        let crew = (end..self.words.end)
-            .take(3)
-            .find(|at| is_crew(at) || *at == end && !is_after && self.is_named(*at))?;
+        let crew = (end..self.words.end).take(3).find(|at| is_crew(at))?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
         let is_they = self.is_one_of(crew, texts!["they", "ils", "elles"])
@@ -57,55 +51,39 @@ impl Sentence<'_, '_> {
         // "If we allow it, we model too much", "if someone needs it": a case that is thought through.
         let is_thought = at == self.words.start
             && self.is_one_of(at, texts!["if"])
-            && (self.is_someone(crew) || self.is_one_of(crew, texts!["we", "i"]));
-        // "When filesystem operations are slow", "when the client reconnects": what runs.
-        let is_run = self.reading.language == Language::English
-            && self.is_one_of(at, texts!["when", "whenever", "if"])
-            && (self.is_one_of(crew, texts!["operations", "directory"])
-                || self.is_one_of(crew, texts!["client"])
-                    && self.clause_behind(crew).any(|at| self.is_participle(at)));
-        if is_you || is_they || is_thought || is_run {
+            && self.is_one_of(crew, texts!["we", "i"]);
+        if is_you || is_they || is_thought {
             return None;
         }
-        let is_any = (end..crew).any(|at| self.reading.is(at, Concept::Any)) && !self.is_someone(crew);
         // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
         let to_come = [Concept::Will, Concept::Must, Concept::Teller];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
-        let is_hedge = self.is_one_of(at, texts!["provided", "assuming", "pourvu"]);
         let is_objecting = self.is_one_of(at, texts!["unless"]) && self.reading.is(crew, Concept::Crew);
-        let is_user = at == self.words.start
-            && !is_hedge
-            && !is_objecting
-            && !(crew..self.near_end(crew)).any(is_to_come);
-        if is_any || is_user || self.has_between(end, crew, Concept::People) {
+        let is_user = at == self.words.start && !is_objecting && !(crew..self.near_end(crew)).any(is_to_come);
+        if is_user {
             return None;
         }
         let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 2);
         // "Unless procurement steps in": whatever they may do.
         let is_unless = (self.is_one_of(at, texts!["unless"])
             || self.is_one_of(at + 1, texts!["moins", "condition"]))
-            && at > self.words.start
-            && !self.reading.is(crew, Concept::You);
+            && at > self.words.start;
         // "Unless you look for it", "as if you gave the flag": what anybody who runs it does.
         let wanted: &[Concept] = match self.reading.is(crew, Concept::You) {
             true => &[Concept::Rule, Concept::Settle, Concept::Consent],
             false => &VERBS,
         };
-        let is_any_verb = is_unless && !self.reading.is(crew, Concept::You);
-        let is_verb =
-            |at: &usize| self.after_any(*at, wanted).is_some() || is_any_verb && !self.is_clause_start(*at);
+        let is_any_verb = is_unless;
+        let is_verb = |at: &usize| self.after_any(*at, wanted).is_some() || is_any_verb;
         let verb = clause.find(is_verb)?;
-        // "Sauf si le client décide de rester" is what clients do.
-        if self.is_one_of(crew, texts!["client", "clients"]) && self.is_one_of(verb + 1, texts!["de", "d"]) {
-            return None;
-        }
+
         // "Released after they looked into the peak".
         if self.is_one_of(at, texts!["after"]) && self.reading.words[verb].text.ends_with("ed") {
             return None;
         }
         // What did not come in time is a case that the work handles.
         let is_denied = !is_unless && (crew..self.words.end.min(verb + 2)).any(|at| self.is_denial(at));
-        (!is_denied && !self.has_behind(verb, Concept::People)).then_some(verb + 1)
+        (!is_denied).then_some(verb + 1)
     }
 
     /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
@@ -117,13 +95,10 @@ impl Sentence<'_, '_> {
         // "The agent stops as soon as it lacks a permission".
         let is_over = self.is_one_of(at, texts!["lacked", "needed", "wanted", "required"])
             || self.clause_before(at + 1).any(|at| self.is_one_of(at, texts!["dès", "soon"]));
-        let is_yours = self.clause_before(at).take(2).any(|at| self.is_one_of(at, texts!["you"]));
-        if is_over || is_yours {
+        if is_over {
             return None;
         }
-        let is_there = self.is_one_of(at, texts!["there"]) && !self.has_behind(end, Concept::Yet);
-        let is_bare = !is_there && self.is_clause_start(at)
-            || at.checked_sub(1).is_some_and(|before| self.reading.is(before, Concept::Teller));
+        let is_bare = self.is_clause_start(at);
         let wanted: &[Concept] =
             match self.is_one_of(at, texts!["need", "needs", "besoin", "still", "there"]) && !is_bare {
                 true => &[Concept::Answer],
@@ -148,35 +123,24 @@ impl Sentence<'_, '_> {
             );
         let is_asked = || {
             let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
-            let crew = near.find(|at| self.reading.is(*at, Concept::Crew) || self.is_somebody(*at));
+            let crew = near.find(|at| self.reading.is(*at, Concept::Crew));
             crew.is_some_and(|crew| !self.reading.is(crew - 1, Concept::Any))
         };
-        let is_other =
-            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || is_required && !is_asked();
-        // "Running requires cloud credentials" is what it takes.
-        let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
-        let is_means = is_required
-            && !near.any(|at| self.reading.after(at, Concept::Answer).is_some() || self.is_someone(at));
+        let is_other = || self.is_denied(at) || self.is_theirs(at) || is_required && !is_asked();
         let is_mute = self.is_of_thing(answer);
-        (!is_other() && !is_means && !is_mute && !self.is_before_noun(answer)).then_some(answer)
+        (!is_other() && !is_mute).then_some(answer)
     }
 
     /// "the choice of the bank is put off", "the question is with legal".
     pub(super) fn deferred(&self, at: usize) -> Option<usize> {
         let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
-        if self.is_one_of(at, texts!["item", "items"]) {
-            return None;
-        }
+
         let near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
         let mut near = near.take_while(|at| !self.is_one_of(*at, texts!["et", "and", "donc", "so"]));
         let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
         // "Un vote à égalité est enregistré comme « non tranché » et renvoyé".
         let is_named = (end..put_off).any(|at| self.reading.words[at].is_quoted);
-        let is_other = is_named
-            || self.is_denied(at)
-            || self.is_theirs(at)
-            || self.is_general()
-            || self.is_past(at, put_off);
+        let is_other = is_named || self.is_denied(at);
         (!is_other).then_some(put_off)
     }
 
@@ -186,14 +150,11 @@ impl Sentence<'_, '_> {
             return None;
         }
         let is_open = |at: &usize| {
-            let is_form = self.is_participle(*at) || self.reading.words[*at].text.ends_with("ing");
-            let is_asked = self.is_one_of(*at, texts!["asked", "asking"]);
-            is_form && !is_asked && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
+            let is_form = self.is_participle(*at);
+            is_form && self.after_any(*at, &[Concept::Decide, Concept::Consult]).is_some()
         };
         let verb = self.clause_behind(at).take(3).find(is_open)?;
-        let is_other =
-            || self.is_denied(at) || self.is_case(at) || self.is_theirs(at) || self.is_past(at, verb);
-        (!is_other()).then_some(verb + 1)
+        Some(verb + 1)
     }
 
     /// "revisit the interval with security", "à caler avec la DSI".
@@ -207,26 +168,12 @@ impl Sentence<'_, '_> {
         if self.reading.language == Language::French && self.is_participle(at) {
             return None;
         }
-        // "The music needs clearing".
-        let before = at.checked_sub(1).filter(|before| self.words.contains(before));
-        let is_needed =
-            before.is_some_and(|before| self.is_one_of(before, texts!["needs", "need", "wants", "requires"]));
-        if is_needed && self.reading.words[at].text.ends_with("ing") && !self.is_denied(at) {
-            return Some(end);
-        }
+
         let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
         let with = near.find(|at| self.reading.is(*at, Concept::With))?;
         let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
         let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
-        // "To align with design principles".
-        if self.is_modifier(crew) {
-            return None;
-        }
-        // "I agree with the team" asks nothing.
-        let is_own = self.is_one_of(at, texts!["agree"])
-            && self.clause_before(at).take(2).any(|at| self.reading.is(at, Concept::Teller));
-        let is_denied =
-            is_own || self.is_denied(at) || self.has_between(self.near_start(at), at, Concept::People);
-        (is_with && !is_denied).then_some(crew + 1)
+
+        is_with.then_some(crew + 1)
     }
 }
