@@ -3,8 +3,8 @@
 //! Letters of ASCII are found sixty-four bytes at a time and read eight at a time, those of western languages byte by
 //! byte, all others as Unicode says.
 
+use super::forms::Tag;
 use super::lexicon::{self, Folded, Key, WORD_BYTES_MAX};
-use super::texts::Tag;
 use crate::bytes::{self, Block, WIDTH};
 use wide::u8x16;
 

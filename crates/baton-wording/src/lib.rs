@@ -28,6 +28,7 @@
 mod bytes;
 mod concern;
 mod criterion;
+mod forms;
 mod letters;
 mod lexicon;
 mod narration;
@@ -36,7 +37,6 @@ mod raw;
 mod specific;
 mod summary;
 mod text;
-mod texts;
 
 use std::ops::Range;
 

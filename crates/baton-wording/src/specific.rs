@@ -3,10 +3,10 @@
 //! A text names nothing if one language explains every word of it as small or general. A figure, a path, a
 //! name or any word that the lists do not have is something to go and look at.
 
+use super::forms::forms;
 use super::letters::{Glance, PlainWords};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, GENERAL, Language, Record};
 use super::text::{Gap, Word, Words, words};
-use super::texts::texts;
 
 /// So many verbs that no list has may stand in a text that names nothing: "everything was buffed".
 const UNKNOWN_VERBS_MAX: usize = 1;
@@ -348,9 +348,9 @@ impl Reader {
     fn is_article(&self, word: &Word<'_>) -> bool {
         match self.language {
             Language::English => {
-                texts!["the", "this", "these", "those", "our", "your", "its", "their"].have(&word.tag)
+                forms!["the", "this", "these", "those", "our", "your", "its", "their"].have(&word.tag)
             }
-            Language::French => texts![
+            Language::French => forms![
                 "le", "la", "les", "l", "du", "au", "aux", "cet", "cette", "notre", "nos", "votre", "vos",
                 "ces"
             ]

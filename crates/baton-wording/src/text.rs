@@ -5,9 +5,9 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::forms::Tag;
 use super::letters::{self, Ahead, Spelled};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
-use super::texts::Tag;
 
 /// The most that a word speaks for a language.
 const WEIGHT_MAX: usize = 3;

@@ -2,56 +2,28 @@
 
 use std::ops::Range;
 
+use super::super::forms::{Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::super::text::{Gap, Reading};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// English verbs that stand before the subject in a question.
-const AUXILIARIES: Texts<16> = Texts::of([
-    "should", "do", "does", "did", "can", "could", "would", "will", "shall", "is", "are", "may", "am", "was",
-    "has", "have",
-]);
+const AUXILIARIES: Forms<{ count("auxiliaries") }> = Forms::listed("auxiliaries");
 
 /// English subjects that stand behind them, and nowhere else behind them at the start of a clause.
-const SUBJECTS: Texts<12> = Texts::of([
-    "we", "i", "you", "they", "it", "he", "she", "there", "someone", "somebody", "anyone", "anybody",
-]);
+const SUBJECTS: Forms<{ count("pronouns") }> = Forms::listed("pronouns");
 
 /// Words by which a question stands first.
-pub(super) const FRONTED: Texts<22> = Texts::of([
-    "who",
-    "whose",
-    "which",
-    "how",
-    "where",
-    "why",
-    "whether",
-    "qui",
-    "quel",
-    "quelle",
-    "quels",
-    "quelles",
-    "où",
-    "combien",
-    "comment",
-    "pourquoi",
-    "lequel",
-    "laquelle",
-    "whom",
-    "lesquels",
-    "lesquelles",
-    "savoir",
-]);
+pub(super) const FRONTED: Forms<{ count("interrogatives") }> = Forms::listed("interrogatives");
 
 /// Every word with which a question in its own form starts, but for what stands before a hyphen.
-pub(super) const INVERTED: Texts<23> = AUXILIARIES.and::<6, 22>(&ASKING).and(&FRENCH);
+pub(super) const INVERTED: Forms<23> = AUXILIARIES.and::<6, 22>(&ASKING).and(&FRENCH);
 
 /// The French verb that stands before "ce que".
-const FRENCH: Texts<1> = Texts::of(["est"]);
+const FRENCH: Forms<1> = Forms::of(["est"]);
 
 /// English words by which a question goes on: "but what is the limit".
-const ASKING: Texts<6> = Texts::of(["what", "who", "where", "which", "how", "when"]);
+const ASKING: Forms<6> = Forms::of(["what", "who", "where", "which", "how", "when"]);
 
 impl Sentence<'_, '_> {
     /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
@@ -64,7 +36,7 @@ impl Sentence<'_, '_> {
         let is_asking = match self.reading.language {
             Language::English => {
                 // "The import is ok but what is the limit".
-                let is_what = self.is_one_of(at, texts!["what"]) && self.is_one_of(next, texts!["is", "are"]);
+                let is_what = self.is_one_of(at, forms!["what"]) && self.is_one_of(next, forms!["is", "are"]);
                 let is_asked =
                     is_what && at > self.words.start && self.reading.is(next + 1, Concept::Article);
                 if is_asked {
@@ -74,23 +46,23 @@ impl Sentence<'_, '_> {
                     return None;
                 }
                 // "Do it twice" is an order.
-                let is_order = self.is_one_of(at, texts!["do"]) && self.is_one_of(next, texts!["it"]);
+                let is_order = self.is_one_of(at, forms!["do"]) && self.is_one_of(next, forms!["it"]);
                 let is_subject = self.is_one_of(next, &SUBJECTS) && !is_order;
                 // "Should the disk fail, it stops" is a condition: the clause that follows says what happens.
-                let is_should = self.is_one_of(at, texts!["should"])
+                let is_should = self.is_one_of(at, forms!["should"])
                     && self.has_subject(next)
                     && self.after_any(next, &[Concept::Rule, Concept::Settle, Concept::Closed]).is_none()
                     && !(next..self.near_end(next)).any(|at| self.reading.words[at].gap == Gap::Pause);
                 // "Is guest checkout in or out of scope".
                 let is_or = at == self.words.start
-                    && self.is_one_of(at, texts!["is", "are", "does", "do", "should"])
-                    && (next..self.near_end(next)).any(|at| self.is_one_of(at, texts!["or"]));
+                    && self.is_one_of(at, forms!["is", "are", "does", "do", "should"])
+                    && (next..self.near_end(next)).any(|at| self.is_one_of(at, forms!["or"]));
                 is_subject || is_should || is_or
             }
             Language::French => {
-                self.is_one_of(at, texts!["est"])
-                    && self.is_one_of(next, texts!["ce"])
-                    && self.is_one_of(next + 1, texts!["que", "qu"])
+                self.is_one_of(at, forms!["est"])
+                    && self.is_one_of(next, forms!["ce"])
+                    && self.is_one_of(next + 1, forms!["que", "qu"])
             }
         };
         (is_asking && !self.is_marked()).then_some(next + 1)
@@ -98,10 +70,8 @@ impl Sentence<'_, '_> {
 
     /// Whether somebody or something stands behind "should", and not only what it does: "Should report no error".
     fn has_subject(&self, next: usize) -> bool {
-        const VERBS: Texts<10> =
-            Texts::of(["be", "get", "have", "stay", "see", "go", "count", "keep", "need", "pay"]);
         self.reading.is(next, Concept::Function)
-            || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, &VERBS))
+            || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, listed!("verbs without subject")))
     }
 
     /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
@@ -121,7 +91,7 @@ impl Sentence<'_, '_> {
     /// "Which address goes with which brand", "Whether it is closed decides the plan".
     fn bare(&self, at: usize) -> Option<usize> {
         const BARE_WORDS_MAX: usize = 12;
-        const WHICH: Texts<6> = Texts::of(["which", "whose", "quel", "quelle", "quels", "quelles"]);
+        const WHICH: Forms<6> = Forms::of(["which", "whose", "quel", "quelle", "quels", "quelles"]);
         let words = self.near_end(at).saturating_sub(at);
         let is_told = (at + 1..self.near_end(at))
             .any(|at| self.reading.language == Language::English && self.is_participle(at));
@@ -129,14 +99,14 @@ impl Sentence<'_, '_> {
         let is_which =
             self.is_one_of(at, &WHICH) && (4..=BARE_WORDS_MAX).contains(&words) && !is_told && !is_head;
         let decides = || {
-            const DECIDES: Texts<6> =
-                Texts::of(["decides", "determines", "governs", "drives", "commande", "détermine"]);
+            const DECIDES: Forms<6> =
+                Forms::of(["decides", "determines", "governs", "drives", "commande", "détermine"]);
             self.clause_behind(at).find(|at| self.is_one_of(*at, &DECIDES))
         };
         if is_which {
             return Some(at + 1);
         }
-        if self.is_one_of(at, texts!["whether"]) { decides().map(|verb| verb + 1) } else { None }
+        if self.is_one_of(at, forms!["whether"]) { decides().map(|verb| verb + 1) } else { None }
     }
 
     /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
@@ -151,11 +121,11 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "a-t-il": a letter between them that only sounds.
-        let is_linked = self.is_one_of(at + 1, texts!["t"]) && is_joined(at + 1);
+        let is_linked = self.is_one_of(at + 1, forms!["t"]) && is_joined(at + 1);
         let subject = if is_linked { at + 2 } else { at + 1 };
-        let is_plain = self.is_one_of(subject, texts!["il", "elle", "ils", "elles", "on", "je"]);
+        let is_plain = self.is_one_of(subject, forms!["il", "elle", "ils", "elles", "on", "je"]);
         // "On le fait-tu": in Québec the verb has its subject before it too.
-        let is_doubled = self.is_one_of(subject, texts!["tu"]);
+        let is_doubled = self.is_one_of(subject, forms!["tu"]);
         let is_subject = is_plain || is_doubled;
         (is_subject && !self.is_marked()).then_some(subject + 1)
     }
@@ -239,15 +209,15 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     // "Two routes are alike? It now takes the shorter one".
     let answer = Sentence { reading, words: next.clone() };
     if next.clone().skip(1).take(3).any(|at| {
-        answer.is_one_of(at, texts!["now", "désormais", "maintenant"])
-            && !answer.is_one_of(at - 1, texts!["for"])
+        answer.is_one_of(at, forms!["now", "désormais", "maintenant"])
+            && !answer.is_one_of(at - 1, forms!["for"])
     }) {
         return true;
     }
     // "La question a été posée en réunion, et la réponse est non".
     let is_given = |at: usize| {
-        answer.is_one_of(at, texts!["answer", "réponse", "verdict", "décision", "decision"])
-            && answer.is_one_of(at + 1, texts!["is", "was", "est", "était", "fut"])
+        answer.is_one_of(at, forms!["answer", "réponse", "verdict", "décision", "decision"])
+            && answer.is_one_of(at + 1, forms!["is", "was", "est", "était", "fut"])
     };
     if next.clone().any(is_given) {
         return true;
@@ -264,7 +234,7 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
     }
     let sentence = Sentence { reading, words: next.clone() };
     // What the teller chose for the time being is no answer.
-    if sentence.is_one_of(next.start, texts!["i", "j", "je"]) {
+    if sentence.is_one_of(next.start, forms!["i", "j", "je"]) {
         return false;
     }
     (next.start..sentence.near_end(next.start)).any(|at| sentence.is_settling(at))

@@ -1,8 +1,8 @@
 //! What somebody waits for.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::Concept;
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::expected::OBLIGED_WORDS_MAX;
 
@@ -14,9 +14,9 @@ impl Sentence<'_, '_> {
     pub(super) fn awaited(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Wait).filter(|end| *end <= self.words.end)?;
         // "En attente" was looked at one word before.
-        if self.is_one_of(at, texts!["attente"])
+        if self.is_one_of(at, forms!["attente"])
             && at > self.words.start
-            && self.is_one_of(at - 1, texts!["en"])
+            && self.is_one_of(at - 1, forms!["en"])
         {
             return None;
         }
@@ -40,11 +40,11 @@ impl Sentence<'_, '_> {
             return None;
         }
 
-        let is_until = self.is_one_of(end - 1, texts!["until", "tant", "jusqu"]);
+        let is_until = self.is_one_of(end - 1, forms!["until", "tant", "jusqu"]);
         // "Les tickets en attente du client sont fermés".
         let is_some = || {
             let noun = at.checked_sub(2).filter(|noun| self.words.contains(noun));
-            noun.is_some_and(|noun| self.is_one_of(noun, texts!["les", "des", "ces"]))
+            noun.is_some_and(|noun| self.is_one_of(noun, forms!["les", "des", "ces"]))
                 && self.is_disposed(at, end)
         };
         // "A failed job waits for an operator" is how it works.
@@ -52,10 +52,10 @@ impl Sentence<'_, '_> {
         let awaited = self.awaited_answer(at, end)?;
         // "The worker waits for a reply from the broker".
         // "Attend la réponse pendant 30 secondes".
-        const SPANS: Texts<6> =
-            Texts::of(["seconds", "secondes", "minutes", "ms", "milliseconds", "millisecondes"]);
+        const SPANS: Forms<6> =
+            Forms::of(["seconds", "secondes", "minutes", "ms", "milliseconds", "millisecondes"]);
         let is_timed = || (end..self.near_end(end)).any(|at| self.is_one_of(at, &SPANS));
-        let is_run = is_timed() || self.is_one_of(at, texts!["waits", "attend"]) && self.is_software(at);
+        let is_run = is_timed() || self.is_one_of(at, forms!["waits", "attend"]) && self.is_software(at);
         let is_other = is_run
             || self.is_denied(at)
             || self.is_case(at)
@@ -69,42 +69,25 @@ impl Sentence<'_, '_> {
     pub(super) fn awaited_answer(&self, at: usize, end: usize) -> Option<usize> {
         // "States: draft, pending or approved".
         let is_item = end < self.words.end
-            && (self.is_clause_end(end) || self.is_one_of(end, texts!["or", "and", "ou", "et"]));
+            && (self.is_clause_end(end) || self.is_one_of(end, forms!["or", "and", "ou", "et"]));
         if self.reading.words[at].gap != Gap::None && is_item {
             return None;
         }
         let mut near = (end..self.words.end).take(AWAITED_WORDS_MAX);
         let answer = near.find_map(|at| self.reading.after(at, Concept::Answer));
         // "Blocked on steps 6 and 7", "waiting for current tasks": work that comes first, and no question.
-        const WORK: Texts<18> = Texts::of([
-            "completion",
-            "steps",
-            "step",
-            "phase",
-            "bug",
-            "bugs",
-            "fix",
-            "tasks",
-            "task",
-            "absence",
-            "implementation",
-            "workstream",
-            "compilation",
-            "build",
-            "merge",
-            "tests",
-            "events",
-            "migration",
-        ]);
         let is_work = answer.is_none()
-            && self.clause_behind(end - 1).take(AWAITED_WORDS_MAX).any(|at| self.is_one_of(at, &WORK));
+            && self
+                .clause_behind(end - 1)
+                .take(AWAITED_WORDS_MAX)
+                .any(|at| self.is_one_of(at, listed!("preceding work")));
         if is_work {
             return None;
         }
         // "Draft, waiting for approval and published": the last but one of some states.
         let is_state = answer.is_some_and(|answer| {
             answer <= end + 2
-                && self.is_one_of(answer, texts!["or", "and", "ou", "et"])
+                && self.is_one_of(answer, forms!["or", "and", "ou", "et"])
                 && self.words.contains(&(answer + 1))
                 && self.is_participle(answer + 1)
                 && self.is_clause_end(answer + 2)
@@ -114,7 +97,7 @@ impl Sentence<'_, '_> {
         }
         let before = at.checked_sub(1).filter(|_| self.reading.words[at].gap == Gap::None);
         let is_predicate = before.is_none_or(|before| self.reading.is(before, Concept::Predicate))
-            || self.is_one_of(at, texts!["dans"]);
+            || self.is_one_of(at, forms!["dans"]);
         let is_name = before.is_some_and(|before| self.reading.is(before, Concept::Article));
         let is_direct = self.reading.after(end, Concept::Answer).is_some();
         // "Pending invoices" are invoices; "pending the answer" waits.
@@ -139,7 +122,7 @@ impl Sentence<'_, '_> {
                     && self.clause_behind(answer - 1).take(reach).any(|at| self.reading.is(at, Concept::Crew))
             }) && is_behind_noun;
         let is_run = answer.is_none()
-            && self.is_one_of(at, texts!["waits", "attend", "attendent", "patiente", "patientent"]);
+            && self.is_one_of(at, forms!["waits", "attend", "attendent", "patiente", "patientent"]);
         (!is_run && (is_predicate || is_direct || is_from)).then_some(answer.unwrap_or(end))
     }
 }

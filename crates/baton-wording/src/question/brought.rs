@@ -1,20 +1,20 @@
 //! What was brought before somebody and came back without an answer, and what would be undone if the answer were another.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// The words of those who part without having settled it.
-pub(super) const PARTED: Texts<2> = Texts::of(["without", "sans"]);
+pub(super) const PARTED: Forms<2> = Forms::of(["without", "sans"]);
 
 /// The words before a case in which it would be undone.
-pub(super) const REVERTED: Texts<3> = Texts::of(["if", "si", "s"]);
+pub(super) const REVERTED: Forms<3> = Forms::of(["if", "si", "s"]);
 
 /// The words by which French denies what follows the verb.
-pub(super) const NONE_OF: Texts<3> = Texts::of(["aucun", "aucune", "rien"]);
+pub(super) const NONE_OF: Forms<3> = Forms::of(["aucun", "aucune", "rien"]);
 
 /// The words before what nobody has set.
-pub(super) const NONE_SET: Texts<4> = Texts::of(["no", "aucun", "aucune", "neither"]);
+pub(super) const NONE_SET: Forms<4> = Forms::of(["no", "aucun", "aucune", "neither"]);
 
 impl Sentence<'_, '_> {
     /// "went home without voting", "s'est séparé sans voter".
@@ -23,7 +23,7 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "Went out without a native having read it".
-        let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["having"]));
+        let having = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, forms!["having"]));
         if let Some(having) = having.filter(|having| self.words.contains(&(having + 1))) {
             return Some(having + 2);
         }
@@ -44,11 +44,11 @@ impl Sentence<'_, '_> {
     /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
     pub(super) fn referred(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Refer).filter(|_| {
-            self.is_participle(at) || self.is_one_of(at, texts!["put", "soumise", "soumis", "transmise"])
+            self.is_participle(at) || self.is_one_of(at, forms!["put", "soumise", "soumis", "transmise"])
         })?;
-        let to = (end..self.words.end).take(2).find(|at| {
-            self.is_one_of(*at, texts!["to", "with", "before", "à", "au", "aux", "avec", "devant"])
-        })?;
+        let to = (end..self.words.end)
+            .take(2)
+            .find(|at| self.is_one_of(*at, listed!("words before an addressee")))?;
         let who = (to + 1..self.words.end).take(3).find(|at| self.is_somebody(*at))?;
         let mut before = self.near_start(at)..at;
         let is_asked =
@@ -58,35 +58,13 @@ impl Sentence<'_, '_> {
 
     /// "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
     pub(super) fn reverted(&self, at: usize) -> Option<usize> {
-        const BACK: Texts<16> = Texts::of([
-            "revert",
-            "restore",
-            "undo",
-            "reopen",
-            "reinstate",
-            "back",
-            "remettre",
-            "rétablir",
-            "restaurer",
-            "rouvrir",
-            "revenir",
-            "reactivate",
-            "réactiver",
-            "annuler",
-            "re-enable",
-            "reprendre",
-        ]);
         if !self.is_one_of(at, &REVERTED) || at + 2 >= self.words.end {
             return None;
         }
         let must = (at + 1..self.near_end(at)).find(|at| self.reading.after(*at, Concept::Must).is_some())?;
-        let is_ours = (at + 1..must).any(|at| {
-            self.is_one_of(
-                at,
-                texts!["was", "were", "is", "était", "c", "sert", "servait", "needed", "needs"],
-            )
-        });
-        let back = (must..self.near_end(must)).take(6).find(|at| self.is_one_of(*at, &BACK))?;
+        let is_ours = (at + 1..must).any(|at| self.is_one_of(at, listed!("verbs of a purpose")));
+        let back =
+            (must..self.near_end(must)).take(6).find(|at| self.is_one_of(*at, listed!("reverting verbs")))?;
         is_ours.then_some(back + 1)
     }
 
@@ -100,22 +78,24 @@ impl Sentence<'_, '_> {
             .clause_before(at)
             .take(2)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
-        let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["n", "ne"]));
+        let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, forms!["n", "ne"]));
         let is_ours = self.clause_before(verb).take(5).any(|at| self.is_crew(at));
         (is_denied && is_ours).then_some(at + 1)
     }
 
     /// "no target was ever set", "aucun objectif n'a été fixé".
     pub(super) fn none_set(&self, at: usize) -> Option<usize> {
-        const WAS: Texts<8> = Texts::of(["was", "were", "has", "have", "a", "ont", "been", "été"]);
         const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
         if !self.is_one_of(at, &NONE_SET) {
             return None;
         }
-        let is_both = self.is_one_of(at + 1, texts!["des", "de"]);
+        let is_both = self.is_one_of(at + 1, forms!["des", "de"]);
         let noun = at + 1;
         let is_noun = is_both || self.is_before_noun(noun);
-        let was = self.clause_behind(noun).take(5).find(|at| self.is_one_of(*at, &WAS))?;
+        let was = self
+            .clause_behind(noun)
+            .take(5)
+            .find(|at| self.is_one_of(*at, listed!("auxiliaries of the passive")))?;
         let verb = self
             .clause_behind(was)
             .take(3)

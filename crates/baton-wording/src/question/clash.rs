@@ -1,8 +1,8 @@
 //! Two documents that set different things, and a document that sets something else than what was done.
 
+use super::super::forms::listed;
 use super::super::lexicon::Concept;
 use super::super::text::Gap;
-use super::super::texts::Texts;
 use super::Sentence;
 
 /// So far behind a document stands what it does.
@@ -78,23 +78,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a document says no.
     fn is_refusal(&self, verb: usize) -> bool {
-        const REFUSES: Texts<14> = Texts::of([
-            "forbids",
-            "forbid",
-            "prohibits",
-            "prohibit",
-            "rules",
-            "rule",
-            "excludes",
-            "exclude",
-            "interdit",
-            "interdisent",
-            "exclut",
-            "excluent",
-            "refuse",
-            "refuses",
-        ]);
-        self.is_one_of(verb, &REFUSES)
+        self.is_one_of(verb, listed!("refusing verbs"))
     }
 
     /// The figure that stands right behind a document.

@@ -1,8 +1,8 @@
 //! What stands around a word in its sentence: its clause, whether it is denied or only a case.
 
+use super::super::forms::{Ends, Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
-use super::super::texts::{Ends, Texts, texts};
 use super::Sentence;
 
 /// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
@@ -15,7 +15,7 @@ pub(super) const SUBJECT_WORDS_MAX: usize = 4;
 pub(super) const CASE_WORDS_MAX: usize = 8;
 
 /// Words behind which a clause starts.
-pub(super) const JOINTS: Texts<7> = Texts::of(["but", "and", "so", "mais", "et", "or", "ou"]);
+pub(super) const JOINTS: Forms<{ count("conjunctions") }> = Forms::listed("conjunctions");
 
 impl Sentence<'_, '_> {
     /// The words before this one in the same clause, the nearest first.
@@ -55,7 +55,7 @@ impl Sentence<'_, '_> {
 
     /// Whether the word here, without regard to capitals, is one of these.
     #[inline]
-    pub(super) fn is_one_of<const N: usize>(&self, at: usize, texts: &Texts<N>) -> bool {
+    pub(super) fn is_one_of<const N: usize>(&self, at: usize, texts: &Forms<N>) -> bool {
         self.words.contains(&at) && self.reading.words.get(at).is_some_and(|word| texts.have(&word.tag))
     }
 
@@ -64,7 +64,7 @@ impl Sentence<'_, '_> {
         // "Whoever has not answered by then", "qui n'a pas répondu".
         let first = self.clause_before(at).last().unwrap_or(at);
         let is_next_denied = || (first + 1..first + 4).any(|at| self.is_denial(at));
-        if self.is_one_of(first, texts!["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
+        if self.is_one_of(first, forms!["whoever", "those", "anyone", "quiconque", "ceux", "qui"])
             && is_next_denied()
         {
             return true;
@@ -73,21 +73,18 @@ impl Sentence<'_, '_> {
         let Some(opener) = before.find(|before| self.is_opener(*before)) else { return false };
         // The word itself may be who acts: "a figure that I made up", "a reason that escapes me", "dont il n'est pas établi".
         let acts = |concept| (opener + 1..=at).any(|at| self.reading.is(at, concept));
-        let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, texts!["me", "m", "us"]))
+        let is_felt = (opener + 1..=at + 1).any(|at| self.is_one_of(at, forms!["me", "m", "us"]))
             // "Le budget, dont le montant n'est pas connu".
-            || self.is_one_of(opener, texts!["dont"]) && self.is_one_of(at, texts!["n", "ne", "nul", "personne"])
+            || self.is_one_of(opener, forms!["dont"]) && self.is_one_of(at, forms!["n", "ne", "nul", "personne"])
             // "Un service payant, dépense dont le principe n'a pas été acté": a noun of its own tells more of one thing.
-            || self.is_one_of(opener, texts!["dont"])
+            || self.is_one_of(opener, forms!["dont"])
                 && opener > self.words.start
                 && self.reading.words[opener - 1].gap == Gap::Pause;
         if is_felt {
             return false;
         }
-        let is_condition = self.is_one_of(
-            opener,
-            texts!["if", "when", "whenever", "unless", "si", "s", "quand", "lorsque", "lorsqu"],
-        );
-        let is_while = || opener > self.words.start && self.is_one_of(opener - 1, texts!["tant"]);
+        let is_condition = self.is_one_of(opener, listed!("conditions"));
+        let is_while = || opener > self.words.start && self.is_one_of(opener - 1, forms!["tant"]);
         // "What wins when both fit is not decided": the case is inside what is asked.
         let start = self.clause_before(at).last().unwrap_or(at);
         let is_asked = start < opener && self.reading.is(start, Concept::Whether);
@@ -107,8 +104,8 @@ impl Sentence<'_, '_> {
 
     fn is_opener(&self, at: usize) -> bool {
         self.reading.is(at, Concept::Relative)
-            || self.is_one_of(at, texts!["où"])
-            || self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"])
+            || self.is_one_of(at, forms!["où"])
+            || self.is_one_of(at, forms!["s"]) && self.is_one_of(at + 1, forms!["il", "ils"])
     }
 
     /// Whether what follows is the content of something that was made: "the guide explains why it was unclear".
@@ -173,7 +170,7 @@ impl Sentence<'_, '_> {
     #[inline]
     fn denies(&self, at: usize) -> bool {
         // "La clause de non-concurrence" is one.
-        let is_joined = || self.is_one_of(at, texts!["non"]) && self.text_before(at + 1) == "-";
+        let is_joined = || self.is_one_of(at, forms!["non"]) && self.text_before(at + 1) == "-";
         !(self.reading.words[at].is_quoted || is_joined())
     }
 
@@ -183,17 +180,11 @@ impl Sentence<'_, '_> {
     pub(super) fn is_denied(&self, at: usize) -> bool {
         // "I would not bet on it and the board has to say": behind the joining word somebody else acts.
         let is_joined = |joint: &usize| {
-            const JOINTS: Texts<13> = Texts::of([
-                "and", "but", "since", "because", "as", "so", "et", "mais", "car", "vu", "puisque", "parce",
-                "donc",
-            ]);
-            self.is_one_of(*joint, &JOINTS) && (joint + 1..at).any(|at| self.reading.is(at, Concept::Teller))
-                || self.is_one_of(*joint, texts!["and", "but", "et", "mais"])
+            self.is_one_of(*joint, listed!("conjunctions that end a denial"))
+                && (joint + 1..at).any(|at| self.reading.is(at, Concept::Teller))
+                || self.is_one_of(*joint, forms!["and", "but", "et", "mais"])
                     && *joint < at
-                    && self.is_one_of(
-                        joint + 1,
-                        texts!["may", "might", "could", "would", "is", "are", "pourrait", "est", "sont"],
-                    )
+                    && self.is_one_of(joint + 1, listed!("auxiliaries of a possibility"))
         };
         // Most clauses have no denial at all.
         self.clause_before(at).any(|before| self.is_denial(before)) && {

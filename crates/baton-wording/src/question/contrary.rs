@@ -1,15 +1,15 @@
 //! Two who hold different views, two accounts of one thing, and two of which one is meant.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::Concept;
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far behind the first view stands the second one.
 const VIEW_WORDS_MAX: usize = 12;
 
 /// The words before whose account it is.
-pub(super) const BY_ACCOUNT: Texts<3> = Texts::of(["according", "selon", "après"]);
+pub(super) const BY_ACCOUNT: Forms<3> = Forms::of(["according", "selon", "après"]);
 
 impl Sentence<'_, '_> {
     /// "Marc said green and Julie said blue", "le marketing veut juin, la technique août".
@@ -22,8 +22,8 @@ impl Sentence<'_, '_> {
         let is_figure = |from: usize, to: usize| {
             (from..to.min(self.words.end)).any(|at| self.reading.words[at].has_digit())
         };
-        let is_order = self.is_one_of(view, texts!["to", "de", "d"]) && self.reading.is(at, Concept::Say);
-        let is_now = !self.is_one_of(at, texts!["said", "disait", "disaient"]);
+        let is_order = self.is_one_of(view, forms!["to", "de", "d"]) && self.reading.is(at, Concept::Say);
+        let is_now = !self.is_one_of(at, forms!["said", "disait", "disaient"]);
         let is_any = is_now && (is_order || self.reading.is(at, Concept::Say) && is_figure(view, view + 2));
         let is_who = |at: usize| is_who(at) || is_any;
         let mut before = self.clause_before(at).take(2);
@@ -32,24 +32,21 @@ impl Sentence<'_, '_> {
         let other = (view + 1..self.near_end(view)).take(VIEW_WORDS_MAX).find(|at| {
             let start = (view..=*at).rev().take(3).find(|at| self.is_view_start(*at));
             // "L'éditeur de l'ERP dit".
-            let is_of = self.is_one_of(at + 1, texts!["de", "du", "of"]);
+            let is_of = self.is_one_of(at + 1, forms!["de", "du", "of"]);
             let verbs = if is_of { at + 2..at + 5 } else { at + 1..at + 2 };
             let is_verb = verbs.into_iter().any(|at| self.reading.after(at, Concept::Hold).is_some());
             start.is_some_and(|start| (start..*at).all(|at| self.reading.is(at, Concept::Function)))
                 && is_who(*at)
                 && (is_verb
                     || self.is_bare(at + 1) && (!is_any || is_figure(at + 1, at + 2))
-                    || is_order && self.is_one_of(at + 1, texts!["to", "de", "d"]))
+                    || is_order && self.is_one_of(at + 1, forms!["to", "de", "d"]))
         })?;
         let is_other = || self.is_ended(other);
         (!is_other()).then_some(other + 1)
     }
 
     fn is_joint(&self, at: usize) -> bool {
-        self.is_one_of(
-            at,
-            texts!["and", "but", "while", "whereas", "et", "mais", "quand", "tandis", "que", "alors", "yet"],
-        )
+        self.is_one_of(at, listed!("conjunctions between views"))
     }
 
     fn is_view_start(&self, at: usize) -> bool {
@@ -70,10 +67,7 @@ impl Sentence<'_, '_> {
             first -= 1;
         }
         let Some(verb) = first.checked_sub(1).filter(|verb| self.words.contains(verb)) else { return false };
-        let is_said = self.is_one_of(
-            verb,
-            texts!["says", "said", "say", "dit", "disent", "answered", "replied", "répond", "fait"],
-        );
+        let is_said = self.is_one_of(verb, listed!("verbs of speech"));
         let mut before = self.clause_before(verb).take(2);
         is_said && before.any(|at| self.reading.is(at, Concept::Crew))
     }

@@ -1,8 +1,8 @@
 //! What is not settled, not said and not known.
 
+use super::super::forms::{Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -16,9 +16,7 @@ pub(super) const UNTIL_WORDS_MAX: usize = 9;
 const CHOICE_WORDS_MAX: usize = 9;
 
 /// Forms before a denied participle that make it a report: nobody has done it so far.
-const PERFECT: Texts<12> = Texts::of([
-    "has", "have", "hasn", "haven", "hasnt", "havent", "a", "ont", "ai", "avons", "soit", "soient",
-]);
+const PERFECT: Forms<{ count("auxiliaries of the perfect") }> = Forms::listed("auxiliaries of the perfect");
 
 impl Sentence<'_, '_> {
     /// "not yet decided", "nobody has defined", "no decision so far".
@@ -30,7 +28,7 @@ impl Sentence<'_, '_> {
         let is_perfect = at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &PERFECT));
 
         // "A reminder to suppliers that have not answered", "aux fournisseurs n'ayant pas répondu".
-        let is_some = self.is_one_of(at.saturating_sub(1), texts!["ayant"])
+        let is_some = self.is_one_of(at.saturating_sub(1), forms!["ayant"])
             && self.clause_before(at).nth(2).is_some_and(|noun| self.reading.words[noun].text.ends_with('s'));
         if is_some {
             return None;
@@ -42,11 +40,10 @@ impl Sentence<'_, '_> {
     /// The place behind what a denial says is not settled.
     fn unsettled(&self, at: usize, is_perfect: bool) -> Option<usize> {
         // "Les imports non résolus" are some of them.
-        const MANY: Texts<4> = Texts::of(["les", "des", "ces", "aux"]);
-        const ANY: Texts<7> = Texts::of(["un", "une", "de", "d", "toute", "tout", "chaque"]);
-        if self.is_one_of(at, texts!["non"])
+        const MANY: Forms<4> = Forms::of(["les", "des", "ces", "aux"]);
+        if self.is_one_of(at, forms!["non"])
             && at >= self.words.start + 2
-            && (self.is_one_of(at - 2, &ANY)
+            && (self.is_one_of(at - 2, listed!("indefinite articles"))
                 || self.is_one_of(at - 2, &MANY)
                     && self.reading.words.get(at + 1).is_some_and(|next| next.text.ends_with('s')))
         {
@@ -56,7 +53,7 @@ impl Sentence<'_, '_> {
         // "Found no answer".
         let mut is_light = at > self.words.start && self.reading.is(at - 1, Concept::Light);
         // "Legal never wrote back".
-        let is_never = self.is_one_of(at, texts!["never", "jamais"]);
+        let is_never = self.is_one_of(at, forms!["never", "jamais"]);
         for next in self.clause_behind(at).take(DENIED_WORDS_MAX) {
             if self.reading.words[next].is_code {
                 return None;
@@ -75,38 +72,8 @@ impl Sentence<'_, '_> {
             }
             // "What it should show was never discussed".
             let talk = || self.after_any(next, &[Concept::Consult, Concept::Decide]);
-            const TALKED: Texts<28> = Texts::of([
-                "reproduced",
-                "replicated",
-                "corroborated",
-                "tested",
-                "audited",
-                "proofread",
-                "reproduit",
-                "reproduite",
-                "corroboré",
-                "testé",
-                "testée",
-                "audité",
-                "discussed",
-                "debated",
-                "negotiated",
-                "raised",
-                "considered",
-                "addressed",
-                "reviewed",
-                "discuté",
-                "discutée",
-                "débattu",
-                "débattue",
-                "évoqué",
-                "évoquée",
-                "abordé",
-                "abordée",
-                "examinée",
-            ]);
-            let is_untold = is_perfect && self.is_one_of(next, &TALKED);
-            if is_untold && self.is_one_of(next - 1, texts!["been", "été"]) {
+            let is_untold = is_perfect && self.is_one_of(next, listed!("participles of discussion"));
+            if is_untold && self.is_one_of(next - 1, forms!["been", "été"]) {
                 return Some(next + 1);
             }
             if let Some(end) = talk().filter(|_| is_never && self.is_participle(next)) {
@@ -129,8 +96,8 @@ impl Sentence<'_, '_> {
                 // "No answer from the server means offline".
                 let is_thing = || {
                     let mut near = self.clause_behind(end - 1).take(3);
-                    self.is_one_of(next, texts!["answer", "response", "reply", "réponse"])
-                        && self.is_one_of(end, texts!["from", "de", "du"])
+                    self.is_one_of(next, forms!["answer", "response", "reply", "réponse"])
+                        && self.is_one_of(end, forms!["from", "de", "du"])
                         && near.any(|at| self.reading.is(at, Concept::Thing))
                 };
                 if is_thing() {
@@ -142,10 +109,10 @@ impl Sentence<'_, '_> {
             }
             // "The family hasn't read it yet": whatever somebody has yet to do about it.
             let is_waited = || {
-                const THOUGH: Texts<7> =
-                    Texts::of(["though", "although", "while", "but", "quoique", "bien", "alors"]);
-                let is_though =
-                    self.clause_before(at).last().is_some_and(|start| self.is_one_of(start, &THOUGH));
+                let is_though = self
+                    .clause_before(at)
+                    .last()
+                    .is_some_and(|start| self.is_one_of(start, listed!("concessive conjunctions")));
                 let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
                 is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at))
             };
@@ -165,10 +132,10 @@ impl Sentence<'_, '_> {
 
     /// "Nobody objected", "nobody knew it then": whether a denial is no question.
     fn is_consent(&self, at: usize) -> bool {
-        let is_nobody = self.is_one_of(at, texts!["nobody", "one", "personne"]);
+        let is_nobody = self.is_one_of(at, forms!["nobody", "one", "personne"]);
         is_nobody
             && self
-                .is_one_of(at + 1, texts!["objected", "objects", "complained", "knew", "minded", "opposed"])
+                .is_one_of(at + 1, forms!["objected", "objects", "complained", "knew", "minded", "opposed"])
     }
 
     /// "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
@@ -185,7 +152,7 @@ impl Sentence<'_, '_> {
         let is_form = match self.reading.language {
             Language::English => self.reading.words[verb].text.ends_with("ing"),
             Language::French => {
-                self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["ne", "n"]))
+                self.clause_before(verb).take(2).any(|at| self.is_one_of(at, forms!["ne", "n"]))
             }
         };
         let is_silent =
@@ -202,7 +169,7 @@ impl Sentence<'_, '_> {
         let is_perfect = before.is_some_and(|before| self.is_one_of(before, &PERFECT));
         let from = denial.saturating_sub(1).max(self.words.start);
         let is_ours = self.is_subject_ours(denial) || self.has_between(from, verb, Concept::Yet);
-        let is_been = (denial..verb).any(|at| self.is_one_of(at, texts!["been", "été", "ete"]));
+        let is_been = (denial..verb).any(|at| self.is_one_of(at, forms!["been", "été", "ete"]));
         (is_perfect || is_ours || is_been) && !self.is_case(denial)
     }
 
@@ -213,13 +180,10 @@ impl Sentence<'_, '_> {
         }
         let know = |at: usize| {
             // Without its accent it is "on".
-            let sure = || self.is_one_of(at, texts!["sûr", "sûrs", "sûre", "sûres"]).then_some(at + 1);
+            let sure = || self.is_one_of(at, forms!["sûr", "sûrs", "sûre", "sûres"]).then_some(at + 1);
             // "Not found who approves it".
             let found = || {
-                let is_found = self.is_one_of(
-                    at,
-                    texts!["find", "found", "see", "seen", "trouvé", "trouve", "vu", "retrouvé"],
-                );
+                let is_found = self.is_one_of(at, listed!("finding verbs"));
                 (is_found && self.reading.is(at + 1, Concept::Whether)).then_some(at + 2)
             };
             let known = self.reading.after(at, Concept::Know).filter(|end| *end <= self.words.end);
@@ -233,23 +197,7 @@ impl Sentence<'_, '_> {
         let mut is_on = true;
         let known = behind.take_while(|at| std::mem::replace(&mut is_on, is_small(at))).find_map(know);
         let is_ours = || self.is_subject_ours(at);
-        const VERBS: Texts<14> = Texts::of([
-            "know",
-            "tell",
-            "decide",
-            "say",
-            "understand",
-            "hear",
-            "dare",
-            "recall",
-            "remember",
-            "identify",
-            "recognise",
-            "recognize",
-            "verify",
-            "see",
-        ]);
-        let is_state = |end: usize| !self.is_one_of(end - 1, &VERBS);
+        let is_state = |end: usize| !self.is_one_of(end - 1, listed!("verbs of knowledge"));
         let known =
             known.filter(|end| self.reading.language == Language::French || is_state(*end) || is_ours());
         // French denies behind the verb.
@@ -272,9 +220,10 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) && !self.reading.is(at, Concept::Hardly) {
             return None;
         }
-        let mine = self.clause_behind(at).take(2).find(|at| {
-            self.is_one_of(*at, texts!["my", "mine", "our", "me", "us", "moi", "mon", "ma", "nous"])
-        })?;
+        let mine = self
+            .clause_behind(at)
+            .take(2)
+            .find(|at| self.is_one_of(*at, listed!("possessives of the narrator")))?;
         let mut near = self.clause_behind(mine).take(2);
         near.find_map(|at| self.after_any(at, &[Concept::Answer, Concept::Decide]))
     }
@@ -310,11 +259,11 @@ impl Sentence<'_, '_> {
         };
         // "No one has categorised the robot": whatever nobody has done so far.
         let undone = || {
-            let has = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, texts!["has", "a"]))?;
+            let has = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, forms!["has", "a"]))?;
             let verb = self
                 .clause_behind(has)
                 .take(2)
-                .find(|at| !self.is_one_of(*at, texts!["yet", "ever", "encore"]))?;
+                .find(|at| !self.is_one_of(*at, forms!["yet", "ever", "encore"]))?;
             let is_form = self.is_participle(verb);
             (is_nobody && is_form).then_some((verb, verb + 1))
         };
@@ -343,7 +292,7 @@ impl Sentence<'_, '_> {
         let mut near = (end..self.words.end).take(SUBJECT_WORDS_MAX);
         // "I wasn't able to reach the archivist"; what a program fails to reach is another matter.
         let is_told = self.is_clause_start(at)
-            && self.is_one_of(at, texts!["pas", "impossible", "unable", "couldn", "could"]);
+            && self.is_one_of(at, forms!["pas", "impossible", "unable", "couldn", "could"]);
         let wanted: &[Concept] = match is_told {
             true => &[Concept::Decide, Concept::Know, Concept::Crew, Concept::Fathom],
             false => &[Concept::Decide, Concept::Know],

@@ -1,18 +1,15 @@
 //! What the teller cannot find out or vouch for, what nobody has shown, and the answer that is wanted.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
 /// So far behind a denial stands the verb of finding out: "sans que j'aie pu en déterminer".
 const FATHOM_WORDS_MAX: usize = 8;
 
-/// English forms before a denied verb that say what somebody can do or has done, not what they do as a rule.
-const ABLE: Texts<9> = Texts::of(["can", "could", "couldn", "have", "haven", "had", "hadn", "am", "ve"]);
-
 /// The words before who has it now.
-pub(super) const HELD_BY: Texts<3> = Texts::of(["with", "chez", "auprès"]);
+pub(super) const HELD_BY: Forms<3> = Forms::of(["with", "chez", "auprès"]);
 
 impl Sentence<'_, '_> {
     /// "whether it holds I cannot judge", "without being able to tell", "sans que je puisse départager".
@@ -20,7 +17,7 @@ impl Sentence<'_, '_> {
         if !self.is_denial(at) {
             return None;
         }
-        let is_without = self.is_one_of(at, texts!["without", "sans"]);
+        let is_without = self.is_one_of(at, forms!["without", "sans"]);
         let verb = self
             .clause_behind(at)
             .take(FATHOM_WORDS_MAX)
@@ -28,53 +25,34 @@ impl Sentence<'_, '_> {
             .filter(|_| !self.is_theirs(at))?;
         let is_said = match (self.reading.language, is_without) {
             (_, true) => {
-                const ABLE: Texts<14> = Texts::of([
-                    "being",
-                    "able",
-                    "allowing",
-                    "letting",
-                    "pouvoir",
-                    "puisse",
-                    "puissions",
-                    "puissent",
-                    "aie",
-                    "ait",
-                    "ayons",
-                    "permettre",
-                    "savoir",
-                    "sache",
-                ]);
-                (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
+                (at + 1..verb).any(|at| self.is_one_of(at, listed!("forms of ability behind without")))
             }
             // "No source that I could trace", "aucune source que j'aie pu retrouver".
             (_, false) if self.is_sought_in_vain(at, verb) => true,
             (Language::English, false) => {
-                let helper = if self.is_one_of(at, texts!["cannot"]) { Some(at) } else { at.checked_sub(1) };
-                let is_able = helper.is_some_and(|helper| self.is_one_of(helper, &ABLE));
+                let helper = if self.is_one_of(at, forms!["cannot"]) { Some(at) } else { at.checked_sub(1) };
+                let is_able =
+                    helper.is_some_and(|helper| self.is_one_of(helper, listed!("auxiliaries of ability")));
                 let is_told = self
                     .clause_before(at)
                     .take(SUBJECT_WORDS_MAX)
                     .any(|at| self.reading.is(at, Concept::Teller));
-                is_told && (is_able || self.is_one_of(at, texts!["never"]))
+                is_told && (is_able || self.is_one_of(at, forms!["never"]))
             }
             (Language::French, false) => {
-                const HELPERS: Texts<10> = Texts::of([
-                    "ai", "avons", "peux", "pouvons", "puis", "saurais", "saurait", "saurions", "parviens",
-                    "arrive",
-                ]);
                 let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
                 let is_able = verb.is_some_and(|verb| {
-                    self.is_one_of(verb, &HELPERS)
-                        || self.is_one_of(verb, texts!["a", "peut"])
-                            && self.clause_before(verb).take(3).any(|at| self.is_one_of(at, texts!["on"]))
+                    self.is_one_of(verb, listed!("french auxiliaries of ability"))
+                        || self.is_one_of(verb, forms!["a", "peut"])
+                            && self.clause_before(verb).take(3).any(|at| self.is_one_of(at, forms!["on"]))
                 });
                 // "N'a pas permis de conclure", "ne permet pas de trancher".
-                let is_nothing = self.is_one_of(at, texts!["rien"])
+                let is_nothing = self.is_one_of(at, forms!["rien"])
                     && self
                         .clause_behind(at)
                         .take(3)
-                        .any(|at| self.is_one_of(at, texts!["permet", "permis", "permettait"]));
-                let is_allowed = is_nothing || self.is_one_of(at + 1, texts!["permis"]);
+                        .any(|at| self.is_one_of(at, forms!["permet", "permis", "permettait"]));
+                let is_allowed = is_nothing || self.is_one_of(at + 1, forms!["permis"]);
                 is_able || is_allowed
             }
         };
@@ -82,38 +60,27 @@ impl Sentence<'_, '_> {
     }
 
     fn is_sought_in_vain(&self, at: usize, verb: usize) -> bool {
-        const ABLE: Texts<8> = Texts::of(["can", "could", "pu", "puisse", "puissions", "aie", "su", "ayons"]);
-        self.is_one_of(at, texts!["no", "nothing", "none", "aucun", "aucune", "rien", "pas"])
+        self.is_one_of(at, listed!("negations of a search"))
             && (at + 1..verb).any(|at| self.reading.is(at, Concept::Teller) && self.is_opener_before(at))
-            && (at + 1..verb).any(|at| self.is_one_of(at, &ABLE))
+            && (at + 1..verb).any(|at| self.is_one_of(at, listed!("forms of ability in a relative clause")))
     }
 
     fn is_opener_before(&self, at: usize) -> bool {
-        self.is_one_of(at - 1, texts!["that", "which", "que", "qu"])
+        self.is_one_of(at - 1, forms!["that", "which", "que", "qu"])
     }
 
     /// "I took “end of month” to mean the last working day", "j'ai compris « fin de mois » comme le dernier jour".
     pub(super) fn meant(&self, at: usize) -> Option<usize> {
-        const TOOK: Texts<9> = Texts::of([
-            "took",
-            "understood",
-            "interpreted",
-            "read",
-            "compris",
-            "interprété",
-            "entendu",
-            "lu",
-            "traduit",
-        ]);
-        let verb = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, &TOOK))?;
+        let verb =
+            (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, listed!("interpreting verbs")))?;
         let mean =
             self.clause_behind(verb).take(FATHOM_WORDS_MAX + 2).find(|at| match self.reading.language {
                 Language::English => {
-                    self.is_one_of(*at, texts!["to", "as"])
-                        && self.is_one_of(at + 1, texts!["mean", "meaning", "meant"])
+                    self.is_one_of(*at, forms!["to", "as"])
+                        && self.is_one_of(at + 1, forms!["mean", "meaning", "meant"])
                 }
                 Language::French => {
-                    self.is_one_of(*at, texts!["comme"]) && self.reading.words[at - 1].is_quoted
+                    self.is_one_of(*at, forms!["comme"]) && self.reading.words[at - 1].is_quoted
                 }
             })?;
         Some(mean + 1)
@@ -125,37 +92,14 @@ impl Sentence<'_, '_> {
             return None;
         }
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb))?;
-        let is_impersonal = self.is_one_of(verb, texts!["is", "isn", "est"])
-            && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, texts!["it", "il", "rien"]));
+        let is_impersonal = self.is_one_of(verb, forms!["is", "isn", "est"])
+            && self.clause_before(verb).take(2).any(|at| self.is_one_of(at, forms!["it", "il", "rien"]));
         if !is_impersonal {
             return None;
         }
-        let shown = self.clause_behind(at).take(2).find(|at| {
-            const SHOWN: Texts<20> = Texts::of([
-                "understood",
-                "clear",
-                "established",
-                "proven",
-                "shown",
-                "given",
-                "known",
-                "said",
-                "certain",
-                "guaranteed",
-                "written",
-                "établi",
-                "dit",
-                "prouvé",
-                "démontré",
-                "acquis",
-                "garanti",
-                "exclu",
-                "écrit",
-                "avéré",
-            ]);
-            self.is_one_of(*at, &SHOWN)
-        })?;
-        let is_that = self.is_one_of(shown + 1, texts!["that", "if", "que", "qu", "si", "s"])
+        let shown =
+            self.clause_behind(at).take(2).find(|at| self.is_one_of(*at, listed!("participles of proof")))?;
+        let is_that = self.is_one_of(shown + 1, forms!["that", "if", "que", "qu", "si", "s"])
             || self.reading.is(shown + 1, Concept::Whether);
         (is_that && !self.is_condition(at)).then_some(shown + 1)
     }
@@ -163,8 +107,8 @@ impl Sentence<'_, '_> {
     /// Whether a condition opens the clause of a word.
     pub(super) fn is_condition(&self, at: usize) -> bool {
         self.clause_before(at).any(|at| {
-            let is_if = self.is_one_of(at, texts!["s"]) && self.is_one_of(at + 1, texts!["il", "ils"]);
-            is_if || self.is_one_of(at, texts!["if", "when", "unless", "si", "lorsque", "quand"])
+            let is_if = self.is_one_of(at, forms!["s"]) && self.is_one_of(at + 1, forms!["il", "ils"]);
+            is_if || self.is_one_of(at, forms!["if", "when", "unless", "si", "lorsque", "quand"])
         })
     }
 
@@ -174,11 +118,8 @@ impl Sentence<'_, '_> {
             Language::English => at + 1,
             Language::French => at.checked_sub(1)?,
         };
-        const SEEN: Texts<13> = Texts::of([
-            "seen", "read", "received", "got", "vu", "vue", "vus", "vues", "lu", "lue", "reçu", "reçue", "eu",
-        ]);
         // "An annex that I have not seen".
-        let is_seen = self.is_one_of(at + 1, &SEEN);
+        let is_seen = self.is_one_of(at + 1, listed!("participles of receipt"));
         let last = if is_seen { at + 1 } else { at.max(have) };
         if !self.is_denial(at) {
             return None;
@@ -186,7 +127,7 @@ impl Sentence<'_, '_> {
         let that = self
             .clause_before(at)
             .take(SUBJECT_WORDS_MAX + 1)
-            .find(|at| self.is_one_of(*at, texts!["that", "which", "que", "qu"]))?;
+            .find(|at| self.is_one_of(*at, forms!["that", "which", "que", "qu"]))?;
         let is_ours = (that..at).any(|at| self.reading.is(at, Concept::Teller));
         let mut before = (self.near_start(that)..that).rev().take(SUBJECT_WORDS_MAX);
         let is_answer =
@@ -211,12 +152,9 @@ impl Sentence<'_, '_> {
         let known = [Concept::Settle, Concept::Know, Concept::Certain];
         let verb = self.clause_behind(end - 1).take(2).find_map(|at| self.after_any(at, &known))?;
         // "Les libellés peu clairs" are some of them.
-        const STANDS: Texts<16> = Texts::of([
-            "is", "are", "s", "remains", "remain", "seems", "be", "est", "sont", "reste", "restent",
-            "semble", "paraît", "ai", "a", "demeure",
-        ]);
         let mut before = self.clause_before(at).take(3);
-        let is_said = at == self.words.start || before.any(|at| self.is_one_of(at, &STANDS));
+        let is_said =
+            at == self.words.start || before.any(|at| self.is_one_of(at, listed!("copulas before a degree")));
         let is_done = is_said && self.reading.is(verb - 1, Concept::Certain);
         is_done.then_some(verb)
     }
@@ -235,7 +173,7 @@ impl Sentence<'_, '_> {
     pub(super) fn scant(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Scant).filter(|end| self.words.contains(end))?;
         let mut near = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 1);
-        let to = near.find(|at| self.is_one_of(*at, texts!["to", "pour", "de", "à"]))?;
+        let to = near.find(|at| self.is_one_of(*at, forms!["to", "pour", "de", "à"]))?;
         let verb = self.clause_behind(to).take(3).find_map(|at| self.reading.after(at, Concept::Fathom))?;
         Some(verb)
     }
@@ -245,26 +183,7 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at, &HELD_BY) || at == self.words.start {
             return None;
         }
-        const STANDS: Texts<17> = Texts::of([
-            "is",
-            "are",
-            "s",
-            "still",
-            "now",
-            "currently",
-            "sits",
-            "sit",
-            "lies",
-            "rests",
-            "stays",
-            "est",
-            "sont",
-            "toujours",
-            "encore",
-            "reste",
-            "traîne",
-        ]);
-        if !self.is_one_of(at - 1, &STANDS) {
+        if !self.is_one_of(at - 1, listed!("copulas before a holder")) {
             return None;
         }
         let who = (at + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
@@ -274,39 +193,10 @@ impl Sentence<'_, '_> {
 
     /// "the wording is murky", "la formulation reste nébuleuse": how it stands, not which one it is.
     pub(super) fn dim(&self, at: usize) -> Option<usize> {
-        const STANDS: Texts<23> = Texts::of([
-            "is",
-            "are",
-            "was",
-            "s",
-            "remains",
-            "remain",
-            "seems",
-            "seem",
-            "looks",
-            "look",
-            "stays",
-            "feels",
-            "est",
-            "sont",
-            "reste",
-            "restent",
-            "semble",
-            "semblent",
-            "paraît",
-            "demeure",
-            "demeurent",
-            "était",
-            "étaient",
-        ]);
-        const DEGREES: Texts<16> = Texts::of([
-            "still", "rather", "quite", "very", "too", "somewhat", "a", "bit", "pretty", "encore",
-            "toujours", "assez", "très", "plutôt", "trop", "peu",
-        ]);
         let end = self.reading.after(at, Concept::Dim).filter(|end| *end <= self.words.end)?;
         let before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
-        let mut before = before.skip_while(|at| self.is_one_of(*at, &DEGREES));
-        let verb = before.next().filter(|at| self.is_one_of(*at, &STANDS))?;
+        let mut before = before.skip_while(|at| self.is_one_of(*at, listed!("degrees")));
+        let verb = before.next().filter(|at| self.is_one_of(*at, listed!("copulas before an obscurity")))?;
         let is_other =
             || self.is_theirs(at) || self.is_content(at) || self.is_past(at, end) || self.is_software(verb);
         (!is_other()).then_some(end)
@@ -316,7 +206,7 @@ impl Sentence<'_, '_> {
     pub(super) fn pondered(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Ponder).filter(|end| *end <= self.words.end)?;
         // "Assumed UTC for all of them" leaves out who did.
-        if at == self.words.start && self.is_one_of(at, texts!["assumed", "presumed", "guessed", "supposed"])
+        if at == self.words.start && self.is_one_of(at, forms!["assumed", "presumed", "guessed", "supposed"])
         {
             return (!self.is_mended(end)).then_some(end);
         }

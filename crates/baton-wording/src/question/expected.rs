@@ -1,7 +1,7 @@
 //! What is still to be settled: who has to, who is waited for, who is asked.
 
+use super::super::forms::{Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 
 /// So far behind an obligation stands its verb.
@@ -11,21 +11,21 @@ pub(super) const OBLIGED_WORDS_MAX: usize = 4;
 pub(super) const WISHED_WORDS_MAX: usize = 9;
 
 /// The words before what is still to be done.
-pub(super) const TO_SETTLE: Texts<3> = Texts::of(["à", "a", "to"]);
+pub(super) const TO_SETTLE: Forms<3> = Forms::of(["à", "a", "to"]);
 
 /// The verbs of asking that somebody is told to do.
-pub(super) const ASKED: Texts<4> = Texts::of(["ask", "demander", "find", "learn"]);
+pub(super) const ASKED: Forms<4> = Forms::of(["ask", "demander", "find", "learn"]);
 
 /// All words that `to_be_settled` looks for, but for those of obligation: at others it is not tried.
-pub(super) const TO_BE_SETTLED: Texts<8> =
-    Texts::of(["to", "will", "ll", "shall", "va", "vont", "sera", "seront"]);
+pub(super) const TO_BE_SETTLED: Forms<{ count("words before an obligation") }> =
+    Forms::listed("words before an obligation");
 
 impl Sentence<'_, '_> {
     /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
     pub(super) fn to_be_settled(&self, at: usize) -> Option<usize> {
-        let is_to = self.is_one_of(at, texts!["to"]);
-        let must = match self.is_one_of(at, texts!["will", "ll", "shall", "va", "vont"]) {
-            _ if self.is_one_of(at, texts!["sera", "seront"]) => Some(at),
+        let is_to = self.is_one_of(at, forms!["to"]);
+        let must = match self.is_one_of(at, forms!["will", "ll", "shall", "va", "vont"]) {
+            _ if self.is_one_of(at, forms!["sera", "seront"]) => Some(at),
             true => Some(at + 1),
             false if is_to => Some(at + 1),
             false => self.reading.after(at, Concept::Must),
@@ -45,7 +45,7 @@ impl Sentence<'_, '_> {
         if !self.is_one_of(at, &TO_SETTLE) || !self.words.contains(&(at + 1)) {
             return None;
         }
-        let verb = if self.is_one_of(at + 1, texts!["faire", "refaire"]) { at + 2 } else { at + 1 };
+        let verb = if self.is_one_of(at + 1, forms!["faire", "refaire"]) { at + 2 } else { at + 1 };
         let is_infinitive =
             |at: usize| self.reading.words.get(at).is_some_and(|verb| verb.text.ends_with('r'));
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
@@ -98,10 +98,10 @@ impl Sentence<'_, '_> {
             whether.or_else(somebody)
         };
         // "C'est ce que la compta voulait" asks nothing.
-        if self.is_one_of(at, texts!["est"]) && at > self.words.start && self.is_one_of(at - 1, texts!["c"]) {
+        if self.is_one_of(at, forms!["est"]) && at > self.words.start && self.is_one_of(at - 1, forms!["c"]) {
             return None;
         }
-        let is_duty = self.is_one_of(at, texts!["need", "needs", "have", "has", "must", "should"]);
+        let is_duty = self.is_one_of(at, forms!["need", "needs", "have", "has", "must", "should"]);
         // "It has to decide per volume", "`register` must decide": how it works.
         let is_run = is_duty
             && at > self.words.start
@@ -117,10 +117,9 @@ impl Sentence<'_, '_> {
         let is_able =
             |at: usize| self.after_any(at, &[Concept::Help, Concept::Will, Concept::Past]).is_some();
         // "Smaller than you think", "you press Allow": what anybody does.
-        const ANYBODY: Texts<7> = Texts::of(["think", "feel", "care", "allow", "permit", "mind", "judge"]);
-        let is_wanted = |at: &usize| match self.is_one_of(*at - 1, texts!["your", "votre", "ton", "ta"]) {
+        let is_wanted = |at: &usize| match self.is_one_of(*at - 1, forms!["your", "votre", "ton", "ta"]) {
             true => self.reading.after(*at, Concept::Answer).is_some(),
-            false if self.is_one_of(*at, &ANYBODY) => false,
+            false if self.is_one_of(*at, listed!("verbs of anyone")) => false,
             false => self.reading.after(*at, Concept::Consent).is_some(),
         };
         let verb = self.clause_behind(at).take(OBLIGED_WORDS_MAX).find(is_wanted)?;
@@ -132,7 +131,7 @@ impl Sentence<'_, '_> {
     /// "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
         // "Faut envoyer" has nobody who acts.
-        let is_impersonal = self.is_one_of(at, texts!["faut", "faudra", "faudrait"]);
+        let is_impersonal = self.is_one_of(at, forms!["faut", "faudra", "faudrait"]);
         let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
         let will = || self.reading.after(at, Concept::Will);
         let future = self.reading.after(at, Concept::Future);
@@ -141,26 +140,26 @@ impl Sentence<'_, '_> {
 
         // "Dana still has to say".
         let is_adverb = subject > self.words.start
-            && self.is_one_of(subject, texts!["still", "also", "now", "encore", "first", "then"]);
+            && self.is_one_of(subject, forms!["still", "also", "now", "encore", "first", "then"]);
         let subject = if is_adverb { subject - 1 } else { subject };
         let mut near = (self.words.start..at).rev().take(OBLIGED_WORDS_MAX + 1);
         let is_any = (self.words.start..subject).rev().take(2).any(|at| self.reading.is(at, Concept::Any));
         // "Marketing keeps going back and forth", "a page which he wants to sleep on".
         let is_he = || {
-            const HE: Texts<6> = Texts::of(["he", "she", "they", "elle", "elles", "ils"]);
+            const HE: Forms<6> = Forms::of(["he", "she", "they", "elle", "elles", "ils"]);
             // "The code and the doc differ".
-            const DIFFER: Texts<6> =
-                Texts::of(["differ", "diverge", "disagree", "divergent", "diffèrent", "contest"]);
+            const DIFFER: Forms<6> =
+                Forms::of(["differ", "diverge", "disagree", "divergent", "diffèrent", "contest"]);
             if self.is_one_of(at, &DIFFER) && self.reading.is(subject, Concept::Source) {
                 return !self.is_mended(end);
             }
             let is_acting = self.reading.is(subject, Concept::Crew);
             future.is_some() && (is_acting || self.is_one_of(subject, &HE))
-                || future.is_some_and(|end| end > at + 1) && self.is_one_of(subject, texts!["il"])
+                || future.is_some_and(|end| end > at + 1) && self.is_one_of(subject, forms!["il"])
         };
         // "A broker ought to check it" is meant for this case; "a manager must approve" is a rule.
         let is_any =
-            is_any && !self.is_one_of(at, texts!["ought", "ferait", "feraient", "should", "devrait"]);
+            is_any && !self.is_one_of(at, forms!["ought", "ferait", "feraient", "should", "devrait"]);
         let is_crew = near.any(|at| self.is_somebody(at) && (!self.is_named(at) || at == subject))
             && (!is_any)
             || is_he();
@@ -168,24 +167,23 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "The shell refuses to start", "a scanner cannot tell": only who is known to be somebody means something by it.
-        const THINGS_TOO: Texts<11> = Texts::of([
-            "refuses", "refused", "declines", "declined", "cannot", "objects", "differs", "opposes", "split",
-            "reste", "restent",
-        ]);
         let is_known = || {
             let mut near = self.clause_before(at).take(2);
             near.any(|who| self.reading.is(who, Concept::Crew) && (who + 1 == at))
         };
-        if future.is_some() && (self.is_one_of(at, &THINGS_TOO) || self.is_software(at)) && !is_known() {
+        if future.is_some()
+            && (self.is_one_of(at, listed!("predicates of things and persons")) || self.is_software(at))
+            && !is_known()
+        {
             return None;
         }
         if future.is_some() {
             // "A examiné" is done; without its accent it reads as "examine".
             let is_done =
-                end == at + 1 && self.is_one_of(subject, texts!["a", "ont", "ai", "avait", "avaient"]);
+                end == at + 1 && self.is_one_of(subject, forms!["a", "ont", "ai", "avait", "avaient"]);
             // "Is weighed" is what is done with it.
             let is_passive = end == at + 2
-                && self.is_one_of(at, texts!["is", "are"])
+                && self.is_one_of(at, forms!["is", "are"])
                 && self.reading.words[at + 1].text.ends_with("ed");
 
             let is_other = || {

@@ -1,8 +1,8 @@
 //! What takes a question back: it was settled, is over, was meant so, or nobody misses the answer.
 
+use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SENTENCE_WORDS_MAX};
 
@@ -18,14 +18,14 @@ impl Sentence<'_, '_> {
         let is_start = || {
             self.is_at_first(end)
                 || (at.saturating_sub(1).max(self.words.start)..end).any(|at| self.is_imperfect(at))
-                || self.is_one_of(at.saturating_sub(1), texts!["a", "ont", "avons", "ai"])
+                || self.is_one_of(at.saturating_sub(1), forms!["a", "ont", "avons", "ai"])
                     && self.reading.words[at].text.ends_with('é')
         };
         // "Pendant deux jours on n'a pas su".
-        let is_lasting = self.is_one_of(self.words.start, texts!["pendant", "for", "durant", "throughout"]);
+        let is_lasting = self.is_one_of(self.words.start, forms!["pendant", "for", "durant", "throughout"]);
         let is_was = is_lasting || self.has_between(at.saturating_sub(3).max(self.words.start), end, Concept::Past)
             // "Two readings of the spec were possible".
-            || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, texts!["were", "était", "étaient"]));
+            || self.clause_behind(end - 1).take(4).any(|at| self.is_one_of(at, forms!["were", "était", "étaient"]));
         let is_told = !is_was && self.is_told_as_past(at, end);
         if !is_was && !is_told && !is_start() {
             return false;
@@ -42,14 +42,13 @@ impl Sentence<'_, '_> {
 
     /// Whether an English verb of what is open stands in the tense of what was so: "contradicted", not "is contradicted".
     fn is_told_as_past(&self, at: usize, end: usize) -> bool {
-        const NOW: Texts<14> = Texts::of([
-            "is", "are", "be", "been", "being", "s", "re", "has", "have", "ve", "remains", "remain", "still",
-            "left",
-        ]);
         let verb = (at..end).find(|at| self.reading.words[*at].text.ends_with("ed"));
         self.reading.language == Language::English
             && verb.is_some_and(|verb| {
-                !self.clause_before(verb).take(2).any(|at| self.is_one_of(at, &NOW))
+                !self
+                    .clause_before(verb)
+                    .take(2)
+                    .any(|at| self.is_one_of(at, listed!("forms of the present")))
                     && verb > self.words.start
             })
     }
@@ -58,52 +57,38 @@ impl Sentence<'_, '_> {
     pub(super) fn is_needless(&self, end: usize) -> bool {
         (end..self.near_end(end)).filter(|at| self.is_denial(*at)).any(|at| {
             let mut near = self.clause_behind(at).take(3);
-            near.any(|at| self.is_one_of(at, texts!["need", "besoin", "matter", "importance", "needed"]))
+            near.any(|at| self.is_one_of(at, forms!["need", "besoin", "matter", "importance", "needed"]))
         })
     }
 
     /// "I did not know it at first, but": whether a clause says that it was so at the start alone.
     pub(super) fn is_at_first(&self, end: usize) -> bool {
         self.clause_behind(end - 1).take(CASE_WORDS_MAX).any(|at| {
-            let is_first = self.is_one_of(at, texts!["first", "initially", "départ", "début", "abord"]);
-            is_first && self.is_one_of(at - 1, texts!["at", "au"])
+            let is_first = self.is_one_of(at, forms!["first", "initially", "départ", "début", "abord"]);
+            is_first && self.is_one_of(at - 1, forms!["at", "au"])
         })
     }
 
     /// A French verb in the tense of what was so: "on ne savait pas".
     pub(super) fn is_imperfect(&self, at: usize) -> bool {
-        const OTHERS: Texts<12> = Texts::of([
-            "fait",
-            "sait",
-            "plaît",
-            "paraît",
-            "connaît",
-            "parfait",
-            "disparaît",
-            "refait",
-            "trait",
-            "devait",
-            "devaient",
-            "ait",
-        ]);
         let Some(text) = self.reading.words.get(at).map(|word| word.text) else { return false };
         let is_form = text.ends_with("ait") || text.ends_with("aient");
         let is_conditional = text.ends_with("rait") || text.ends_with("raient");
         self.reading.language == Language::French
             && is_form
             && !is_conditional
-            && !self.is_one_of(at, &OTHERS)
+            && !self.is_one_of(at, listed!("words that end like an imperfect"))
     }
 
     /// Whether the sentence says that it was meant so: "by design".
     pub(super) fn is_deliberate(&self, at: usize) -> bool {
-        const DOUBTS: Texts<12> = Texts::of([
-            "may", "might", "could", "whether", "if", "perhaps", "maybe", "si", "peut", "s", "not", "pas",
-        ]);
         let found = (self.near_start(at)..self.near_end(at))
             .find(|at| self.reading.after(*at, Concept::Deliberate).is_some());
         found.is_some_and(|found| {
-            !self.clause_before(found).take(CASE_WORDS_MAX).any(|at| self.is_one_of(at, &DOUBTS))
+            !self
+                .clause_before(found)
+                .take(CASE_WORDS_MAX)
+                .any(|at| self.is_one_of(at, listed!("words of doubt")))
         })
     }
 
@@ -113,11 +98,8 @@ impl Sentence<'_, '_> {
         let behind = end..self.near_end(end);
         // "Not sure the cause is fixed", "unclear how to treat those who answered twice": that is what is asked.
         let is_joint = |at: usize| {
-            const JOINTS: Texts<14> = Texts::of([
-                "but", "and", "so", "then", "until", "before", "mais", "et", "puis", "donc", "jusqu",
-                "avant", "was", "were",
-            ]);
-            self.reading.words[at].gap != Gap::None || self.is_one_of(at, &JOINTS)
+            self.reading.words[at].gap != Gap::None
+                || self.is_one_of(at, listed!("conjunctions before a settlement"))
         };
         // "All open questions on taxes answered": what follows a name for them tells of them.
         let content = match (start..end).any(|at| self.reading.is(at, Concept::Point)) {
@@ -131,11 +113,8 @@ impl Sentence<'_, '_> {
 
     /// "Every one has an answer", "ont reçu une réponse".
     fn is_given_answer(&self, at: usize) -> bool {
-        const HAVE: Texts<11> = Texts::of([
-            "has", "have", "got", "received", "given", "found", "reçu", "trouvé", "a", "ont", "obtenu",
-        ]);
-        self.is_one_of(at, texts!["answer", "answers", "reply", "réponse", "réponses"])
-            && self.clause_before(at).take(2).any(|at| self.is_one_of(at, &HAVE))
+        self.is_one_of(at, forms!["answer", "answers", "reply", "réponse", "réponses"])
+            && self.clause_before(at).take(2).any(|at| self.is_one_of(at, listed!("verbs of receipt")))
     }
 
     /// A verb that says that a question was closed.
@@ -144,42 +123,14 @@ impl Sentence<'_, '_> {
             return false;
         }
         // "Je suis revenu en arrière" settles nothing.
-        let is_undone = self.is_one_of(at, texts!["revenu", "revenue", "revenus"])
-            && self.is_one_of(at + 1, texts!["en"]);
+        let is_undone = self.is_one_of(at, forms!["revenu", "revenue", "revenus"])
+            && self.is_one_of(at + 1, forms!["en"]);
         // "Set to 30" and "scheduled for Monday" tell what was done; denied, they leave it open.
-        const DONE: Texts<26> = Texts::of([
-            "set",
-            "scheduled",
-            "priced",
-            "quoted",
-            "dated",
-            "budgeted",
-            "sized",
-            "costed",
-            "announced",
-            "disclosed",
-            "datée",
-            "chiffré",
-            "chiffrée",
-            "chiffrés",
-            "chiffrées",
-            "planifié",
-            "planifiée",
-            "programmée",
-            "budgété",
-            "budgétée",
-            "annoncé",
-            "annoncée",
-            "annoncés",
-            "expliquées",
-            "expliqué",
-            "expliqués",
-        ]);
-        if self.is_one_of(at, &DONE) {
+        if self.is_one_of(at, listed!("participles of planning")) {
             return false;
         }
         // "Is still sent" tells how it is.
-        let is_kept = at > self.words.start && self.is_one_of(at - 1, texts!["still", "encore", "toujours"]);
+        let is_kept = at > self.words.start && self.is_one_of(at - 1, forms!["still", "encore", "toujours"]);
         self.is_participle(at)
             && !self.is_near_denial(at)
             && !self.is_behind_article(at)
@@ -190,85 +141,49 @@ impl Sentence<'_, '_> {
 
     /// "Avoids confusion about", "rather than guessed": whether a clause says that this is just what it is not.
     pub(super) fn is_spared(&self, at: usize) -> bool {
-        const SPARED: Texts<23> = Texts::of([
-            "avoid",
-            "avoids",
-            "avoided",
-            "avoiding",
-            "prevent",
-            "prevents",
-            "prevented",
-            "preventing",
-            "reduce",
-            "reduces",
-            "remove",
-            "removes",
-            "removed",
-            "eliminates",
-            "évite",
-            "évitent",
-            "éviter",
-            "évitant",
-            "empêche",
-            "empêcher",
-            "lève",
-            "lever",
-            "supprime",
-        ]);
         let is_contrast = at > self.words.start
-            && self.is_one_of(at - 1, texts!["than", "of", "que"])
-            && self.is_one_of(at.saturating_sub(2), texts!["rather", "instead", "plutôt"]);
+            && self.is_one_of(at - 1, forms!["than", "of", "que"])
+            && self.is_one_of(at.saturating_sub(2), forms!["rather", "instead", "plutôt"]);
 
-        is_contrast || self.clause_before(at).take(SPARED_WORDS_MAX).any(|at| self.is_one_of(at, &SPARED))
+        is_contrast
+            || self
+                .clause_before(at)
+                .take(SPARED_WORDS_MAX)
+                .any(|at| self.is_one_of(at, listed!("preventing verbs")))
     }
 
     /// "Do not judge the style": what somebody is told not to do leaves nothing open.
     pub(super) fn is_order(&self, at: usize) -> bool {
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
         let is_do =
-            verb.is_some_and(|verb| self.is_one_of(verb, texts!["do", "don"]) && self.is_clause_start(verb));
+            verb.is_some_and(|verb| self.is_one_of(verb, forms!["do", "don"]) && self.is_clause_start(verb));
         is_do && self.words.contains(&(at + 1))
     }
 
     /// Whether the next sentence opens with the answer: "Answer: the net one".
     pub(super) fn is_replied(&self) -> bool {
-        const ANSWERS: Texts<11> = Texts::of([
-            "answer",
-            "reply",
-            "verdict",
-            "outcome",
-            "ruling",
-            "decision",
-            "réponse",
-            "verdict",
-            "décision",
-            "conclusion",
-            "resolution",
-        ]);
         let start = self.words.end;
         let end = self.reading.words.len().min(start + 3);
         let next = Sentence { reading: self.reading, words: start..end };
-        (start..end).any(|at| next.is_one_of(at, &ANSWERS) && next.text_before(at + 1).contains(':'))
-            || self.is_settled_next()
+        (start..end).any(|at| {
+            next.is_one_of(at, listed!("headings of an answer")) && next.text_before(at + 1).contains(':')
+        }) || self.is_settled_next()
     }
 
     /// "They defined it differently; they settled on one": whether what follows a semicolon takes it up and settles it.
     fn is_settled_next(&self) -> bool {
-        const TAKEN_UP: Texts<16> = Texts::of([
-            "they", "it", "both", "all", "every", "each", "these", "we", "ils", "elles", "tous", "toutes",
-            "chacun", "chacune", "elle", "il",
-        ]);
         let start = self.words.end;
         if !self.reading.words.get(start).is_some_and(|_| self.text_before(start).contains(';')) {
             return false;
         }
         let next = Sentence { reading: self.reading, words: self.reading.sentence(start) };
-        let is_all = next.is_one_of(start, texts!["all", "both", "every", "each", "tous", "toutes"]);
+        let is_all = next.is_one_of(start, forms!["all", "both", "every", "each", "tous", "toutes"]);
         let is_settling = |at: usize| {
             (is_all || self.reading.is(at, Concept::Settle)) && next.is_settling(at)
                 || next.is_given_answer(at)
         };
-        next.is_one_of(start, &TAKEN_UP) && (start..next.near_end(start)).any(is_settling)
+        next.is_one_of(start, listed!("pronouns that resume"))
+            && (start..next.near_end(start)).any(is_settling)
     }
 
     pub(super) fn is_near_denial(&self, at: usize) -> bool {
@@ -277,7 +192,7 @@ impl Sentence<'_, '_> {
 
     /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
     pub(super) fn is_to_be(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, texts!["be", "être", "etre"]))
+        at.checked_sub(1).is_some_and(|before| self.is_one_of(before, forms!["be", "être", "etre"]))
     }
 
     /// Whether what follows, in the same sentence or the next ones, tells what was done about it: "has been replaced".
@@ -291,12 +206,10 @@ impl Sentence<'_, '_> {
     /// Whether what follows says how it ended.
     pub(super) fn is_ended(&self, from: usize) -> bool {
         let end = self.reading.words.len().min(from + END_WORDS_MAX);
-        const ENDS: Texts<7> =
-            Texts::of(["end", "eventually", "finally", "finalement", "final", "fini", "definitive"]);
         let sentence = Sentence { reading: self.reading, words: self.words.start..end };
         (from..end).any(|at| {
             let is_view = self.reading.is(at, Concept::Hold);
-            sentence.is_settling(at) && !is_view || sentence.is_one_of(at, &ENDS)
+            sentence.is_settling(at) && !is_view || sentence.is_one_of(at, listed!("words for an end"))
         })
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! What the lists say of a word is one of a few thousand sets; the ways of each are found when the crate is compiled.
 
+use super::super::forms::{Forms, MARKS, Marks};
 use super::super::lexicon::{self, Concept, Concepts, Language};
 use super::super::text::{Gap, Reading};
-use super::super::texts::{MARKS, Marks, Texts};
 use super::WAYS;
 use super::clause::JOINTS;
 
@@ -35,7 +35,7 @@ pub(super) const fn here(concepts: &[Concept]) -> First {
 
 /// A way that looks for some words itself, before anything else: words under one of some concepts, or that may start a
 /// phrase under one.
-pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Texts<N>) -> First {
+pub(super) const fn word<const N: usize>(concepts: &[Concept], texts: &Forms<N>) -> First {
     First { may: Concepts::of(concepts), marks: texts.marks(), ..here(&[]) }
 }
 

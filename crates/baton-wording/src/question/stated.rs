@@ -1,8 +1,8 @@
 //! Words that say by themselves that something is open, a guess, or hangs on somebody.
 
+use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::super::text::Gap;
-use super::super::texts::texts;
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
@@ -24,47 +24,32 @@ impl Sentence<'_, '_> {
         let is_word = end == at + 1;
 
         // "With one unresolved clash" there is one.
-        let is_there = at > self.words.start
-            && self.is_one_of(at - 1, texts!["one", "two", "three", "some", "several", "few", "still"]);
+        let is_there = at > self.words.start && self.is_one_of(at - 1, listed!("quantities"));
         let is_name = is_word && !is_there && self.is_before_noun(end);
         let is_name = is_name || self.reading.words[at].text == "non" && self.is_before_noun(end);
         // "Aux clients indécis, la page propose": which of them.
         let is_some = is_word
             && at == self.words.start + 2
-            && self.is_one_of(self.words.start, texts!["aux", "les", "des", "ces"])
+            && self.is_one_of(self.words.start, forms!["aux", "les", "des", "ces"])
             && self.words.contains(&end);
         // "On a le choix entre sombre et clair" is what was built.
-        let is_offered = self.is_one_of(at, texts!["choix"])
-            && self.is_one_of(end - 1, texts!["entre"])
-            && self.clause_before(at).take(3).any(|at| self.is_one_of(at, texts!["a", "avez", "ont", "as"]));
+        let is_offered = self.is_one_of(at, forms!["choix"])
+            && self.is_one_of(end - 1, forms!["entre"])
+            && self.clause_before(at).take(3).any(|at| self.is_one_of(at, forms!["a", "avez", "ont", "as"]));
         // "In doubt, the model returns the class" is a case.
         let is_in_doubt =
-            at == self.words.start && self.is_one_of(end - 1, texts!["doubt"]) && self.is_clause_end(end);
+            at == self.words.start && self.is_one_of(end - 1, forms!["doubt"]) && self.is_clause_end(end);
         // "L'étude répond à la question de savoir si …".
-        let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, texts!["savoir"]))
-            && self.clause_before(at).take(5).any(|at| {
-                self.is_one_of(
-                    at,
-                    texts![
-                        "répond",
-                        "répondent",
-                        "répondu",
-                        "tranche",
-                        "règle",
-                        "answers",
-                        "settles",
-                        "answered"
-                    ],
-                )
-            });
+        let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, forms!["savoir"]))
+            && self.clause_before(at).take(5).any(|at| self.is_one_of(at, listed!("answering verbs")));
         // "Pas de retour arrière" is a way back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
-        let is_way_back = self.is_one_of(end - 1, texts!["retour"])
-            && self.is_one_of(end, texts!["arrière", "en", "visuel", "haptique", "chariot"]);
+        let is_way_back = self.is_one_of(end - 1, forms!["retour"])
+            && self.is_one_of(end, forms!["arrière", "en", "visuel", "haptique", "chariot"]);
         let is_followed =
             at.checked_sub(1).filter(|before| self.words.contains(before)).is_some_and(|before| {
-                let is_so = texts!["conformément", "suite", "grâce", "conforme", "conformes", "fidèle"];
-                self.is_one_of(at, texts!["à"]) && self.is_one_of(before, is_so)
-                    || self.is_one_of(at, texts!["selon", "suivant"]) && self.is_participle(before)
+                let is_so = forms!["conformément", "suite", "grâce", "conforme", "conformes", "fidèle"];
+                self.is_one_of(at, forms!["à"]) && self.is_one_of(before, is_so)
+                    || self.is_one_of(at, forms!["selon", "suivant"]) && self.is_participle(before)
             });
         let is_name =
             is_name || is_way_back || is_followed || is_answered || is_in_doubt || is_some || is_offered;
@@ -122,9 +107,9 @@ impl Sentence<'_, '_> {
         }
         // "Shop open" is a state of the shop.
         let is_plain =
-            self.is_one_of(at, texts!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
+            self.is_one_of(at, forms!["open", "ouvert", "ouverte", "provisional", "missing", "manquant"]);
         let first = self.clause_before(at).last().unwrap_or(at);
-        let is_some = self.is_one_of(first, texts!["aux", "for", "pour", "with", "avec"]);
+        let is_some = self.is_one_of(first, forms!["aux", "for", "pour", "with", "avec"]);
         let is_code = at > self.words.start && self.reading.words[at - 1].has_digit();
         let is_named = is_plain || is_some || is_code || self.is_state(at);
         if is_named || self.is_consequence(at) {
@@ -153,7 +138,7 @@ impl Sentence<'_, '_> {
     /// "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and nobody.
     pub(super) fn is_of_thing(&self, end: usize) -> bool {
         let mut behind = self.clause_behind(end - 1).take(3);
-        self.is_one_of(end, texts!["du", "de", "d", "from"])
+        self.is_one_of(end, forms!["du", "de", "d", "from"])
             && behind.any(|at| self.reading.is(at, Concept::Thing))
             && !self.clause_behind(end - 1).take(4).any(|at| self.is_crew(at))
     }
@@ -165,22 +150,22 @@ impl Sentence<'_, '_> {
             return None;
         }
         // "Maybe-types" are a kind of types.
-        let is_part = self.is_one_of(at, texts!["maybe"]) && self.text_before(end) == "-";
+        let is_part = self.is_one_of(at, forms!["maybe"]) && self.text_before(end) == "-";
         // "A confirmé de vive voix puis par écrit".
-        let is_written = self.is_one_of(end - 1, texts!["voix"])
-            && (end..self.near_end(end)).any(|at| self.is_one_of(at, texts!["écrit", "mail", "courriel"]));
+        let is_written = self.is_one_of(end - 1, forms!["voix"])
+            && (end..self.near_end(end)).any(|at| self.is_one_of(at, forms!["écrit", "mail", "courriel"]));
         // "An unverified default", "a placeholder pattern".
-        let is_kind = self.is_one_of(end - 1, texts!["unverified", "placeholder"])
+        let is_kind = self.is_one_of(end - 1, forms!["unverified", "placeholder"])
             && self.is_before_noun(end)
             && !self.reading.is(end, Concept::Wait);
         // "Le pic de mémoire", "possibly unbound names", "could be mistaken for the real one".
         let is_part = is_part
             // "25 questions tirées au hasard".
-            || self.is_one_of(end - 1, texts!["hasard", "random"])
+            || self.is_one_of(end - 1, forms!["hasard", "random"])
                 && at > self.words.start
                 && self.is_one_of(
                     at - 1,
-                    texts!["tirée", "tirées", "tirés", "tiré", "picked", "drawn", "chosen", "selected"],
+                    listed!("participles of a choice"),
                 );
         let is_meant_else = self.is_of_thing(end) || is_kind || self.is_spared(at);
         if self.is_constant(at) || is_part || is_written || is_meant_else {
@@ -192,15 +177,15 @@ impl Sentence<'_, '_> {
                 && (end..self.near_end(end)).any(|at| self.is_settling(at))
         };
         // "The algorithm picks one at random".
-        let is_drawn = self.is_one_of(end - 1, texts!["hasard", "random"])
+        let is_drawn = self.is_one_of(end - 1, forms!["hasard", "random"])
             && self.clause_before(at).any(|at| self.reading.is(at, Concept::Thing));
         // With a blank it is "can be".
-        let is_able = self.is_one_of(at, texts!["peut"])
+        let is_able = self.is_one_of(at, forms!["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
         // "Failed for want of a code, which has been added".
         let is_mended = || {
             self.clause_before(at)
-                .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, texts!["failed"]))
+                .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, forms!["failed"]))
                 && self.is_done_about(end)
         };
         let is_other = is_able
@@ -226,7 +211,7 @@ impl Sentence<'_, '_> {
         }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);
         // What is up to somebody is; what depends on a thing may be its work.
-        let is_up = self.is_one_of(at, texts!["up"]);
+        let is_up = self.is_one_of(at, forms!["up"]);
         let is_on = |at: &usize| {
             let is_known = self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Answer);
             is_known || is_up && self.is_somebody(*at)
@@ -252,7 +237,7 @@ impl Sentence<'_, '_> {
     /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
     pub(super) fn either(&self, at: usize) -> Option<usize> {
         let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
-            Language::English => self.is_one_of(*at, texts!["or", "either"]),
+            Language::English => self.is_one_of(*at, forms!["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
         })?;
         Some(or + 1)
@@ -262,9 +247,9 @@ impl Sentence<'_, '_> {
     pub(super) fn entrusted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Whom).filter(|end| *end < self.words.end)?;
         // "A question for legal", "a call for sales".
-        let is_for = self.is_one_of(at, texts!["for", "pour"])
+        let is_for = self.is_one_of(at, forms!["for", "pour"])
             && at.checked_sub(1).is_some_and(|noun| {
-                self.is_one_of(noun, texts!["call", "matter", "one", "choice", "choix", "sujet"])
+                self.is_one_of(noun, forms!["call", "matter", "one", "choice", "choix", "sujet"])
             });
         let is_to =
             |at: usize| self.words.contains(&at) && matches!(self.reading.words[at].text, "to" | "de" | "d");

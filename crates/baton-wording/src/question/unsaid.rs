@@ -1,7 +1,7 @@
 //! What a brief, a contract or a spec does not say.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 use super::denied::UNTIL_WORDS_MAX;
@@ -10,7 +10,7 @@ impl Sentence<'_, '_> {
     /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
     pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
         // "Ne dit plus" was changed.
-        if !self.is_denial(at) || self.is_one_of(at, texts!["plus"]) {
+        if !self.is_denial(at) || self.is_one_of(at, forms!["plus"]) {
             return None;
         }
         self.unstated(at)
@@ -20,7 +20,7 @@ impl Sentence<'_, '_> {
     pub(super) fn unstated(&self, at: usize) -> Option<usize> {
         let is_in = |at: &usize| self.words.contains(at);
         // "A search without results shows".
-        let is_without = self.is_one_of(at, texts!["without"]);
+        let is_without = self.is_one_of(at, forms!["without"]);
         let is_form = |at: &usize| is_in(at) && (!is_without);
         let say = |at: usize| Some(at).filter(is_form).and_then(|at| self.reading.after(at, Concept::Say));
         // English denies before the verb, French behind it.
@@ -33,21 +33,20 @@ impl Sentence<'_, '_> {
         // "Gross or net was not in the metadata".
         let mut near = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
         // "Not in scope" is settled.
-        let is_scope = |at: &usize| self.is_one_of(*at, texts!["scope"]);
+        let is_scope = |at: &usize| self.is_one_of(*at, forms!["scope"]);
         let source = near.find(|at| self.reading.is(*at, Concept::Source) && !is_scope(at));
         // "Lands in the manual, but not in the readme" is told of what lands.
-        const STANDS: Texts<12> = Texts::of([
-            "is", "was", "were", "are", "isn", "wasn", "aren", "weren", "s", "est", "était", "sont",
-        ]);
         let is_standing = self.reading.language == Language::French
-            || at.checked_sub(1).is_some_and(|before| self.is_one_of(before, &STANDS));
-        if let Some(source) = source.filter(|_| self.is_one_of(at + 1, texts!["in", "dans"]) && is_standing) {
+            || at
+                .checked_sub(1)
+                .is_some_and(|before| self.is_one_of(before, listed!("copulas before a gap")));
+        if let Some(source) = source.filter(|_| self.is_one_of(at + 1, forms!["in", "dans"]) && is_standing) {
             return Some(source + 1);
         }
         let end = match self.reading.language {
             Language::English => {
                 let is_said =
-                    self.is_one_of(at, texts!["nothing"]) && at > self.words.start && say(at - 1).is_some();
+                    self.is_one_of(at, forms!["nothing"]) && at > self.words.start && say(at - 1).is_some();
                 match is_said {
                     true => Some(at + 1),
                     false if false => None,
@@ -65,9 +64,9 @@ impl Sentence<'_, '_> {
         let mut before = (self.words.start..at).rev().take(SUBJECT_WORDS_MAX + 1);
         // "Which rate applies was not mentioned".
         let is_passive = || {
-            let helpers = const { Texts::of(["was", "wasn", "were", "weren", "been", "été"]) };
+            let helpers = const { Forms::of(["was", "wasn", "were", "weren", "been", "été"]) };
             let is_told = (at.saturating_sub(1)..=at + 1).any(|at| self.is_one_of(at, &helpers))
-                || self.is_one_of(end, texts!["anywhere"]);
+                || self.is_one_of(end, forms!["anywhere"]);
             is_told && self.is_participle(end - 1)
         };
         let is_brief = before.any(is_source) || is_passive();
@@ -78,10 +77,10 @@ impl Sentence<'_, '_> {
 
     /// "there was no figure in the brief", "aucun chiffre dans le brief".
     pub(super) fn unwritten(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
+        if !self.is_one_of(at, forms!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
             return None;
         }
-        let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, texts!["in", "dans"]))?;
+        let place = self.clause_behind(at).take(5).find(|at| self.is_one_of(*at, forms!["in", "dans"]))?;
         let is_told =
             (at + 1..place).any(|at| self.after_any(at, &[Concept::Info, Concept::Answer]).is_some());
         let source = self.clause_behind(place).take(3).find(|at| self.reading.is(*at, Concept::Source))?;
@@ -90,7 +89,7 @@ impl Sentence<'_, '_> {
 
     /// "nothing in the contract tells us whether".
     pub(super) fn nowhere(&self, at: usize) -> Option<usize> {
-        if !self.is_one_of(at, texts!["nothing", "nowhere", "rien"]) {
+        if !self.is_one_of(at, forms!["nothing", "nowhere", "rien"]) {
             return None;
         }
         let mut near = self.clause_behind(at).take(UNTIL_WORDS_MAX);

@@ -1,8 +1,8 @@
 //! Who acts in a sentence: those who settle questions about the work, those who only use what was made, and programs.
 
+use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SUBJECT_WORDS_MAX};
 
@@ -35,15 +35,7 @@ impl Sentence<'_, '_> {
         ]);
         let word = &self.reading.words[at];
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
-        let is_one = before.is_some_and(|before| {
-            self.is_one_of(
-                before,
-                texts![
-                    "the", "our", "my", "his", "her", "its", "le", "la", "l", "au", "notre", "mon", "ma",
-                    "son", "sa",
-                ],
-            )
-        });
+        let is_one = before.is_some_and(|before| self.is_one_of(before, listed!("determiners of a person")));
         let is_name = is_one
             && word.gap == Gap::None
             && !word.is_code
@@ -92,34 +84,7 @@ impl Sentence<'_, '_> {
             return false;
         }
         // Months, days and languages are written as names in English.
-        const DATES: Texts<25> = Texts::of([
-            "english",
-            "german",
-            "french",
-            "spanish",
-            "italian",
-            "dutch",
-            "portuguese",
-            "japanese",
-            "monday",
-            "tuesday",
-            "wednesday",
-            "thursday",
-            "friday",
-            "saturday",
-            "sunday",
-            "january",
-            "february",
-            "april",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ]);
-        if self.is_one_of(at, &DATES) {
+        if self.is_one_of(at, listed!("languages, days and months")) {
             return false;
         }
         let is_capital = letters.all(char::is_lowercase);
@@ -168,8 +133,8 @@ impl Sentence<'_, '_> {
     pub(super) fn is_case_of_client(&self, at: usize) -> bool {
         self.clause_before(at)
             .take(SUBJECT_WORDS_MAX)
-            .any(|at| self.is_one_of(at, texts!["client", "clients", "cliente"]))
-            && self.is_one_of(self.words.start, texts!["si", "quand", "lorsque", "lorsqu", "if", "when"])
+            .any(|at| self.is_one_of(at, forms!["client", "clients", "cliente"]))
+            && self.is_one_of(self.words.start, forms!["si", "quand", "lorsque", "lorsqu", "if", "when"])
     }
 
     /// Whether somebody behind the work stands right before a word, or is it.
@@ -179,92 +144,17 @@ impl Sentence<'_, '_> {
 
     /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
-        const RUNS: Texts<71> = Texts::of([
-            "job",
-            "connecteur",
-            "worker",
-            "server",
-            "serveur",
-            "api",
-            "automate",
-            "borne",
-            "daemon",
-            "robot",
-            "bot",
-            "chatbot",
-            "assistant",
-            "agent",
-            "script",
-            "outil",
-            "tool",
-            "wizard",
-            "parser",
-            "parseur",
-            "analyseur",
-            "validator",
-            "validateur",
-            "linter",
-            "lint",
-            "checker",
-            "vérificateur",
-            "compiler",
-            "compilateur",
-            "moteur",
-            "engine",
-            "scheduler",
-            "ordonnanceur",
-            "algorithme",
-            "algorithm",
-            "classifier",
-            "classifieur",
-            "dialog",
-            "dialogue",
-            "importer",
-            "import",
-            "formulaire",
-            "form",
-            "sélecteur",
-            "picker",
-            "quiz",
-            "plugin",
-            "extension",
-            "application",
-            "appli",
-            "app",
-            "logiciel",
-            "programme",
-            "installer",
-            "installeur",
-            "gateway",
-            "passerelle",
-            "firmware",
-            "simulator",
-            "simulateur",
-            "emulator",
-            "émulateur",
-            "terminal",
-            "modal",
-            "modale",
-            "popup",
-            "launcher",
-            "updater",
-            "pipeline",
-            "cron",
-            "caisse",
-        ]);
-        let is_joint = |at: &usize| self.is_one_of(*at, texts!["but", "and", "mais", "et"]);
+        let is_joint = |at: &usize| self.is_one_of(*at, forms!["but", "and", "mais", "et"]);
         self.clause_before(at)
             .take(CASE_WORDS_MAX)
             .take_while(|at| !is_joint(at))
-            .any(|at| self.is_one_of(at, &RUNS))
+            .any(|at| self.is_one_of(at, listed!("programs")))
             && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
     }
 
     /// Whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
     pub(super) fn is_consequence(&self, at: usize) -> bool {
-        const CASES: Texts<9> =
-            Texts::of(["if", "when", "whenever", "si", "quand", "lorsque", "lorsqu", "sans", "without"]);
-        self.is_one_of(self.words.start, &CASES)
+        self.is_one_of(self.words.start, listed!("conditions of a consequence"))
             && (self.words.start + 1..=at).any(|at| self.reading.words[at].gap == Gap::Pause)
     }
 

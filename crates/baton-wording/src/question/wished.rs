@@ -1,7 +1,7 @@
 //! What hangs on somebody: wishes, conditions, answers that are lacking or put off, and what is talked over.
 
+use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::texts::{Texts, texts};
 use super::Sentence;
 use super::expected::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
 
@@ -10,7 +10,7 @@ const VERBS: [Concept; 5] =
     [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
 
 /// The words before what is being talked over.
-pub(super) const IN_TALKS: Texts<4> = Texts::of(["still", "being", "encore", "toujours"]);
+pub(super) const IN_TALKS: Forms<4> = Forms::of(["still", "being", "encore", "toujours"]);
 
 impl Sentence<'_, '_> {
     /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
@@ -19,7 +19,7 @@ impl Sentence<'_, '_> {
         let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
 
         // "Il faudrait que Lucía confirme".
-        let is_named = self.is_one_of(end - 1, texts!["que", "qu", "if"]) && self.is_named(end);
+        let is_named = self.is_one_of(end - 1, forms!["que", "qu", "if"]) && self.is_named(end);
         let is_crew = is_named || near().any(|at| self.is_crew(at));
         let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
         let verb = near().find_map(|at| self.after_any(at, &verbs));
@@ -27,7 +27,7 @@ impl Sentence<'_, '_> {
         // "It would be good to know which", "il serait bon de faire attester".
         let is_aim = |at: &usize| {
             *at == end && self.reading.language == Language::French
-                || self.is_one_of(*at - 1, texts!["to", "de", "d", "faire", "le", "la", "les"])
+                || self.is_one_of(*at - 1, listed!("words before an aim"))
         };
         let know = || {
             let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).filter(is_aim);
@@ -44,29 +44,29 @@ impl Sentence<'_, '_> {
         let crew = (end..self.words.end).take(3).find(|at| is_crew(at))?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
-        let is_they = self.is_one_of(crew, texts!["they", "ils", "elles"])
-            && (self.is_one_of(at, texts!["when"])
+        let is_they = self.is_one_of(crew, forms!["they", "ils", "elles"])
+            && (self.is_one_of(at, forms!["when"])
                 || self.has_between(self.near_start(at), at, Concept::People));
-        let is_you = self.is_one_of(at, texts!["before", "avant"]) && self.reading.is(crew, Concept::You);
+        let is_you = self.is_one_of(at, forms!["before", "avant"]) && self.reading.is(crew, Concept::You);
         // "If we allow it, we model too much", "if someone needs it": a case that is thought through.
         let is_thought = at == self.words.start
-            && self.is_one_of(at, texts!["if"])
-            && self.is_one_of(crew, texts!["we", "i"]);
+            && self.is_one_of(at, forms!["if"])
+            && self.is_one_of(crew, forms!["we", "i"]);
         if is_you || is_they || is_thought {
             return None;
         }
         // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
         let to_come = [Concept::Will, Concept::Must, Concept::Teller];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
-        let is_objecting = self.is_one_of(at, texts!["unless"]) && self.reading.is(crew, Concept::Crew);
+        let is_objecting = self.is_one_of(at, forms!["unless"]) && self.reading.is(crew, Concept::Crew);
         let is_user = at == self.words.start && !is_objecting && !(crew..self.near_end(crew)).any(is_to_come);
         if is_user {
             return None;
         }
         let mut clause = self.clause_behind(crew).take(OBLIGED_WORDS_MAX + 2);
         // "Unless procurement steps in": whatever they may do.
-        let is_unless = (self.is_one_of(at, texts!["unless"])
-            || self.is_one_of(at + 1, texts!["moins", "condition"]))
+        let is_unless = (self.is_one_of(at, forms!["unless"])
+            || self.is_one_of(at + 1, forms!["moins", "condition"]))
             && at > self.words.start;
         // "Unless you look for it", "as if you gave the flag": what anybody who runs it does.
         let wanted: &[Concept] = match self.reading.is(crew, Concept::You) {
@@ -78,7 +78,7 @@ impl Sentence<'_, '_> {
         let verb = clause.find(is_verb)?;
 
         // "Released after they looked into the peak".
-        if self.is_one_of(at, texts!["after"]) && self.reading.words[verb].text.ends_with("ed") {
+        if self.is_one_of(at, forms!["after"]) && self.reading.words[verb].text.ends_with("ed") {
             return None;
         }
         // What did not come in time is a case that the work handles.
@@ -93,34 +93,21 @@ impl Sentence<'_, '_> {
         // What is needed may be anything; what is lacking has to be told.
         // "The job lacked a token" is over, "you do not have access" is a rule.
         // "The agent stops as soon as it lacks a permission".
-        let is_over = self.is_one_of(at, texts!["lacked", "needed", "wanted", "required"])
-            || self.clause_before(at + 1).any(|at| self.is_one_of(at, texts!["dès", "soon"]));
+        let is_over = self.is_one_of(at, forms!["lacked", "needed", "wanted", "required"])
+            || self.clause_before(at + 1).any(|at| self.is_one_of(at, forms!["dès", "soon"]));
         if is_over {
             return None;
         }
         let is_bare = self.is_clause_start(at);
         let wanted: &[Concept] =
-            match self.is_one_of(at, texts!["need", "needs", "besoin", "still", "there"]) && !is_bare {
+            match self.is_one_of(at, forms!["need", "needs", "besoin", "still", "there"]) && !is_bare {
                 true => &[Concept::Answer],
                 false => &[Concept::Answer, Concept::Info],
             };
         let is_someone = |at: usize| self.is_someone(at).then_some(at + 1);
         let answer = near.find_map(|at| self.after_any(at, wanted).or_else(|| is_someone(at)))?;
         // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
-        let is_required = end == at + 1
-            && self.is_one_of(
-                at,
-                texts![
-                    "need",
-                    "needs",
-                    "require",
-                    "requires",
-                    "nécessite",
-                    "nécessitent",
-                    "requiert",
-                    "requièrent",
-                ],
-            );
+        let is_required = end == at + 1 && self.is_one_of(at, listed!("requiring verbs"));
         let is_asked = || {
             let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
             let crew = near.find(|at| self.reading.is(*at, Concept::Crew));
@@ -136,7 +123,7 @@ impl Sentence<'_, '_> {
         let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
 
         let near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
-        let mut near = near.take_while(|at| !self.is_one_of(*at, texts!["et", "and", "donc", "so"]));
+        let mut near = near.take_while(|at| !self.is_one_of(*at, forms!["et", "and", "donc", "so"]));
         let put_off = near.find_map(|at| self.reading.after(at, Concept::Defer))?;
         // "Un vote à égalité est enregistré comme « non tranché » et renvoyé".
         let is_named = (end..put_off).any(|at| self.reading.words[at].is_quoted);
@@ -161,7 +148,7 @@ impl Sentence<'_, '_> {
     pub(super) fn consulted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Consult)?;
         // "Dropped after checking with the team".
-        const DONE: Texts<6> = Texts::of(["after", "by", "following", "while", "upon", "when"]);
+        const DONE: Forms<6> = Forms::of(["after", "by", "following", "while", "upon", "when"]);
         if at > self.words.start && self.is_one_of(at - 1, &DONE) {
             return None;
         }

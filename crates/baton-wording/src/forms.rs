@@ -1,5 +1,7 @@
-//! Sets of words that are compared as they are written, but for capitals: made when the crate is compiled, asked with
-//! one number of a word.
+//! Sets of forms that a word is compared with as it is written, but for capitals.
+//!
+//! Short sets stand beside the pattern that asks them ([`forms!`]), longer ones by their name in `data/forms.txt`
+//! ([`listed!`]). Both are made when the crate is compiled; a name that the file lacks does not compile.
 
 /// A word in small letters with its accents, in as many bytes as the longest word of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,13 +82,13 @@ impl Tag {
 }
 
 /// A set of words, in small letters.
-pub(super) struct Texts<const N: usize> {
+pub(super) struct Forms<const N: usize> {
     /// The last six bits of the marks of its words, a bit for each.
     marks: u64,
     tags: [Tag; N],
 }
 
-impl<const N: usize> Texts<N> {
+impl<const N: usize> Forms<N> {
     /// The set of these.
     pub(super) const fn of(texts: [&str; N]) -> Self {
         let mut set = Self { marks: 0, tags: [Tag::LONG; N] };
@@ -99,10 +101,30 @@ impl<const N: usize> Texts<N> {
         set
     }
 
+    /// A named set; it must have [`count`] forms.
+    pub(super) const fn listed(name: &str) -> Self {
+        let (mut at, end) = line(name);
+        let mut set = Self { marks: 0, tags: [Tag::LONG; N] };
+        let mut next = 0;
+        while at < end {
+            let length = form_length(at);
+            if length > 0 {
+                let (_, behind) = FILE.split_at(at);
+                let (form, _) = behind.split_at(length);
+                set.tags[next] = Tag::of_bytes(form);
+                set.marks |= 1 << (set.tags[next].mark % 64);
+                next += 1;
+            }
+            at += length + 1;
+        }
+        assert!(next == N, "not as many forms as the set has");
+        set
+    }
+
     /// The set of these and of those of another one.
-    pub(super) const fn and<const M: usize, const BOTH: usize>(&self, other: &Texts<M>) -> Texts<BOTH> {
+    pub(super) const fn and<const M: usize, const BOTH: usize>(&self, other: &Forms<M>) -> Forms<BOTH> {
         assert!(N + M == BOTH, "not as many words as both sets have");
-        let mut set = Texts { marks: self.marks | other.marks, tags: [Tag::LONG; BOTH] };
+        let mut set = Forms { marks: self.marks | other.marks, tags: [Tag::LONG; BOTH] };
         let mut at = 0;
         while at < BOTH {
             set.tags[at] = if at < N { self.tags[at] } else { other.tags[at - N] };
@@ -128,6 +150,51 @@ impl<const N: usize> Texts<N> {
     pub(super) fn have(&self, tag: &Tag) -> bool {
         self.marks >> (tag.mark % 64) & 1 != 0 && self.tags.iter().any(|of| of.letters == tag.letters)
     }
+}
+
+/// The named sets.
+const FILE: &[u8] = include_bytes!("../data/forms.txt");
+
+/// Number of forms in a named set.
+pub(super) const fn count(name: &str) -> usize {
+    let (mut at, end) = line(name);
+    let mut count = 0;
+    while at < end {
+        let length = form_length(at);
+        count += (length > 0) as usize;
+        at += length + 1;
+    }
+    count
+}
+
+/// Start and end of the forms of a named set in the file.
+const fn line(name: &str) -> (usize, usize) {
+    let name = name.as_bytes();
+    let mut start = 0;
+    while start < FILE.len() {
+        let mut end = start;
+        while FILE[end] != b'\n' {
+            end += 1;
+        }
+        let mut same = 0;
+        while same < name.len() && FILE[start + same] == name[same] {
+            same += 1;
+        }
+        if same == name.len() && FILE[start + same] == b':' {
+            return (start + same + 1, end);
+        }
+        start = end + 1;
+    }
+    panic!("no set of this name in data/forms.txt")
+}
+
+/// Length of the form at a place in the file, 0 at a separator.
+const fn form_length(at: usize) -> usize {
+    let mut end = at;
+    while !matches!(FILE[end], b' ' | b'|' | b'\n') {
+        end += 1;
+    }
+    end - at
 }
 
 /// A set of ends of words, in small letters.
@@ -159,13 +226,20 @@ impl<const N: usize> Ends<N> {
 }
 
 /// A set of words that is made when the crate is compiled.
-macro_rules! texts {
+macro_rules! forms {
     ($($text:literal),+ $(,)?) => {
-        const { &$crate::texts::Texts::of([$($text),+]) }
+        const { &$crate::forms::Forms::of([$($text),+]) }
     };
 }
 
-pub(super) use texts;
+/// A named set of `data/forms.txt`.
+macro_rules! listed {
+    ($name:literal) => {
+        const { &$crate::forms::Forms::<{ $crate::forms::count($name) }>::listed($name) }
+    };
+}
+
+pub(super) use {forms, listed};
 
 #[cfg(test)]
 mod tests {
@@ -173,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_word_is_found_in_a_set_without_regard_to_capitals() {
-        let set = texts!["to", "où", "réunissent", "a"];
+        let set = forms!["to", "où", "réunissent", "a"];
         for word in ["to", "To", "TO", "où", "OÙ", "RÉUNISSENT"] {
             assert!(set.have(&Tag::of_word(word)), "{word}");
         }
@@ -194,8 +268,31 @@ mod tests {
     }
 
     #[test]
+    fn a_named_set_has_the_forms_of_its_line() {
+        const CONJUNCTIONS: Forms<{ count("conjunctions") }> = Forms::listed("conjunctions");
+        assert!(["but", "Mais", "ou"].iter().all(|word| CONJUNCTIONS.have(&Tag::of_word(word))));
+        assert!(["conjunctions", "|", "b", ""].iter().all(|word| !CONJUNCTIONS.have(&Tag::of_word(word))));
+    }
+
+    #[test]
+    fn every_named_set_is_used_once_named() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/question");
+        let files = std::fs::read_dir(folder).expect("the crate has its sources");
+        let read = |file: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(file.expect("readable").path()).expect("readable")
+        };
+        let code: String = files.map(read).collect();
+        let lines = str::from_utf8(FILE).expect("text").lines().filter(|line| !line.starts_with('#'));
+        let names: Vec<&str> = lines.filter_map(|line| line.split_once(':')).map(|(name, _)| name).collect();
+        for name in &names {
+            assert!(code.contains(&format!("\"{name}\"")), "no pattern asks {name}");
+            assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{name} stands twice");
+        }
+    }
+
+    #[test]
     fn two_sets_are_one() {
-        const BOTH: Texts<3> = Texts::of(["to", "où"]).and(&Texts::of(["a"]));
+        const BOTH: Forms<3> = Forms::of(["to", "où"]).and(&Forms::of(["a"]));
         assert!(["to", "où", "a"].iter().all(|word| BOTH.have(&Tag::of_word(word))));
         assert!(!BOTH.have(&Tag::of_word("ou")));
     }
