@@ -7,7 +7,7 @@ use super::specific::names;
 /// Parts that every work has name something here: "missing validation" says what to add.
 const NAMING: Concepts = Concepts::of(&[Concept::Aspect]);
 
-/// Whether a text names nothing that could be mended.
+/// Checks whether a text names nothing that could be mended.
 pub(crate) fn is_empty(text: &str) -> bool {
     !names(judged(text), NAMING)
 }

@@ -1,6 +1,6 @@
 //! Whether two people checking a success criterion would agree on yes or no.
 //!
-//! A measure settles it: a threshold, a tool or standard known for its verdicts, a path, somebody who approves.
+//! A measure settles it: a threshold, a tool or standard known for its verdicts, a path, a person who approves.
 //! Without one, a word of opinion spoils it, whatever stands beside it: "all pages are nice" is still a matter of
 //! taste. Without either, it must say something definite of something.
 
@@ -9,9 +9,9 @@ use std::ops::Range;
 use super::judged;
 use super::lexicon::{Concept, Concepts, Language};
 use super::specific::is_specific;
-use super::text::{Gap, Known, Reading};
+use super::text::{Gap, ListedWord, Reading};
 
-/// What a criterion lacks.
+/// Verdict on a criterion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Criterion {
     /// Nothing: it can be checked.
@@ -44,7 +44,7 @@ fn judge_in(reading: &Reading<'_>) -> Criterion {
     if is_definite(reading) { Criterion::Measurable } else { Criterion::Indefinite }
 }
 
-/// Whether something in it gives a verdict that needs no taste.
+/// Checks whether something in it gives a verdict that needs no taste.
 fn has_measure(reading: &Reading<'_>) -> bool {
     has_threshold(reading)
         || reading.words.iter().any(|word| word.is_code)
@@ -54,7 +54,7 @@ fn has_measure(reading: &Reading<'_>) -> bool {
 
 /// A figure, but for one that only names (`v2`, `phase 2`) or counts what an opinion is held of (`the 2 pages`).
 fn has_threshold(reading: &Reading<'_>) -> bool {
-    let is_figure = |word: &Known<'_>| {
+    let is_figure = |word: &ListedWord<'_>| {
         let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
         is_number || is_percentile(word)
     };
@@ -64,7 +64,7 @@ fn has_threshold(reading: &Reading<'_>) -> bool {
     })
 }
 
-/// Whether a number tells how many of a known thing there are or which one it is: a definite article or a word for what is
+/// Checks whether a number tells how many of a known thing there are or which one it is: a definite article or a word for what is
 /// numbered stands before it, and no unit behind.
 fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
     const BEFORE: [&str; 16] = [
@@ -93,7 +93,7 @@ fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
         "acte",
         "vague",
     ];
-    /// What looks like a figure and is a name.
+    /// Names that look like figures.
     const NAMES: [&str; 6] = ["2D", "3D", "4K", "5G", "4G", "24/7"];
     const BOUNDS: [&str; 10] =
         ["under", "within", "below", "above", "over", "in", "before", "sous", "dans", "avant"];
@@ -116,12 +116,12 @@ fn only_counts(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 /// `p95` and the like.
-fn is_percentile(word: &Known<'_>) -> bool {
+fn is_percentile(word: &ListedWord<'_>) -> bool {
     let digits = word.text.strip_prefix(['p', 'P']);
     digits.is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Somebody who approves: "validated by the client", "le client signe le devis".
+/// A person who approves: "validated by the client", "le client signe le devis".
 fn has_approver(reading: &Reading<'_>) -> bool {
     reading.find(Concept::Approve).is_some()
 }
@@ -166,7 +166,7 @@ fn opinions(reading: &Reading<'_>, concepts: &[Concept]) -> Vec<Range<usize>> {
 fn norm(reading: &Reading<'_>, at: usize) -> Option<usize> {
     const NAME_WORDS_MAX: usize = 3;
     let end = reading.after(at, Concept::Norm)?;
-    let is_name = |word: &Known<'_>| {
+    let is_name = |word: &ListedWord<'_>| {
         word.is_quoted
             || word.has_digit()
             || word.start > 0 && word.text.chars().next().is_some_and(char::is_uppercase)
@@ -176,8 +176,8 @@ fn norm(reading: &Reading<'_>, at: usize) -> Option<usize> {
     (!near.iter().any(is_name)).then_some(end)
 }
 
-/// Whether a word is an adverb of manner: how something is done is a matter of taste, but for what can be looked at.
-fn is_manner(word: &Known<'_>, language: Language) -> bool {
+/// Checks whether a word is an adverb of manner: how something is done is a matter of taste, but for what can be looked at.
+fn is_manner(word: &ListedWord<'_>, language: Language) -> bool {
     const ENGLISH: [&str; 8] = ["ally", "ently", "antly", "ously", "fully", "ingly", "ably", "ively"];
     const FRENCH: [&str; 9] =
         ["amment", "emment", "eusement", "ivement", "ablement", "iblement", "iquement", "ément", "ellement"];
@@ -215,7 +215,7 @@ fn compared(reading: &Reading<'_>, at: usize) -> Option<usize> {
     (is_quality && is_plain).then_some(at + 2)
 }
 
-/// Whether it says something that holds or does not, of something that can be looked at.
+/// Checks whether it says something that holds or does not, of something that can be looked at.
 fn is_definite(reading: &Reading<'_>) -> bool {
     let is_condition = reading.find(Concept::Definite).is_some()
         || reading.words.iter().any(|word| is_state(word, reading.language));
@@ -229,7 +229,7 @@ fn is_definite(reading: &Reading<'_>) -> bool {
 }
 
 /// A word for a state that is reached or not, such as `deployed` or `documentée`.
-fn is_state(word: &Known<'_>, language: Language) -> bool {
+fn is_state(word: &ListedWord<'_>, language: Language) -> bool {
     const LETTERS_MIN: usize = 5;
     let ends: &[&str] = match language {
         Language::English => &["ed"],

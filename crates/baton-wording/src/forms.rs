@@ -11,7 +11,7 @@ pub(super) struct Tag {
     mark: u8,
 }
 
-/// How many marks there are.
+/// Number of marks.
 pub(super) const MARKS: usize = 256;
 
 /// A set of marks, a bit for each.
@@ -145,7 +145,7 @@ impl<const N: usize> Forms<N> {
         marks
     }
 
-    /// Whether a word is one of them.
+    /// Checks whether a word is one of them.
     #[inline]
     pub(super) fn have(&self, tag: &Tag) -> bool {
         self.marks >> (tag.mark % 64) & 1 != 0 && self.tags.iter().any(|of| of.letters == tag.letters)
@@ -217,7 +217,7 @@ impl<const N: usize> Ends<N> {
         set
     }
 
-    /// Whether a word ends with one of them.
+    /// Checks whether a word ends with one of them.
     #[inline]
     pub(super) fn has(&self, word: &str) -> bool {
         word.as_bytes().last().is_some_and(|last| self.last >> (last % 64) & 1 != 0)

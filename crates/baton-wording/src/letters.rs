@@ -9,10 +9,10 @@ use crate::bytes::{self, Block, WIDTH};
 use wide::u8x16;
 
 /// A word as it is spelled.
-pub(super) struct Spelled {
-    /// Where in the text it ends.
+pub(super) struct Spelling {
+    /// Offset behind its last byte in the text.
     pub(super) end: usize,
-    /// Whether all its letters are ASCII.
+    /// True if all its letters are ASCII.
     pub(super) is_plain: bool,
     /// In small letters.
     pub(super) tag: Tag,
@@ -20,22 +20,22 @@ pub(super) struct Spelled {
     pub(super) key: Option<Key>,
 }
 
-/// Where the ASCII letters and figures are among the bytes of a text, from a place on.
+/// Positions of the ASCII letters and digits in a text, from an offset on.
 #[derive(Clone, Copy)]
-pub(super) struct Ahead {
+pub(super) struct Lookahead {
     from: usize,
     /// A bit for each of the bytes from there on.
     letters: u64,
 }
 
-impl Ahead {
+impl Lookahead {
     /// Those of the bytes from a place on.
     #[inline(always)]
     pub(super) fn at(text: &[u8], from: usize) -> Self {
         Self { from, letters: bytes::bits(&bytes::from(text, from, b' '), are_letters) }
     }
 
-    /// How many letters stand behind each other from a place on, up to [`WIDTH`].
+    /// Length of the run of letters at an offset, up to [`WIDTH`].
     #[inline(always)]
     pub(super) fn run(&mut self, text: &[u8], at: usize) -> usize {
         let seen = at - self.from;
@@ -63,7 +63,7 @@ fn are_letters(sixteen: u8x16) -> u8x16 {
 /// Reads a word of so many ASCII letters that starts at a place: up to eight, as most have, or up to sixteen where as many
 /// bytes follow.
 #[inline(always)]
-pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelled> {
+pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Spelling> {
     let rest = bytes.get(start..)?;
     let eight = match rest.first_chunk() {
         Some(eight) => u64::from_le_bytes(*eight),
@@ -78,11 +78,11 @@ pub(super) fn read_short(bytes: &[u8], start: usize, length: usize) -> Option<Sp
         _ => return None,
     };
     let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
-    Some(Spelled { end: start + length, is_plain: true, tag, key })
+    Some(Spelling { end: start + length, is_plain: true, tag, key })
 }
 
 /// Reads the word that starts at a place.
-pub(super) fn read(text: &str, start: usize, ahead: &mut Ahead) -> Spelled {
+pub(super) fn read(text: &str, start: usize, ahead: &mut Lookahead) -> Spelling {
     let bytes = text.as_bytes();
     let length = ahead.run(bytes, start);
     let end = start + length;
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str, start: usize, ahead: &mut Ahead) -> Spelled {
     room.make_ascii_lowercase();
     let letters = lexicon::letters(&letters);
     let (tag, key) = (Tag::of_letters(letters), lexicon::get().key_of_letters(&letters));
-    Spelled { end, is_plain: true, tag, key }
+    Spelling { end, is_plain: true, tag, key }
 }
 
 /// The last bytes of a text that has at least eight, one to eight of them.
@@ -117,14 +117,14 @@ fn small(eight: u64, length: usize) -> u64 {
 
 /// Reads a word that is long, or has other letters than ASCII from a place on.
 #[inline(never)]
-fn read_on(text: &str, start: usize, from: usize) -> Spelled {
+fn read_on(text: &str, start: usize, from: usize) -> Spelling {
     if let Some(Western { length, is_plain, folded, tag }) = read_western(&text[start..]) {
-        return Spelled { end: start + length, is_plain, tag, key: lexicon::get().key_of(&folded) };
+        return Spelling { end: start + length, is_plain, tag, key: lexicon::get().key_of(&folded) };
     }
     let end = end_of_word(text, from);
     let word = &text[start..end];
     let key = lexicon::get().key_of(&folded_by_letters(word));
-    Spelled { end, is_plain: word.is_ascii(), tag: Tag::of_word(word), key }
+    Spelling { end, is_plain: word.is_ascii(), tag: Tag::of_word(word), key }
 }
 
 /// A word that has no other letters than those of western languages.
@@ -213,11 +213,11 @@ impl<const N: usize> Buffer<N> {
     }
 }
 
-/// What one look at a text tells, without reading a word of it.
+/// Properties of a text that one pass over its bytes tells, without reading a word.
 pub(super) struct Glance {
-    /// How many of its bytes are ASCII, but no letter or figure.
+    /// Number of bytes that are ASCII, but no letter or digit.
     pub(super) marks: usize,
-    /// Whether it has a byte that names of programs have and few other texts: `_`, `{` or a hyphen.
+    /// True if it has a byte that names of programs have and few other texts: `_`, `{` or a hyphen.
     pub(super) may_have_identifier: bool,
     /// Its first bytes, and blanks behind them, which need not be fetched again.
     first: Block,
@@ -247,7 +247,7 @@ impl Glance {
     }
 }
 
-/// Where runs of ASCII letters and figures start in a text.
+/// Starts of the runs of ASCII letters and digits in a text.
 pub(super) fn starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut is_behind = false;
     (0..text.len()).step_by(WIDTH).flat_map(move |from| {
@@ -270,7 +270,7 @@ pub(super) struct PlainWords<'t> {
     /// The place from which on bytes are looked at, and from which on the next ones.
     from: usize,
     next: usize,
-    /// Where small letters are, and where words start, a bit for each byte.
+    /// Positions of small letters and starts of words, a bit for each byte.
     small: u64,
     starts: u64,
 }
@@ -375,7 +375,7 @@ fn folded_by_letters(text: &str) -> Folded {
     Folded::of(&bytes[..length])
 }
 
-/// Where the word ends that has other letters than ASCII from a place on.
+/// End of a word that has other letters than ASCII from an offset on.
 fn end_of_word(text: &str, from: usize) -> usize {
     let is_part = |letter: char| letter.is_alphanumeric() || is_accent(letter);
     let length = text[from..].find(|letter: char| !is_part(letter));
@@ -415,8 +415,8 @@ mod tests {
         let read = |word: Word<'_>| {
             let folded = folded_by_letters(word.text);
             assert_eq!(super::folded(word.text).bytes(), folded.bytes(), "{}", word.text);
-            let mut ahead = Ahead::at(text.as_bytes(), 0);
-            let Spelled { end, tag, key, .. } = read(text, word.start, &mut ahead);
+            let mut ahead = Lookahead::at(text.as_bytes(), 0);
+            let Spelling { end, tag, key, .. } = read(text, word.start, &mut ahead);
             assert_eq!((end, tag), (word.end(), Tag::of_word(word.text)), "{}", word.text);
             assert_eq!(key, lexicon::get().key_of(&folded), "{}", word.text);
             let bytes = folded.bytes();

@@ -69,7 +69,7 @@ pub fn criterion(text: &str) -> Criterion {
 
 /// Finds the words that leave a question open, or the question mark of a question.
 pub fn open_question(text: &str) -> Option<Range<usize>> {
-    question::left_open(text)
+    question::find(text)
 }
 
 /// Finds raw data and the story of a search in a summary for the next phase.

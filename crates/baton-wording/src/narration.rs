@@ -32,7 +32,7 @@ const UNTOLD_WORDS_MAX: usize = 15;
 /// So many are one without words of order too.
 const UNORDERED_MIN: usize = 4;
 
-/// Who says so often that he did something tells a story, whatever it is that he did.
+/// Verbs of the narrator that make a story, whatever they tell.
 const TOLD_MIN: usize = 3;
 
 /// So many parts of sentences that start with a word of order are a story.
@@ -105,14 +105,14 @@ fn find(text: &str) -> Vec<Range<usize>> {
     places.iter().take(PHRASES_MAX).map(|place| reading.range_between(place.start, place.end)).collect()
 }
 
-/// Whether a text has a word without which it tells no story: a teller, or a word of order. Most have none, and are
+/// Checks whether a text has a word without which it tells no story: a teller, or a word of order. Most have none, and are
 /// not read further.
 fn may_tell(text: &str) -> bool {
     let bytes = text.as_bytes();
     letters::starts(bytes).any(|at| is_cue(bytes[at], &bytes[at + 1..]))
 }
 
-/// Whether a word that starts with a byte is one of those, or starts like it.
+/// Checks whether a word that starts with a byte is one of those, or starts like it.
 fn is_cue(first: u8, rest: &[u8]) -> bool {
     let is = |end: &[u8]| {
         let after = rest.get(end.len());
@@ -145,23 +145,23 @@ fn is_cue(first: u8, rest: &[u8]) -> bool {
 
 struct Story<'r, 't> {
     reading: &'r Reading<'t>,
-    /// What is a story by itself.
+    /// Phrases that make a story by themselves.
     searches: Vec<Range<usize>>,
-    /// What is one only beside others.
+    /// Phrases that make a story only beside others.
     steps: Vec<Range<usize>>,
-    /// How many of the steps are no verbs of a search.
+    /// Number of steps that are no verbs of a search.
     others: usize,
     /// Verbs of searching without a teller: "opened it, then read it".
     untold: Vec<Range<usize>>,
-    /// Where a teller says that he did anything at all.
+    /// Phrases in which the narrator did anything at all.
     told: Vec<Range<usize>>,
     /// Verbs behind a comma whose subject stands before it.
     chain: Vec<Range<usize>>,
     /// Words of order that open a part of a sentence.
     openings: Vec<Range<usize>>,
-    /// How many words of order there are.
+    /// Number of words of order.
     orders: usize,
-    /// Whether a step has a word of order before it.
+    /// True if a step has a word of order before it.
     is_ordered: bool,
 }
 
@@ -222,7 +222,7 @@ impl Story<'_, '_> {
         self.is_ordered |= told > 0 && order > 0 && told + order > 2 || told > 0 && order > 1;
     }
 
-    /// Notes that somebody tells of himself; of "we" only what they did, because they also decide and recommend.
+    /// Notes that a person tells of himself; of "we" only what they did, because they also decide and recommend.
     fn tells(&mut self, at: usize, end: usize) {
         let is_one = ["i", "j", "je"].iter().any(|one| self.reading.words[at].text.eq_ignore_ascii_case(one));
         // "I'll add it", "I need it", "I think so": what is to come, and what he thinks, is no story.
@@ -296,7 +296,7 @@ impl Story<'_, '_> {
         search.or_else(|| self.reading.after(at, Concept::Step))
     }
 
-    /// Where a verb ends whose helper stands behind a comma, so that its subject is the one before: ", a ouvert".
+    /// End of a verb whose auxiliary stands behind a comma, so that it shares the subject before: ", a ouvert".
     fn chained(&self, at: usize) -> Option<usize> {
         const HELPERS: [&str; 5] = ["a", "ont", "s", "n", "en"];
         let is_french = self.reading.language == Language::French;
@@ -312,7 +312,7 @@ impl Story<'_, '_> {
 
     fn is_teller(&self, at: usize) -> bool {
         let word = &self.reading.words[at];
-        let is_told = self.reading.is(at, Concept::Teller);
+        let is_told = self.reading.is(at, Concept::Narrator);
         // A small `i` behind "for" or before a sign is an index.
         let before = at.checked_sub(1).map(|before| self.reading.words[before].text);
         let is_index = word.text == "i"
@@ -335,7 +335,7 @@ impl Story<'_, '_> {
         text.ends_with(end) || self.reading.is(at, Concept::Helper)
     }
 
-    /// Whether a word opens another part of a list of verbs: behind a comma or a word of order.
+    /// Checks whether a word opens another part of a list of verbs: behind a comma or a word of order.
     fn is_next_in_list(&self, at: usize, sentence: &Range<usize>) -> bool {
         let before = at.checked_sub(1).filter(|before| sentence.contains(before));
         if before.is_none() {

@@ -32,10 +32,10 @@ const IDIOM_WORDS_BEFORE: usize = 5;
 /// The concepts whose words stay general where they are quoted or part of a path.
 const SMALL: Concepts = Concepts::of(&[Concept::Function, Concept::Status]);
 
-/// Whether a text has a figure, a path, a name, or a word that does not fit just any work.
+/// Checks whether a text has a figure, a path, a name, or a word that does not fit just any work.
 ///
-/// Where what is plain to see does not tell, it is read once, by both languages, each until it is sure that the text names
-/// something.
+/// Where a glance does not decide, the text is read once, by both languages, each until it is sure that the text names a
+/// thing.
 pub(super) fn is_specific(text: &str) -> bool {
     names(text, Concepts::default())
 }
@@ -67,7 +67,7 @@ fn words_per_unknown(naming: Concepts) -> usize {
     if naming.is_empty() { WORDS_PER_UNKNOWN } else { WORDS_PER_UNKNOWN_IN_CONCERN }
 }
 
-/// Whether a text names something to both languages.
+/// Checks whether a text names something to both languages.
 fn names_to_readers<'t>(text: &'t str, mut read: Read<'t>) -> bool {
     let mut readers = Language::ALL.map(Reader::new);
     let mut rest = words(text);
@@ -85,7 +85,7 @@ fn names_to_readers<'t>(text: &'t str, mut read: Read<'t>) -> bool {
     readers.iter().all(|reader| reader.names_something(&read))
 }
 
-/// Whether a text has a name as programs have them, such as `parse_expiry`, `--no-git` or `{version}`: the cheapest to see.
+/// Checks whether a text has a name as programs have them, such as `parse_expiry`, `--no-git` or `{version}`: the cheapest to see.
 pub(super) fn has_identifier(bytes: &[u8]) -> bool {
     let is_joined = memchr::memchr_iter(b'_', bytes).any(|at| {
         let is_letter =
@@ -105,7 +105,7 @@ pub(super) fn has_identifier(bytes: &[u8]) -> bool {
             .any(|at| bytes.get(at + 3).is_some_and(u8::is_ascii_lowercase))
 }
 
-/// Whether so many words that no list of general words has can be seen without reading a text, for both languages. What
+/// Checks whether so many words that no list of general words has can be seen without reading a text, for both languages. What
 /// this does not see, the readers do: it only says what they would say, sooner.
 fn names_plainly(words: PlainWords<'_>, naming: Concepts, unknown_min: usize) -> bool {
     let mut unknown = [0; 2];
@@ -128,7 +128,7 @@ fn names_plainly(words: PlainWords<'_>, naming: Concepts, unknown_min: usize) ->
     false
 }
 
-/// Whether a text ends with a thing: in both languages it is mostly named last, and behind "the", which French does not have
+/// Checks whether a text ends with a thing: in both languages it is mostly named last, and behind "the", which French does not have
 /// either, one word is enough in a text of any length.
 fn names_last(text: &str, naming: Concepts) -> bool {
     const ARTICLE: &[u8] = b" the ";
@@ -148,7 +148,7 @@ fn names_last(text: &str, naming: Concepts) -> bool {
     })
 }
 
-/// What a language says of a word, wherever it stands.
+/// Sense of a word in a language, wherever it stands.
 enum Plainly {
     /// It may fit any work, alone or in a phrase.
     General,
@@ -158,12 +158,12 @@ enum Plainly {
     Naming,
 }
 
-/// What a set of the lists says of a word that may be a general one.
+/// Listing of a word that may be a general one.
 #[derive(Clone, Copy)]
 struct General {
-    /// Whether it is listed as one.
+    /// True if it is listed as one.
     is_listed: bool,
-    /// Whether a general phrase may start with it.
+    /// True if a general phrase may start with it.
     may_start: bool,
 }
 
@@ -198,19 +198,19 @@ fn plainly(word: &Folded, record: Option<Record>, language: Language, naming: Co
     }
 }
 
-/// What a language says of a word that the lists do not have in this form.
+/// Listing of a word in a language by its stem, where the lists lack its form.
 #[inline(never)]
 fn other(word: &Folded, language: Language) -> Found {
     lexicon::get().other(word, language)
 }
 
-/// What of a text was read, whatever its language is.
+/// Part of a text that was read, in any language.
 struct Read<'t> {
     /// The concepts whose words name something in this text.
     naming: Concepts,
     /// More words than this it cannot have.
     words_max: usize,
-    /// How many words were read.
+    /// Number of words that were read.
     count: usize,
     /// The last of them; each has the place of its number.
     recent: [Option<Word<'t>>; IDIOM_WORDS_BEFORE],
@@ -240,17 +240,17 @@ impl<'t> Read<'t> {
 /// One language's reading of a text.
 struct Reader {
     language: Language,
-    /// Whether the text names something for sure.
+    /// True if the text names something for sure.
     is_sure: bool,
     unknown: usize,
     unknown_verbs: usize,
-    /// Whether a kind of things was named that every project has.
+    /// True if a kind of things was named that every project has.
     has_kind: bool,
-    /// How many words of a phrase are still to come.
+    /// Number of words of a phrase that are still to come.
     skip: usize,
 }
 
-/// What stands before a word: nothing, an article, another small word, or any other.
+/// Predecessor of a word: none, an article, another function word, or any other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -298,7 +298,7 @@ impl Reader {
         }
     }
 
-    /// How many words are still to come of a general phrase that a word starts or is part of.
+    /// Number of words still to come of a general phrase that a word starts or is part of.
     fn idiom(&self, read: &Read<'_>, found: Found, rest: &Words<'_>) -> Option<usize> {
         let (lexicon, language) = (lexicon::get(), self.language);
         let starts = |found: &Found| found.starts().has_any(GENERAL);
@@ -310,7 +310,7 @@ impl Reader {
         if !found.goes_on_generally() {
             return None;
         }
-        // The words before it were known by themselves, so that nobody asked which phrase they start.
+        // The words before it were known by themselves, so that no one asked which phrase they start.
         let mut recent = [Found::default(); IDIOM_WORDS_BEFORE];
         let count = read.count.min(IDIOM_WORDS_BEFORE);
         for (room, word) in recent.iter_mut().zip(read.last(count)) {
@@ -335,7 +335,7 @@ impl Reader {
         }
     }
 
-    /// What stands before the next word.
+    /// Predecessor of the next word.
     fn before(&self, read: &Read<'_>) -> Before {
         match read.last(1).next() {
             None => Before::Nothing,
@@ -378,7 +378,7 @@ impl Reader {
     }
 }
 
-/// Whether a word that no list has names something by itself: a figure, a path, a name, or behind an article.
+/// Checks whether a word that no list has names something by itself: a figure, a path, a name, or behind an article.
 fn is_named(read: &Read<'_>, word: &Word<'_>, found: Found, before: Before) -> bool {
     let is_start = word.gap == Gap::Stop;
     let has_capital = word.text.chars().skip(usize::from(is_start)).any(char::is_uppercase);
@@ -389,7 +389,7 @@ fn is_named(read: &Read<'_>, word: &Word<'_>, found: Found, before: Before) -> b
     is_number || word.is_code || word.is_quoted || has_capital || has_article || is_foreign
 }
 
-/// Whether a word that the lists have is written as a name, behind one that is not: "renamed Customer to Client", "support for IE".
+/// Checks whether a word that the lists have is written as a name, behind one that is not: "renamed Customer to Client", "support for IE".
 fn is_capital(read: &Read<'_>, word: &Word<'_>, form: Concepts) -> bool {
     let is_upper = |letter: &u8| letter.is_ascii_uppercase();
     let [first, rest @ ..] = word.text.as_bytes() else { return false };
@@ -405,7 +405,7 @@ fn is_capital(read: &Read<'_>, word: &Word<'_>, form: Concepts) -> bool {
     is_name && read.last(1).any(|before| before.text.starts_with(|letter: char| letter.is_lowercase()))
 }
 
-/// Whether what the lists say of a word makes it one that fits any work.
+/// Checks whether what the lists say of a word makes it one that fits any work.
 fn is_explained(word: &Word<'_>, concepts: Concepts) -> bool {
     let wanted = if word.is_code || word.is_quoted { SMALL } else { GENERAL };
     concepts.has_any(wanted)
@@ -427,7 +427,7 @@ fn is_whole(word: &Word<'_>, rest: &Words<'_>) -> bool {
 mod tests {
     use super::*;
 
-    /// Every line that somebody labelled, whatever for.
+    /// Every line that a person labelled, whatever for.
     fn labelled() -> Vec<String> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labelled");
         let files = std::fs::read_dir(folder).expect("the lines are part of the repository");

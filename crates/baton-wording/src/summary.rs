@@ -11,7 +11,7 @@ const EMPTY_WORDS_MAX: usize = 8;
 /// Whose words and phrases say that something is over or well.
 const STATUS: Concepts = Concepts::of(&[Concept::Status]);
 
-/// How a summary says nothing.
+/// Reason why a summary says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Empty {
     /// It has no word at all.
@@ -20,7 +20,7 @@ pub enum Empty {
     Phrase,
 }
 
-/// How a summary says nothing, if it does. Most say something with their first words, and no more of them are read.
+/// Finds out why a summary says nothing. Most say a thing with their first words, and only these are read.
 pub(crate) fn empty(text: &str) -> Option<Empty> {
     let text = judged(text);
     match Language::ALL.into_iter().find_map(|language| phrase_words(text, language))? {
@@ -29,13 +29,12 @@ pub(crate) fn empty(text: &str) -> Option<Empty> {
     }
 }
 
-/// Whether all words of a summary that says something fit any work.
+/// Checks whether all words of a summary that says something fit any work.
 pub(crate) fn is_vague(text: &str) -> bool {
     !is_specific(judged(text)) && empty(text).is_none()
 }
 
-/// How many words a text has, if it is short and only says that something is over or well, where to look, or whose turn it
-/// is.
+/// Number of words of a short text that only says that work is over or well, where to look, or whose turn it is.
 fn phrase_words(text: &str, language: Language) -> Option<usize> {
     let mut rest = words(text).take(EMPTY_WORDS_MAX + 1);
     let (mut count, mut skip) = (0, 0);

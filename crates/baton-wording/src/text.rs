@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::forms::Tag;
-use super::letters::{self, Ahead, Spelled};
+use super::letters::{self, Lookahead, Spelling};
 use super::lexicon::{self, Concept, Concepts, Folded, Found, Key, Language, Set};
 
 /// The most that a word speaks for a language.
@@ -23,15 +23,15 @@ const WORD_BYTES_USUAL: usize = 5;
 pub(super) struct Word<'t> {
     /// As it is written.
     pub(super) text: &'t str,
-    /// Where in the text it starts.
+    /// Offset of its first byte in the text.
     pub(super) start: usize,
-    /// What separates it from the word before it.
+    /// Separator between it and the word before.
     pub(super) gap: Gap,
-    /// Whether it stands between quotation marks or backticks.
+    /// True if it stands between quotation marks or backticks.
     pub(super) is_quoted: bool,
-    /// Whether it is part of a path, a file name or an identifier.
+    /// True if it is part of a path, a file name or an identifier.
     pub(super) is_code: bool,
-    /// Whether all its letters are ASCII.
+    /// True if all its letters are ASCII.
     is_plain: bool,
     /// By which it is compared with others.
     pub(super) tag: Tag,
@@ -40,13 +40,13 @@ pub(super) struct Word<'t> {
 
 /// A word with what the lists of the language of its text say of it.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'t> {
+pub(super) struct ListedWord<'t> {
     word: Word<'t>,
-    /// What they say of it.
+    /// Listing of it.
     pub(super) found: Found,
 }
 
-/// What separates two words, the weakest first.
+/// Separator of two words, the weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Gap {
     /// Blanks, a hyphen or an apostrophe.
@@ -58,17 +58,17 @@ pub(super) enum Gap {
 }
 
 impl Word<'_> {
-    /// Where in the text it ends.
+    /// Offset behind its last byte in the text.
     pub(super) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// What a language says of its form alone.
+    /// Concepts of its form alone in a language.
     pub(super) fn of_form(&self, language: Language) -> Concepts {
         lexicon::get().of_form(self.key, language)
     }
 
-    /// What a language says of it.
+    /// Listing of it in a language.
     #[inline]
     pub(super) fn look_up(&self, language: Language) -> Found {
         match self.key {
@@ -77,7 +77,7 @@ impl Word<'_> {
         }
     }
 
-    /// What a language says of it, where the lists do not have it in this form.
+    /// Listing of a word in a language by its stem, where the lists lack its form.
     #[inline(never)]
     fn look_up_other(&self, language: Language) -> Found {
         let folded = match self.tag.letters() {
@@ -87,19 +87,19 @@ impl Word<'_> {
         lexicon::get().other(&folded, language)
     }
 
-    /// Whether it starts with letters, without regard to capitals.
+    /// Checks whether it starts with letters, without regard to capitals.
     pub(super) fn starts_with(&self, start: &str) -> bool {
         let first = self.text.as_bytes().get(..start.len());
         first.is_some_and(|first| first.eq_ignore_ascii_case(start.as_bytes()))
     }
 
-    /// Whether it is a small word of any language, as prose has in every line.
+    /// Checks whether it is a small word of any language, as prose has in every line.
     pub(super) fn is_small(&self) -> bool {
         let is_small = |language| self.look_up(language).concepts().has(Concept::Function);
         !self.is_code && Language::ALL.into_iter().any(is_small)
     }
 
-    /// Whether it is a figure, such as `12`, `3e` or `p95`.
+    /// Checks whether it is a figure, such as `12`, `3e` or `p95`.
     pub(super) fn has_digit(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit())
     }
@@ -118,14 +118,14 @@ impl lexicon::Spoken for Word<'_> {
     }
 }
 
-impl lexicon::Spoken for &Known<'_> {
+impl lexicon::Spoken for &ListedWord<'_> {
     #[inline]
     fn found(self, _: Language) -> Found {
         self.found
     }
 }
 
-impl<'t> std::ops::Deref for Known<'t> {
+impl<'t> std::ops::Deref for ListedWord<'t> {
     type Target = Word<'t>;
 
     fn deref(&self) -> &Word<'t> {
@@ -133,14 +133,14 @@ impl<'t> std::ops::Deref for Known<'t> {
     }
 }
 
-impl Known<'_> {
-    /// Whether the lists have it under a concept.
+impl ListedWord<'_> {
+    /// Checks whether the lists have it under a concept.
     #[inline]
     pub(super) fn is(&self, concept: Concept) -> bool {
         self.found.concepts().has(concept)
     }
 
-    /// Whether the lists have it under one of some concepts.
+    /// Checks whether the lists have it under one of some concepts.
     #[inline]
     pub(super) fn is_any(&self, concepts: Concepts) -> bool {
         self.found.concepts().has_any(concepts)
@@ -152,13 +152,13 @@ impl Known<'_> {
 pub(super) struct Words<'t> {
     text: &'t str,
     at: usize,
-    /// Where the quote that was last opened ends, its mark included.
+    /// End of the quote that was opened last, its mark included.
     quote_end: usize,
-    ahead: Ahead,
+    ahead: Lookahead,
 }
 
 impl<'t> Words<'t> {
-    /// Where the next word starts, what separates it from the last one, and the ASCII letter before it.
+    /// Start of the next word, the separator before it, and the ASCII byte before it.
     fn next_start(&mut self) -> (usize, Gap, u8) {
         let bytes = self.text.as_bytes();
         let mut gap = if self.at == 0 { Gap::Stop } else { Gap::None };
@@ -209,7 +209,7 @@ impl<'t> Words<'t> {
 
 /// Reads a text word by word.
 pub(super) fn words(text: &str) -> Words<'_> {
-    Words { text, at: 0, quote_end: 0, ahead: Ahead::at(text.as_bytes(), 0) }
+    Words { text, at: 0, quote_end: 0, ahead: Lookahead::at(text.as_bytes(), 0) }
 }
 
 impl<'t> Iterator for Words<'t> {
@@ -238,7 +238,7 @@ impl<'t> Words<'t> {
             return None;
         }
         let length = self.ahead.run(bytes, start);
-        let Spelled { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
+        let Spelling { end, is_plain, tag, key } = letters::read_short(bytes, start, length)?;
         let after = class::OF[usize::from(bytes.get(end).copied().unwrap_or_default())];
         if after & (class::FOREIGN | class::JOINS_AFTER) != 0
             && (after & class::FOREIGN != 0 || is_joined_after(&bytes[end..]))
@@ -259,7 +259,7 @@ impl<'t> Words<'t> {
             self.at = self.text.len();
             return None;
         }
-        let Spelled { end, is_plain, tag, key } = letters::read(self.text, start, &mut self.ahead);
+        let Spelling { end, is_plain, tag, key } = letters::read(self.text, start, &mut self.ahead);
         self.at = end;
         let text = &self.text[start..end];
         let after = bytes.get(end).copied().unwrap_or_default();
@@ -270,7 +270,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// What a byte is to the reader of words.
+/// Classes of bytes for the reader of words.
 mod class {
     /// A letter or figure.
     pub(super) const LETTER: u8 = 1;
@@ -310,25 +310,25 @@ pub(super) struct Reading<'t> {
     /// The text.
     pub(super) text: &'t str,
     /// Its words.
-    pub(super) words: Vec<Known<'t>>,
+    pub(super) words: Vec<ListedWord<'t>>,
     /// The language that most of its small words belong to.
     pub(super) language: Language,
-    /// Whether its words speak as much for one language as for the other.
+    /// True if its words speak as much for one language as for the other.
     is_either: bool,
-    /// Whether the words that the lists have in their form tell the language, whatever the others are.
+    /// True if the words that the lists have in their form tell the language, whatever the others are.
     is_sure: bool,
-    /// What any word is listed under or may start a phrase of, once it was asked for.
+    /// Concepts of all words and of the phrases they may start, once they were asked for.
     all: OnceCell<Concepts>,
 }
 
 /// The words of a text while it is read, as English has them.
 struct Taken<'t> {
-    words: Vec<Known<'t>>,
-    /// How much they speak for each language.
+    words: Vec<ListedWord<'t>>,
+    /// Weight for each language.
     weights: [usize; 2],
-    /// How many the lists do not have in their form.
+    /// Number of words whose form the lists lack.
     unknown: usize,
-    /// Whether each of those was looked up.
+    /// True if each of those was looked up.
     are_all_found: bool,
 }
 
@@ -348,10 +348,10 @@ impl<'t> Taken<'t> {
                 let [english, french] = lexicon.weights(key);
                 self.weights[0] += usize::from(english);
                 self.weights[1] += usize::from(french);
-                self.words.push(Known { word, found: lexicon.known(key, Language::English) });
+                self.words.push(ListedWord { word, found: lexicon.known(key, Language::English) });
             }
             None => {
-                self.words.push(Known { word, found: Found::default() });
+                self.words.push(ListedWord { word, found: Found::default() });
                 self.look_up_last();
             }
         }
@@ -416,8 +416,8 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Whether a list of any language that the text may be in has a word.
-    pub(super) fn is_listed(&self, word: &Known<'_>) -> bool {
+    /// Checks whether a list of any language that the text may be in has a word.
+    pub(super) fn is_listed(&self, word: &ListedWord<'_>) -> bool {
         match word.key {
             Some(key) => lexicon::get().weights(key) != [0; 2],
             None if self.is_sure => !word.found.concepts().is_empty(),
@@ -434,7 +434,7 @@ impl<'t> Reading<'t> {
         Some(self)
     }
 
-    /// Whether a word is under a concept.
+    /// Checks whether a word is under a concept.
     #[inline]
     pub(super) fn is(&self, at: usize, concept: Concept) -> bool {
         self.words.get(at).is_some_and(|word| word.is(concept))
@@ -462,13 +462,14 @@ impl<'t> Reading<'t> {
         lexicon::get().phrases(word, rest.iter(), self.language, &mut |_, set| visit(set));
     }
 
-    /// Whether a word or phrase may be under a concept: if not, none is.
+    /// Checks whether a word or phrase may be under a concept: if not, none is.
     pub(super) fn may_have(&self, concept: Concept) -> bool {
-        let add = |all: Concepts, word: &Known<'_>| all.with(word.found.concepts()).with(word.found.starts());
+        let add =
+            |all: Concepts, word: &ListedWord<'_>| all.with(word.found.concepts()).with(word.found.starts());
         self.all.get_or_init(|| self.words.iter().fold(Concepts::default(), add)).has(concept)
     }
 
-    /// Whether any word or phrase is under a concept.
+    /// Checks whether any word or phrase is under a concept.
     pub(super) fn find(&self, concept: Concept) -> Option<(usize, usize)> {
         if !self.may_have(concept) {
             return None;
@@ -491,7 +492,7 @@ impl<'t> Reading<'t> {
 
     /// The sentence that a word is in.
     pub(super) fn sentence(&self, at: usize) -> Range<usize> {
-        let is_start = |word: &Known<'_>| word.gap == Gap::Stop;
+        let is_start = |word: &ListedWord<'_>| word.gap == Gap::Stop;
         let (before, behind) = self.words.split_at(self.words.len().min(at + 1));
         let start = before.iter().rposition(is_start).unwrap_or_default();
         start..at + 1 + behind.iter().position(is_start).unwrap_or(behind.len())
@@ -513,7 +514,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// How much what a language says of a word speaks for it, up to [`WEIGHT_MAX`].
+/// Weight of a listing for its language, up to [`WEIGHT_MAX`].
 fn weight(found: Found) -> usize {
     let concepts = found.concepts();
     usize::from(!concepts.is_empty()) + 2 * usize::from(concepts.has(Concept::Function))
@@ -541,7 +542,7 @@ fn closing(mark: char, before: Option<char>) -> Option<char> {
     }
 }
 
-/// Whether a word belongs to a path or an identifier that started before it.
+/// Checks whether a word belongs to a path or an identifier that started before it.
 #[inline(never)]
 fn is_joined_before(before: u8, start: usize, text: &str, bytes: &[u8]) -> bool {
     let is_letter =
@@ -560,13 +561,13 @@ fn is_joined_before(before: u8, start: usize, text: &str, bytes: &[u8]) -> bool 
     }
 }
 
-/// Whether the hyphens at the end of this start an option.
+/// Checks whether the hyphens at the end of this start an option.
 fn is_option(before: &[u8]) -> bool {
     let head = before.strip_suffix(b"-").unwrap_or(before);
     head.last().is_none_or(|last| matches!(last, b' ' | b'[' | b'(' | b'\n'))
 }
 
-/// Whether a word goes on as a path or an identifier.
+/// Checks whether a word goes on as a path or an identifier.
 fn is_joined_after(rest: &[u8]) -> bool {
     match rest {
         [b'_' | b'/' | b'\\' | b'`', ..] => true,

@@ -45,7 +45,7 @@ impl Language {
 
 macro_rules! concepts {
     ($($(#[$says:meta])* $name:ident = $file:literal,)+) => {
-        /// What a list says of its words.
+        /// Grammatical or semantic class of the words in a list.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Concept { $($(#[$says])* $name,)+ }
 
@@ -71,7 +71,7 @@ concepts! {
     Opinion = "opinion",
     /// Qualities, which are opinions as nouns.
     Quality = "quality",
-    /// Amounts that nobody can count.
+    /// Amounts that no one can count.
     Hedge = "hedge",
     /// Names of norms that do not say which one.
     Norm = "norm",
@@ -81,7 +81,7 @@ concepts! {
     Definite = "definite",
     /// Tools and standards that say yes or no by themselves.
     Verdict = "verdict",
-    /// Verbs by which somebody answers for something.
+    /// Verbs by which a person answers for something.
     Approve = "approve",
     /// Words that say that something is open.
     Open = "open",
@@ -100,24 +100,24 @@ concepts! {
     /// Verbs that wait, and what is waited for.
     Wait = "wait",
     Answer = "answer",
-    /// What one has to be told.
+    /// Information that one has to be given.
     Info = "info",
     /// Words that take back what follows.
-    Deny = "deny",
+    Negation = "negation",
     /// Verbs for what is still to be done about a question.
     Decide = "decide",
     /// Words of knowing and daring: with a denial, a doubt.
     Know = "know",
     /// Verbs of finding out and vouching: who cannot, leaves a question.
-    Fathom = "fathom",
+    Determine = "determine",
     /// Verbs of those who answer for something.
     Own = "own",
     /// Words for what is settled as a matter of fact.
     Certain = "certain",
     /// Words that say that something was meant so.
     Deliberate = "deliberate",
-    /// Adjectives for what nobody sees clearly.
-    Dim = "dim",
+    /// Adjectives for what no one sees clearly.
+    Obscure = "obscure",
     /// Verbs of doubting and guessing.
     Ponder = "ponder",
     /// Verbs of documents that leave something out.
@@ -126,7 +126,7 @@ concepts! {
     Or = "or",
     /// Words before whose account it is.
     Account = "account",
-    /// Verbs that bring a question before somebody.
+    /// Verbs that bring a question before a person.
     Refer = "refer",
     /// Verbs of those who hold a view.
     Hold = "hold",
@@ -135,7 +135,7 @@ concepts! {
     /// Words that set one thing against another.
     Against = "against",
     /// Verbs for what was done about a fault.
-    Mend = "mend",
+    Fix = "fix",
     /// Words that almost deny: "far from settled".
     Hardly = "hardly",
     /// Words that leave open which one it is.
@@ -148,30 +148,30 @@ concepts! {
     Light = "light",
     /// The reader.
     You = "you",
-    /// Verbs for what hangs on somebody or something.
+    /// Verbs for what hangs on a person or something.
     Depend = "depend",
     /// Words that say that an attempt failed.
     Unable = "unable",
     /// Words of obligation.
     Must = "must",
-    /// Who asks and answers.
+    /// Parties that ask and answer.
     Party = "party",
     /// Words that make a missing answer one to come.
     Yet = "yet",
     /// Words after which a missing answer is not missed.
     Need = "need",
-    /// Words that ask somebody to answer.
+    /// Words that ask a person to answer.
     Ask = "ask",
     /// Words that start an indirect question.
     Whether = "whether",
     /// Verbs of documents, and the documents that set a task.
     Say = "say",
     Source = "source",
-    /// Who settles questions about the work and never uses it.
-    Crew = "crew",
-    /// Who uses what is made.
-    People = "people",
-    /// What is made or runs.
+    /// Persons who settle questions about the work and never use it.
+    Decider = "decider",
+    /// Persons who use the product.
+    User = "user",
+    /// Products, and programs that run.
     Thing = "thing",
     /// Verbs for what others do about a question.
     Rule = "rule",
@@ -181,7 +181,7 @@ concepts! {
     Wish = "wish",
     /// Words of a condition.
     When = "when",
-    /// Words for nobody, and for the time before an answer.
+    /// Words for no one, and for the time before an answer.
     Nobody = "nobody",
     Until = "until",
     /// Verbs of consent.
@@ -190,12 +190,12 @@ concepts! {
     Lack = "lack",
     /// Verbs that put off.
     Defer = "defer",
-    /// What asks questions of its own.
+    /// Forms and surveys, which ask questions of their own.
     Form = "form",
     /// Forms that say that something was so, and words after which it is answered.
     Past = "past",
     Since = "since",
-    /// Verbs for what is talked over with somebody, and the word before whom.
+    /// Verbs for what is talked over with a person, and the word before whom.
     Consult = "consult",
     With = "with",
     /// Verbs for what a product does for people.
@@ -217,9 +217,9 @@ concepts! {
     Point = "point",
     /// Words that answer on the spot.
     Reply = "reply",
-    /// Who tells a story.
-    Teller = "teller",
-    /// Words between the teller and the verb.
+    /// Narrators of a story.
+    Narrator = "narrator",
+    /// Words between the narrator and the verb.
     Helper = "helper",
     /// Words for all there is to search.
     Whole = "whole",
@@ -261,13 +261,13 @@ impl Concepts {
         self.0
     }
 
-    /// Whether a concept is in it.
+    /// Checks whether a concept is in it.
     #[inline]
     pub(crate) const fn has(self, concept: Concept) -> bool {
         self.has_any(Self::of(&[concept]))
     }
 
-    /// Whether one of these is in it.
+    /// Checks whether one of these is in it.
     #[inline]
     pub(crate) const fn has_any(self, others: Self) -> bool {
         self.0 & others.0 != 0
@@ -279,7 +279,7 @@ impl Concepts {
         Self(self.0 | others.0)
     }
 
-    /// Whether there is none.
+    /// Checks whether there is none.
     #[inline]
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0

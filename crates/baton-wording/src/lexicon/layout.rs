@@ -37,11 +37,11 @@ pub(crate) type Letters = [u64; WORD_BYTES_MAX / 8];
 pub(crate) mod field {
     /// All that the lists say of the word, whatever it is a form of: a set, a root and a code.
     pub(crate) const KNOWN: usize = 0;
-    /// What they say of other words that have this stem: a set, a root and a code.
+    /// Listing of other words with this stem: a set, a root and a code.
     pub(crate) const STEMMED: usize = 3;
-    /// What they say of the word that is written so: a set.
+    /// Listing of the form alone: a set.
     pub(crate) const FORM: usize = 6;
-    /// How many there are.
+    /// Number of fields.
     pub(crate) const COUNT: usize = 7;
 
     /// Behind a set: the node of phrases that start with such a word; 0 if none does.
@@ -53,12 +53,12 @@ pub(crate) mod field {
 /// The most records that there may be, so that each has a key.
 pub(crate) const RECORDS_MAX: usize = u16::MAX as usize;
 
-/// Where in a record a field of a language starts.
+/// Offset of a field of a language in a record.
 pub(crate) const fn field_at(field: usize, language: usize) -> usize {
     WORD_BYTES_MAX + 2 * (field::COUNT * language + field)
 }
 
-/// Where in a record the two weights start.
+/// Offset of the two weights in a record.
 pub(crate) const WEIGHTS_AT: usize = field_at(0, 2);
 
 /// The bytes of a record, a set, a node and an edge.
@@ -95,8 +95,7 @@ pub(crate) const fn pilot_of(hash: u64, pilots: usize) -> usize {
     scaled(hash >> 32, pilots)
 }
 
-/// Where the record of a word with a hash is, if it has one: no two words have the same place, since their pilots were
-/// chosen so.
+/// Place of the record of a word with a hash, if it has one: pilots were chosen so that no two words share a place.
 #[inline]
 pub(crate) const fn place(hash: u64, pilot: u16, records: usize) -> usize {
     let turned = hash ^ (pilot as u64).wrapping_mul(0x9e37_79b9);
@@ -115,15 +114,14 @@ pub(crate) const fn edge(node: u16, code: u16) -> u64 {
     (node as u64) << 16 | code as u64
 }
 
-/// Where the node it leads to stands in an edge.
+/// Shift of the target node in an edge.
 pub(crate) const EDGE_NODE_SHIFT: u32 = 32;
 
-/// Where the slots start in which an edge may be, which are as many as there are slots but for those at the end into which
-/// edges only overflow.
+/// First slot in which an edge may be, among all slots but those at the end, which take overflow only.
 #[inline]
 pub(crate) const fn slot(edge: u64, slots: usize) -> usize {
     scaled(edge.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32, slots - OVERFLOW_SLOTS)
 }
 
-/// How many slots there are at the end into which edges only overflow; the last of them is empty.
+/// Number of slots at the end that take overflow only; the last of them is empty.
 pub(crate) const OVERFLOW_SLOTS: usize = 64;

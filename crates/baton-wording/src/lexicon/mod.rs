@@ -32,7 +32,7 @@ impl Key {
     }
 }
 
-/// What the lists say of a word that they have in its form.
+/// Record of a word whose form the lists have.
 #[derive(Clone, Copy)]
 pub(super) struct Record(&'static [u8; RECORD_LEN]);
 
@@ -48,19 +48,19 @@ impl Record {
         Found { set: Set(of(field)), root: of(field + field::TO_ROOT), code: of(field + field::TO_CODE) }
     }
 
-    /// What a language says of the word.
+    /// Listing of the word in a language.
     #[inline]
     pub(super) fn known(self, language: Language) -> Found {
         self.found(field::KNOWN, language)
     }
 
-    /// What a language says of the form of the word alone.
+    /// Concepts of the form alone in a language.
     #[inline]
     pub(super) fn of_form(self, language: Language) -> Concepts {
         Set(self.field(field::FORM, language)).concepts()
     }
 
-    /// How much it speaks for each language.
+    /// Weight for each language.
     #[inline]
     pub(super) fn weights(self) -> [u8; 2] {
         [self.0[WEIGHTS_AT], self.0[WEIGHTS_AT + 1]]
@@ -102,7 +102,7 @@ impl Folded {
         bytes
     }
 
-    /// Whether it ends with one of some pairs of letters.
+    /// Checks whether it ends with one of some pairs of letters.
     #[inline]
     pub(super) fn ends_with<const N: usize>(&self, ends: [&[u8; 2]; N]) -> bool {
         self.length >= 2 && ends.iter().any(|end| self.bytes()[self.length - 2..self.length] == **end)
@@ -150,7 +150,7 @@ impl Set {
     }
 }
 
-/// What one language says of a word.
+/// Listing of a word in one language.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
     /// The set of it.
@@ -168,14 +168,14 @@ impl Found {
         self.set.concepts()
     }
 
-    /// Whether it is listed under one of some concepts, or one of them has a phrase which may start with it.
+    /// Checks whether it is listed under one of some concepts, or one of them has a phrase which may start with it.
     #[inline]
     pub(super) fn may_be(&self, concepts: Concepts) -> bool {
         let [own, starts] = LEXICON.set(self.set.number());
         own.with(starts).has_any(concepts)
     }
 
-    /// Whether a phrase under a general concept may go on with it.
+    /// Checks whether a phrase under a general concept may go on with it.
     #[inline]
     pub(super) fn goes_on_generally(&self) -> bool {
         // Code 0 is none.
@@ -191,7 +191,7 @@ impl Found {
 
 /// A word of a text, as phrases are compared with it.
 pub(super) trait Spoken: Copy {
-    /// What a language says of it.
+    /// Listing of it in a language.
     fn found(self, language: Language) -> Found;
 }
 
@@ -284,30 +284,30 @@ impl Lexicon {
         [Concepts::from_bits(u128::from_le_bytes(sets[0])), Concepts::from_bits(u128::from_le_bytes(sets[1]))]
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub(super) const fn sets(&self) -> usize {
         self.sets.len()
     }
 
-    /// How much a word speaks for each language.
+    /// Weight of a word for each language.
     #[inline]
     pub(super) fn weights(&self, key: Key) -> [u8; 2] {
         self.record(key).weights()
     }
 
-    /// What a language says of the form of a word alone: all that is needed for most words of a text.
+    /// Concepts of the form of a word alone in a language, which is enough for most words of a text.
     #[inline]
     pub(super) fn of_form(&self, key: Option<Key>, language: Language) -> Concepts {
         key.map(|key| self.record(key).of_form(language)).unwrap_or_default()
     }
 
-    /// What a language says of a word that the lists have in this form.
+    /// Listing of a word whose form the lists have.
     #[inline]
     pub(super) fn known(&self, key: Key, language: Language) -> Found {
         self.record(key).known(language)
     }
 
-    /// What a language says of a word that the lists do not have in this form.
+    /// Listing of a word in a language by its stem, where the lists lack its form.
     #[inline(always)]
     pub(super) fn other(&self, word: &Folded, language: Language) -> Found {
         let found = self.stemmed(word, language);
@@ -317,7 +317,7 @@ impl Lexicon {
         found
     }
 
-    /// What a language says of a word that starts with `re`: `recheck` is to check again.
+    /// Listing of a word that starts with `re`: `recheck` is to check again.
     #[inline(never)]
     fn again(&self, word: &Folded, found: Found, language: Language) -> Found {
         let bytes = word.bytes();
@@ -335,7 +335,7 @@ impl Lexicon {
         }
     }
 
-    /// What a language says of the stem of a word.
+    /// Listing of the stem of a word in a language.
     #[inline(always)]
     fn stemmed(&self, word: &Folded, language: Language) -> Found {
         let bytes = word.bytes();
@@ -394,7 +394,7 @@ impl Lexicon {
         }
     }
 
-    /// How many words the longest phrase under one of some concepts has that starts with a word.
+    /// Length in words of the longest phrase under one of some concepts that starts with a word.
     pub(super) fn longest<S: Spoken>(
         &self,
         first: S,

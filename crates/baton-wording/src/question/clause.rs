@@ -30,37 +30,37 @@ impl Sentence<'_, '_> {
         (at + 1..self.near_end(at)).take_while(|at| self.reading.words[*at].gap == Gap::None)
     }
 
-    /// Whether a clause starts here: behind a pause or a word that joins clauses.
+    /// Checks whether a clause starts here: behind a pause or a word that joins clauses.
     pub(super) fn is_clause_start(&self, at: usize) -> bool {
         let is_joined = || self.is_one_of(at - 1, &JOINTS);
         at == self.words.start || self.reading.words[at].gap != Gap::None || is_joined()
     }
 
-    /// Whether a clause ends before this place.
+    /// Checks whether a clause ends before this place.
     pub(super) fn is_clause_end(&self, at: usize) -> bool {
         at >= self.words.end || self.reading.words[at].gap != Gap::None
     }
 
-    /// Whether the sentence ends with a question mark: then the mark asks, if nothing answers it.
+    /// Checks whether the sentence ends with a question mark: then the mark asks, if nothing answers it.
     pub(super) fn is_marked(&self) -> bool {
         self.text_before(self.words.end).contains('?')
     }
 
-    /// What separates a word from the one before it.
+    /// Text between a word and the one before it.
     pub(super) fn text_before(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.reading.words[before].end());
         let end = self.reading.words.get(at).map_or(self.reading.text.len(), |word| word.start);
         &self.reading.text[start..end]
     }
 
-    /// Whether the word here, without regard to capitals, is one of these.
+    /// Checks whether the word here, without regard to capitals, is one of these.
     #[inline]
     pub(super) fn is_one_of<const N: usize>(&self, at: usize, texts: &Forms<N>) -> bool {
         self.words.contains(&at) && self.reading.words.get(at).is_some_and(|word| texts.have(&word.tag))
     }
 
-    /// Whether a word stands in a clause about a case that may come, or about those of many to which something applies.
-    pub(super) fn is_case(&self, at: usize) -> bool {
+    /// Checks whether a word stands in a clause about a case that may come, or about those of many to which something applies.
+    pub(super) fn is_hypothetical(&self, at: usize) -> bool {
         // "Whoever has not answered by then", "qui n'a pas répondu".
         let first = self.clause_before(at).last().unwrap_or(at);
         let is_next_denied = || (first + 1..first + 4).any(|at| self.is_denial(at));
@@ -92,14 +92,14 @@ impl Sentence<'_, '_> {
             return false;
         }
         if is_condition || is_while() {
-            return !acts(Concept::Teller);
+            return !acts(Concept::Narrator);
         }
         // ", which is still open" tells more of one thing; "orders which are open" tells which of many. A first word asks, and
         // behind a small word it opens what is thought: "except that", "parce que".
         let is_of_noun = opener > self.words.start
             && self.reading.words[opener].gap == Gap::None
             && (!self.reading.is(opener - 1, Concept::Function));
-        is_of_noun && (self.is_general() || !acts(Concept::Crew) && !acts(Concept::Teller))
+        is_of_noun && (self.is_generic() || !acts(Concept::Decider) && !acts(Concept::Narrator))
     }
 
     fn is_opener(&self, at: usize) -> bool {
@@ -108,8 +108,8 @@ impl Sentence<'_, '_> {
             || self.is_one_of(at, forms!["s"]) && self.is_one_of(at + 1, forms!["il", "ils"])
     }
 
-    /// Whether what follows is the content of something that was made: "the guide explains why it was unclear".
-    pub(super) fn is_content(&self, at: usize) -> bool {
+    /// Checks whether what follows is the content of something that was made: "the guide explains why it was unclear".
+    pub(super) fn is_reported(&self, at: usize) -> bool {
         let mut before = self.clause_before(at).take(CASE_WORDS_MAX);
         let Some(whether) = before.find(|at| self.reading.after(*at, Concept::Whether).is_some()) else {
             return false;
@@ -128,12 +128,12 @@ impl Sentence<'_, '_> {
         self.words.end.min(at + SENTENCE_WORDS_MAX)
     }
 
-    /// Whether a word or phrase under a concept starts between two places.
+    /// Checks whether a word or phrase under a concept starts between two places.
     pub(super) fn has_between(&self, from: usize, to: usize, concept: Concept) -> bool {
         (from..to).any(|at| self.reading.after(at, concept).is_some())
     }
 
-    /// Whether a word or phrase under a concept starts behind a place in the sentence.
+    /// Checks whether a word or phrase under a concept starts behind a place in the sentence.
     pub(super) fn has_behind(&self, at: usize, concept: Concept) -> bool {
         self.has_between(at, self.near_end(at), concept)
     }
@@ -148,25 +148,25 @@ impl Sentence<'_, '_> {
         ends.filter(|end| *end <= self.words.end)
     }
 
-    /// Whether a word that is no small one follows without a pause.
+    /// Checks whether a word that is no small one follows without a pause.
     pub(super) fn is_before_noun(&self, at: usize) -> bool {
         let word = self.reading.words.get(at).filter(|_| at < self.words.end);
         word.is_some_and(|word| word.gap == Gap::None && !word.is(Concept::Function))
     }
 
-    /// Whether a word stands behind an article.
+    /// Checks whether a word stands behind an article.
     pub(super) fn is_behind_article(&self, at: usize) -> bool {
         let before = at.checked_sub(1).filter(|before| *before >= self.words.start);
         before.is_some_and(|before| self.reading.is(before, Concept::Article))
     }
 
-    /// Whether a word denies.
+    /// Checks whether a word denies.
     #[inline]
     pub(super) fn is_denial(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Deny) && self.denies(at)
+        self.reading.is(at, Concept::Negation) && self.denies(at)
     }
 
-    /// Whether a word that may deny does so here.
+    /// Checks whether a word that may deny does so here.
     #[inline]
     fn denies(&self, at: usize) -> bool {
         // "La clause de non-concurrence" is one.
@@ -174,14 +174,14 @@ impl Sentence<'_, '_> {
         !(self.reading.words[at].is_quoted || is_joined())
     }
 
-    /// "Plus tard" and "plus serait mieux" deny nothing.
+    /// Matches "Plus tard" and "plus serait mieux" deny nothing.
     #[inline(never)]
-    /// Whether a word before this one in the same clause takes it back.
+    /// Checks whether a word before this one in the same clause takes it back.
     pub(super) fn is_denied(&self, at: usize) -> bool {
-        // "I would not bet on it and the board has to say": behind the joining word somebody else acts.
+        // "I would not bet on it and the board has to say": behind the joining word a person else acts.
         let is_joined = |joint: &usize| {
             self.is_one_of(*joint, listed!("conjunctions that end a denial"))
-                && (joint + 1..at).any(|at| self.reading.is(at, Concept::Teller))
+                && (joint + 1..at).any(|at| self.reading.is(at, Concept::Narrator))
                 || self.is_one_of(*joint, forms!["and", "but", "et", "mais"])
                     && *joint < at
                     && self.is_one_of(joint + 1, listed!("auxiliaries of a possibility"))

@@ -1,26 +1,26 @@
-//! Whether a text leaves a question open: says that something is undecided, waits for an answer, or asks.
+//! Open questions: a statement that a point is undecided, a wait for an answer, or a question.
 //!
-//! A question is told by its grammar, not by a list of sentences: a word of openness, a settling that is denied or still
-//! to come, a doubt of the teller, two who differ, a word to the reader; each with who settles (`crew`, `party`) and against
-//! who only uses what was made (`people`). What stands in a clause about a case, what is taken back, what is over and what the
-//! same sentence settles is none.
+//! A question is told by its grammar, not by a list of sentences: an adjective of openness, a verb of settling that is negated
+//! or in the future, a doubt of the narrator, two opposed views, a request to the reader; each with the person who settles
+//! it (`decider`, `party`) as opposed to persons who only use the product (`user`). Hypothetical clauses, statements that are
+//! taken back, matters that are over and points that the same sentence settles are none.
 
-mod apart;
-mod asked;
-mod awaited;
-mod brought;
-mod clash;
+mod actors;
 mod clause;
-mod contrary;
-mod denied;
+mod contradiction;
+mod dependence;
+mod disagreement;
 mod doubt;
-mod expected;
-mod over;
-mod start;
-mod stated;
-mod unsaid;
-mod who;
-mod wished;
+mod explicit;
+mod interrogative;
+mod modality;
+mod negation;
+mod omission;
+mod other_senses;
+mod settlement;
+mod triggers;
+mod unresolved;
+mod waiting;
 
 use std::ops::Range;
 
@@ -28,59 +28,59 @@ use super::judged;
 use super::lexicon::Concept;
 use super::raw;
 use super::text::Reading;
-use start::{First, here, hyphen, word};
+use triggers::{Trigger, here, hyphen, word};
 
-/// A way to leave something open: the place behind the words that start at a place and do so.
-type Way = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
+/// Pattern of an open question: the index behind the words that match from an index on.
+type Pattern = fn(&Sentence<'_, '_>, usize) -> Option<usize>;
 
-/// Every way, with what it starts with: elsewhere it is not tried.
-const WAYS: [(First, Way); 49] = [
-    (here(&[Concept::Open]), |sentence, at| sentence.stated(at)),
-    (here(&[Concept::Blank]), |sentence, at| sentence.alone(at)),
-    (here(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.ending(at)),
-    (here(&[Concept::Guess]), |sentence, at| sentence.guessed(at)),
-    (here(&[Concept::Depend]), |sentence, at| sentence.depending(at)),
-    (here(&[Concept::Either]), |sentence, at| sentence.either(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.denied(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.silent(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.unknown(at)),
-    (here(&[Concept::Deny, Concept::Hardly]), |sentence, at| sentence.disowned(at)),
+/// Every pattern with its trigger: at other words it is not tried.
+const PATTERNS: [(Trigger, Pattern); 49] = [
+    (here(&[Concept::Open]), |sentence, at| sentence.explicitly_open(at)),
+    (here(&[Concept::Blank]), |sentence, at| sentence.blank_heading(at)),
+    (here(&[Concept::Blank, Concept::Wait]), |sentence, at| sentence.blank_ending(at)),
+    (here(&[Concept::Guess]), |sentence, at| sentence.guess(at)),
+    (here(&[Concept::Depend]), |sentence, at| sentence.dependence(at)),
+    (here(&[Concept::Either]), |sentence, at| sentence.choice(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.denied_settling(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.silence(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.unknown(at)),
+    (here(&[Concept::Negation, Concept::Hardly]), |sentence, at| sentence.disowned(at)),
     (here(&[Concept::Nobody, Concept::Until]), |sentence, at| sentence.unanswered(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.unsaid(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.baffled(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.unproven(at)),
-    (here(&[Concept::Deny]), |sentence, at| sentence.unheld(at)),
-    (here(&[Concept::Answer]), |sentence, at| sentence.sought(at)),
-    (here(&[Concept::Hold]), |sentence, at| sentence.opposed(at)),
-    (here(&[Concept::Source]), |sentence, at| sentence.clashing(at)),
-    (here(&[Concept::Against]), |sentence, at| sentence.unlike(at)),
-    (here(&[Concept::Teller]), |sentence, at| sentence.meant(at)),
-    (word(&[Concept::Deny], &brought::PARTED), |sentence, at| sentence.parted(at)),
-    (word(&[Concept::Whether], &asked::FRONTED), |sentence, at| sentence.fronted(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.unsaid(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.unable_to_determine(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.unproven(at)),
+    (here(&[Concept::Negation]), |sentence, at| sentence.missing_document(at)),
+    (here(&[Concept::Answer]), |sentence, at| sentence.wanted_answer(at)),
+    (here(&[Concept::Hold]), |sentence, at| sentence.opposed_views(at)),
+    (here(&[Concept::Source]), |sentence, at| sentence.contradicting_documents(at)),
+    (here(&[Concept::Against]), |sentence, at| sentence.deviating_document(at)),
+    (here(&[Concept::Narrator]), |sentence, at| sentence.interpretation(at)),
+    (word(&[Concept::Negation], &unresolved::PARTED), |sentence, at| sentence.parted_without_answer(at)),
+    (word(&[Concept::Whether], &interrogative::FRONTED), |sentence, at| sentence.fronted_question(at)),
     (here(&[Concept::Refer]), |sentence, at| sentence.referred(at)),
-    (word(&[Concept::When], &brought::REVERTED), |sentence, at| sentence.reverted(at)),
-    (word(&[Concept::Account], &contrary::BY_ACCOUNT), |sentence, at| sentence.accounts(at)),
-    (here(&[Concept::Dim]), |sentence, at| sentence.dim(at)),
-    (here(&[Concept::Ponder]), |sentence, at| sentence.pondered(at)),
+    (word(&[Concept::When], &unresolved::REVERTED), |sentence, at| sentence.reversible_choice(at)),
+    (word(&[Concept::Account], &disagreement::BY_ACCOUNT), |sentence, at| sentence.differing_accounts(at)),
+    (here(&[Concept::Obscure]), |sentence, at| sentence.obscure(at)),
+    (here(&[Concept::Ponder]), |sentence, at| sentence.pondering(at)),
     (here(&[Concept::Omit]), |sentence, at| sentence.omitted(at)),
-    (word(&[Concept::Deny], &brought::NONE_OF), |sentence, at| sentence.none_of(at)),
-    (word(&[Concept::Deny], &brought::NONE_SET), |sentence, at| sentence.none_set(at)),
+    (word(&[Concept::Negation], &unresolved::NONE_OF), |sentence, at| sentence.none_of(at)),
+    (word(&[Concept::Negation], &unresolved::NONE_SET), |sentence, at| sentence.none_set(at)),
     (here(&[Concept::Hardly]), |sentence, at| sentence.hardly(at)),
     (here(&[Concept::Whichever]), |sentence, at| sentence.whichever(at)),
-    (here(&[Concept::Scant]), |sentence, at| sentence.scant(at)),
+    (here(&[Concept::Scant]), |sentence, at| sentence.scant_evidence(at)),
     (word(&[Concept::With, Concept::Whom, Concept::Defer], &doubt::HELD_BY), |sentence, at| {
         sentence.held_by(at)
     }),
     (here(&[Concept::Unable]), |sentence, at| sentence.unable(at)),
     (
-        word(&[Concept::Must, Concept::Will, Concept::Whom], &expected::TO_BE_SETTLED)
+        word(&[Concept::Must, Concept::Will, Concept::Whom], &modality::TO_BE_SETTLED)
             .or_here(&[Concept::Must]),
         |sentence, at| sentence.to_be_settled(at),
     ),
-    (word(&[Concept::Whom], &expected::TO_SETTLE), |sentence, at| sentence.to_settle(at)),
+    (word(&[Concept::Whom], &modality::TO_SETTLE), |sentence, at| sentence.to_settle(at)),
     (here(&[Concept::Must]), |sentence, at| sentence.obliged(at)),
     (here(&[Concept::Wait]), |sentence, at| sentence.awaited(at)),
-    (word(&[Concept::Ask, Concept::Decide], &expected::ASKED).or_here(&[Concept::Ask]), |sentence, at| {
+    (word(&[Concept::Ask, Concept::Decide], &modality::ASKED).or_here(&[Concept::Ask]), |sentence, at| {
         sentence.requested(at)
     }),
     (here(&[Concept::You]), |sentence, at| sentence.addressed(at)),
@@ -90,32 +90,34 @@ const WAYS: [(First, Way); 49] = [
     }),
     (here(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),
     (here(&[Concept::Answer, Concept::Point]), |sentence, at| sentence.deferred(at)),
-    (word(&[Concept::Yet, Concept::Open], &wished::IN_TALKS), |sentence, at| sentence.in_talks(at)),
+    (word(&[Concept::Yet, Concept::Open], &dependence::IN_TALKS), |sentence, at| sentence.in_talks(at)),
     (here(&[Concept::Consult, Concept::Whom]), |sentence, at| {
         sentence.consulted(at).or_else(|| sentence.entrusted(at))
     }),
-    (hyphen(), |sentence, at| sentence.joined(at)),
-    (word(&[Concept::Function], &asked::INVERTED).opening(), |sentence, at| sentence.inverted(at)),
+    (hyphen(), |sentence, at| sentence.hyphenated_question(at)),
+    (word(&[Concept::Function], &interrogative::INVERTED).opening(), |sentence, at| {
+        sentence.inverted_question(at)
+    }),
 ];
 
 /// The words that leave something open, or the question mark of a question.
-pub(crate) fn left_open(text: &str) -> Option<Range<usize>> {
+pub(crate) fn find(text: &str) -> Option<Range<usize>> {
     let reading = Reading::new(judged(text));
     let mut sentence = Sentence { reading: &reading, words: 0..0 };
     let mut from = 0;
-    while let Some((at, ways)) = start::next(&reading, from) {
+    while let Some((at, patterns)) = triggers::next(&reading, from) {
         if at >= sentence.words.end {
             sentence.words = reading.sentence(at);
         }
-        if let Some(open) = sentence.open(at, ways) {
+        if let Some(open) = sentence.open(at, patterns) {
             return is_told(text, &open).then_some(open);
         }
         from = at + 1;
     }
-    asked::mark(&reading).filter(|open| is_told(text, open))
+    interrogative::question_mark(&reading).filter(|open| is_told(text, open))
 }
 
-/// Whether the teller says some words of a text himself, and no tool printed them.
+/// Checks whether the narrator says some words of a text himself, and no tool printed them.
 fn is_told(text: &str, words: &Range<usize>) -> bool {
     !raw::find(text).is_some_and(|copy| copy.range.start <= words.start && words.end <= copy.range.end)
 }
@@ -126,19 +128,19 @@ struct Sentence<'r, 't> {
 }
 
 impl Sentence<'_, '_> {
-    /// The words that leave something open in one of some ways and start at a place.
+    /// The words that leave something open in one of some patterns and start at a place.
     #[inline(never)]
-    fn open(&self, at: usize, mut ways: u64) -> Option<Range<usize>> {
+    fn open(&self, at: usize, mut patterns: u64) -> Option<Range<usize>> {
         let word = &self.reading.words[at];
         if word.is_code || word.is_quoted && !self.is_spoken(at) {
             return None;
         }
         let tried = std::iter::from_fn(|| {
-            let way = WAYS.get(ways.trailing_zeros() as usize)?;
-            ways &= ways - 1;
-            Some(way)
+            let pattern = PATTERNS.get(patterns.trailing_zeros() as usize)?;
+            patterns &= patterns - 1;
+            Some(pattern)
         });
-        let end = tried.map(|(_, way)| way(self, at)).find_map(|end| end)?;
+        let end = tried.map(|(_, pattern)| pattern(self, at)).find_map(|end| end)?;
 
         // "On attendait la réponse, elle est positive".
         let is_over = (at.saturating_sub(1).max(self.words.start)..end.min(self.words.end))
@@ -231,7 +233,7 @@ mod tests {
             ("The installer waits up to thirty seconds for a reply.", None),
             ("In doubt, the model returns the class `other`.", None),
         ] {
-            assert_eq!(left_open(text).map(|words| &text[words]), open, "{text}");
+            assert_eq!(find(text).map(|words| &text[words]), open, "{text}");
         }
     }
 
@@ -261,7 +263,7 @@ mod tests {
             "the brief asks while ",
         ] {
             let text = word.repeat(200_000 / word.len());
-            assert!(left_open(&text).is_none_or(|open| open.len() < 200), "{word}");
+            assert!(find(&text).is_none_or(|open| open.len() < 200), "{word}");
         }
     }
 }

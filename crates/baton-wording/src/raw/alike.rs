@@ -35,7 +35,7 @@ fn talk(text: &str) -> Option<Excerpt<'_>> {
     is_talk.then_some(Excerpt { words: first, what: TALK })
 }
 
-/// Who speaks in a line: `Marie : …`, `NURSE: …`.
+/// Speaker of a line: `Marie : …`, `NURSE: …`.
 fn speaker(line: &str) -> Option<&str> {
     let (name, said) = line.split_once(": ").or_else(|| line.split_once(" : "))?;
     // A clock may stand before the name.

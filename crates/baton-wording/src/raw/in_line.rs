@@ -59,7 +59,7 @@ fn without_names(text: &str, marks: Marks) -> Cow<'_, str> {
     Cow::Owned(text.split('`').step_by(2).collect::<Vec<_>>().join(" "))
 }
 
-/// How many tags with attributes there are, or tags beside one that ends something.
+/// Number of tags with attributes, or of tags beside an end tag.
 fn tags(text: &str) -> usize {
     if !text.contains("=\"") && !text.contains("</") && !text.contains("/>") {
         return 0;
@@ -68,7 +68,7 @@ fn tags(text: &str) -> usize {
     text.match_indices('<').filter(|(at, _)| is_tag(*at)).count()
 }
 
-/// Whether a pair of braces holds several names with values, as objects of programs do.
+/// Checks whether a pair of braces holds several names with values, as objects of programs do.
 fn is_object(text: &str) -> bool {
     const PAIRS_MIN: usize = 3;
     text.match_indices('{').take(OBJECTS_MAX).any(|(at, _)| {
@@ -208,7 +208,7 @@ fn kind(mark: &str) -> &str {
     }
 }
 
-/// Whether a mark stands as code has it, and not as prose does: "(see below); then", "feat(api): add", "the export fails".
+/// Checks whether a mark stands as code has it, and not as prose does: "(see below); then", "feat(api): add", "the export fails".
 fn is_statement(text: &str, at: usize, mark: &str) -> bool {
     let before = &text[..at];
     match mark {

@@ -1,4 +1,4 @@
-//! Raw data that is told by its lines: several of one make, or a few that nobody writes by hand.
+//! Raw data that is told by its lines: several of one make, or a few that no one writes by hand.
 
 use super::super::text::words;
 use super::{Excerpt, Marks, QUOTED, TALK, alike};
@@ -75,7 +75,7 @@ fn fragments(text: &str) -> Option<Excerpt<'_>> {
     is_all.then_some(Excerpt { words: first.trim(), what: "output of a program" })
 }
 
-/// How much a line speaks for code or output: nobody writes a line of two by hand.
+/// Weight of a line for code or output: a line of weight two is never written by hand.
 fn weight(line: &str) -> usize {
     let is_set_in = line.starts_with([' ', '\t']);
     let line = line.trim();
@@ -116,7 +116,7 @@ fn is_branch(line: &str) -> bool {
         || ["|-- ", "`-- ", "+-- ", "|   "].iter().any(|start| line.starts_with(start))
 }
 
-/// What nobody writes by hand above a change.
+/// Checks for a line that only tools write above a change.
 fn is_head_of_change(line: &str) -> bool {
     ["@@ -", "diff --git "].iter().any(|start| line.starts_with(start))
 }
@@ -248,7 +248,7 @@ fn is_dense(line: &str) -> bool {
     marks >= MARKS_MIN && marks * BYTES_PER_MARK >= line.len() && !line.ends_with('.')
 }
 
-/// How much a line speaks for a letter or a talk: its head or a turn, or the words that end a letter.
+/// Weight of a line for a letter or a talk: its head or a turn, or the words that end a letter.
 fn message(line: &str) -> usize {
     const HEADS: [&str; 19] = [
         "Madame,",
@@ -500,7 +500,7 @@ const OUTPUT: [&str; 80] = [
 /// Words of a log.
 const LEVELS: [&str; 8] = ["INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL", "NOTICE", "WARNING"];
 
-/// Whether a clock stands in the head of a line.
+/// Checks whether a clock stands in the head of a line.
 fn is_clocked(line: &str) -> bool {
     let head = &line[..line.floor_char_boundary(40)];
     head.as_bytes().windows(8).any(|clock| {
@@ -539,7 +539,7 @@ fn is_header(line: &str) -> bool {
     })
 }
 
-/// A line without a small word of any language, and with at least two figures or a call: nobody wrote it.
+/// A line without a small word of any language, and with at least two figures or a call: no one wrote it.
 fn is_machine_made(line: &str) -> bool {
     const WORDS_MAX: usize = 12;
     let is_bullet = line.starts_with(['-', '*', '•', '–', '|', '>'])

@@ -35,7 +35,7 @@ struct Excerpt<'t> {
     what: &'static str,
 }
 
-/// What people said or wrote, among what is copied.
+/// Kinds of copies that people said or wrote.
 const LONG_QUOTE: &str = "a long quote";
 const QUOTED: &str = "quoted lines";
 const TALK: &str = "a message or a talk";

@@ -1,4 +1,4 @@
-//! What was brought before somebody and came back without an answer, and what would be undone if the answer were another.
+//! Questions that came back without an answer, and choices to be reversed if the answer differs.
 
 use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
@@ -13,12 +13,12 @@ pub(super) const REVERTED: Forms<3> = Forms::of(["if", "si", "s"]);
 /// The words by which French denies what follows the verb.
 pub(super) const NONE_OF: Forms<3> = Forms::of(["aucun", "aucune", "rien"]);
 
-/// The words before what nobody has set.
+/// The words before what no one has set.
 pub(super) const NONE_SET: Forms<4> = Forms::of(["no", "aucun", "aucune", "neither"]);
 
 impl Sentence<'_, '_> {
-    /// "went home without voting", "s'est séparé sans voter".
-    pub(super) fn parted(&self, at: usize) -> Option<usize> {
+    /// Matches "went home without voting", "s'est séparé sans voter".
+    pub(super) fn parted_without_answer(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &PARTED) {
             return None;
         }
@@ -33,15 +33,15 @@ impl Sentence<'_, '_> {
                 Language::French => self.reading.words[*at].text.ends_with('r'),
             };
             const LEFT_OUT: [Concept; 5] =
-                [Concept::Settle, Concept::Decide, Concept::Consent, Concept::Fathom, Concept::Say];
+                [Concept::Settle, Concept::Decide, Concept::Consent, Concept::Determine, Concept::Say];
             is_form && self.after_any(*at, &LEFT_OUT).is_some()
         })?;
-        let is_ours = (self.near_start(at)..at).any(|at| self.is_somebody(at));
+        let is_ours = (self.near_start(at)..at).any(|at| self.is_person(at));
         let is_told = is_ours;
-        (is_told && !self.is_case(at)).then_some(verb + 1)
+        (is_told && !self.is_hypothetical(at)).then_some(verb + 1)
     }
 
-    /// "whether it counts has been put to the DPO", "la question a été soumise au comité".
+    /// Matches "whether it counts has been put to the DPO", "la question a été soumise au comité".
     pub(super) fn referred(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Refer).filter(|_| {
             self.is_participle(at) || self.is_one_of(at, forms!["put", "soumise", "soumis", "transmise"])
@@ -49,15 +49,15 @@ impl Sentence<'_, '_> {
         let to = (end..self.words.end)
             .take(2)
             .find(|at| self.is_one_of(*at, listed!("words before an addressee")))?;
-        let who = (to + 1..self.words.end).take(3).find(|at| self.is_somebody(*at))?;
+        let who = (to + 1..self.words.end).take(3).find(|at| self.is_person(*at))?;
         let mut before = self.near_start(at)..at;
         let is_asked =
             before.any(|at| self.reading.is(at, Concept::Point) || self.reading.is(at, Concept::Whether));
         is_asked.then_some(who + 1)
     }
 
-    /// "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
-    pub(super) fn reverted(&self, at: usize) -> Option<usize> {
+    /// Matches "if it was there for a reason we should put it back", "si c'était voulu il faudra la remettre".
+    pub(super) fn reversible_choice(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &REVERTED) || at + 2 >= self.words.end {
             return None;
         }
@@ -68,7 +68,7 @@ impl Sentence<'_, '_> {
         is_ours.then_some(back + 1)
     }
 
-    /// "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
+    /// Matches "la comptable n'a réagi à aucune des deux": French denies what follows the verb.
     pub(super) fn none_of(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &NONE_OF) || !self.is_denial(at) {
             return None;
@@ -79,11 +79,11 @@ impl Sentence<'_, '_> {
             .take(2)
             .find(|at| self.is_participle(*at) && self.after_any(*at, &VERBS).is_some())?;
         let is_denied = self.clause_before(verb).take(3).any(|at| self.is_one_of(at, forms!["n", "ne"]));
-        let is_ours = self.clause_before(verb).take(5).any(|at| self.is_crew(at));
+        let is_ours = self.clause_before(verb).take(5).any(|at| self.is_decider(at));
         (is_denied && is_ours).then_some(at + 1)
     }
 
-    /// "no target was ever set", "aucun objectif n'a été fixé".
+    /// Matches "no target was ever set", "aucun objectif n'a été fixé".
     pub(super) fn none_set(&self, at: usize) -> Option<usize> {
         const SETTLED: [Concept; 3] = [Concept::Settle, Concept::Closed, Concept::Rule];
         if !self.is_one_of(at, &NONE_SET) {

@@ -13,7 +13,7 @@ pub(super) const WISHED_WORDS_MAX: usize = 9;
 /// The words before what is still to be done.
 pub(super) const TO_SETTLE: Forms<3> = Forms::of(["à", "a", "to"]);
 
-/// The verbs of asking that somebody is told to do.
+/// The verbs of asking that a person is told to do.
 pub(super) const ASKED: Forms<4> = Forms::of(["ask", "demander", "find", "learn"]);
 
 /// All words that `to_be_settled` looks for, but for those of obligation: at others it is not tried.
@@ -21,7 +21,7 @@ pub(super) const TO_BE_SETTLED: Forms<{ count("words before an obligation") }> =
     Forms::listed("words before an obligation");
 
 impl Sentence<'_, '_> {
-    /// "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
+    /// Matches "has to be clarified", "doit être confirmée avec le DPO", "to be picked by the couple".
     pub(super) fn to_be_settled(&self, at: usize) -> Option<usize> {
         let is_to = self.is_one_of(at, forms!["to"]);
         let must = match self.is_one_of(at, forms!["will", "ll", "shall", "va", "vont"]) {
@@ -40,7 +40,7 @@ impl Sentence<'_, '_> {
         self.reading.after(verb, Concept::Settle).or_else(talk)
     }
 
-    /// "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
+    /// Matches "durée à fixer", "exécuteur à désigner par le client", "à valider avec la DSI", "sommelier to confirm".
     pub(super) fn to_settle(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &TO_SETTLE) || !self.words.contains(&(at + 1)) {
             return None;
@@ -52,9 +52,9 @@ impl Sentence<'_, '_> {
         let end = match self.reading.language {
             // English has to say who; an aim looks the same.
             Language::English => {
-                let is_crew = before
-                    .is_some_and(|before| self.reading.is(before, Concept::Crew) || self.is_named(before));
-                self.after_any(verb, &[Concept::Decide, Concept::Rule]).filter(|_| is_crew)
+                let is_decider = before
+                    .is_some_and(|before| self.reading.is(before, Concept::Decider) || self.is_named(before));
+                self.after_any(verb, &[Concept::Decide, Concept::Rule]).filter(|_| is_decider)
             }
             Language::French if !is_infinitive(verb) => None,
             Language::French => {
@@ -72,17 +72,17 @@ impl Sentence<'_, '_> {
         (!is_other()).then_some(end)
     }
 
-    /// "we still have to pick", "il faut encore choisir"; what users have to do is no question.
+    /// Matches "we still have to pick", "il faut encore choisir"; what users have to do is no question.
     pub(super) fn obliged(&self, at: usize) -> Option<usize> {
         let must = self.reading.after(at, Concept::Must).filter(|end| *end <= self.words.end)?;
         let mut near = (must..self.words.end).take(OBLIGED_WORDS_MAX);
         let verb = near.find_map(|at| self.reading.after(at, Concept::Decide))?;
-        let is_ours = self.is_clause_start(at) || self.is_subject_ours(at);
-        let is_other = || self.is_theirs(at);
+        let is_ours = self.is_clause_start(at) || self.has_decider_as_subject(at);
+        let is_other = || self.is_about_users(at);
         (is_ours && !is_other()).then_some(verb)
     }
 
-    /// "please confirm", "merci de valider", "ask the city if".
+    /// Matches "please confirm", "merci de valider", "ask the city if".
     pub(super) fn requested(&self, at: usize) -> Option<usize> {
         let request = self.reading.after(at, Concept::Ask).filter(|end| *end <= self.words.end);
         let ask = || {
@@ -105,14 +105,14 @@ impl Sentence<'_, '_> {
         // "It has to decide per volume", "`register` must decide": how it works.
         let is_run = is_duty
             && at > self.words.start
-            && !(self.words.contains(&(at + 1)) && self.is_someone(at + 1))
+            && !(self.words.contains(&(at + 1)) && self.is_indefinite_person(at + 1))
             && (self.reading.words[at - 1].is_code);
         let is_user = || is_run;
         let is_other = || self.is_denied(at) || self.is_marked() || is_user();
         request.or_else(ask).filter(|_| !is_other())
     }
 
-    /// "you choose", "your decision", "libre à vous d'en proposer un autre".
+    /// Matches "you choose", "your decision", "libre à vous d'en proposer un autre".
     pub(super) fn addressed(&self, at: usize) -> Option<usize> {
         let is_able =
             |at: usize| self.after_any(at, &[Concept::Help, Concept::Will, Concept::Past]).is_some();
@@ -128,9 +128,9 @@ impl Sentence<'_, '_> {
         (!is_other()).then_some(verb + 1)
     }
 
-    /// "ops should validate", "the board will rule", "la direction validera".
+    /// Matches "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
-        // "Faut envoyer" has nobody who acts.
+        // "Faut envoyer" has no one who acts.
         let is_impersonal = self.is_one_of(at, forms!["faut", "faudra", "faudrait"]);
         let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
         let will = || self.reading.after(at, Concept::Will);
@@ -151,25 +151,25 @@ impl Sentence<'_, '_> {
             const DIFFER: Forms<6> =
                 Forms::of(["differ", "diverge", "disagree", "divergent", "diffèrent", "contest"]);
             if self.is_one_of(at, &DIFFER) && self.reading.is(subject, Concept::Source) {
-                return !self.is_mended(end);
+                return !self.is_fixed(end);
             }
-            let is_acting = self.reading.is(subject, Concept::Crew);
+            let is_acting = self.reading.is(subject, Concept::Decider);
             future.is_some() && (is_acting || self.is_one_of(subject, &HE))
                 || future.is_some_and(|end| end > at + 1) && self.is_one_of(subject, forms!["il"])
         };
         // "A broker ought to check it" is meant for this case; "a manager must approve" is a rule.
         let is_any =
             is_any && !self.is_one_of(at, forms!["ought", "ferait", "feraient", "should", "devrait"]);
-        let is_crew = near.any(|at| self.is_somebody(at) && (!self.is_named(at) || at == subject))
+        let is_decider = near.any(|at| self.is_person(at) && (!self.is_named(at) || at == subject))
             && (!is_any)
             || is_he();
-        if !is_crew || self.is_case_of_client(at) {
+        if !is_decider || self.is_case_of_client(at) {
             return None;
         }
-        // "The shell refuses to start", "a scanner cannot tell": only who is known to be somebody means something by it.
+        // "The shell refuses to start", "a scanner cannot tell": only who is known to be a person means something by it.
         let is_known = || {
             let mut near = self.clause_before(at).take(2);
-            near.any(|who| self.reading.is(who, Concept::Crew) && (who + 1 == at))
+            near.any(|who| self.reading.is(who, Concept::Decider) && (who + 1 == at))
         };
         if future.is_some()
             && (self.is_one_of(at, listed!("predicates of things and persons")) || self.is_software(at))
@@ -188,13 +188,13 @@ impl Sentence<'_, '_> {
 
             let is_other = || {
                 self.is_condition(at)
-                    || end == at + 1 && self.is_case(at)
-                    || self.is_past(at, end) && self.is_mended(end)
+                    || end == at + 1 && self.is_hypothetical(at)
+                    || self.is_past(at, end) && self.is_fixed(end)
             };
             return future.filter(|_| !is_done && !is_passive && !is_other());
         }
 
-        // What can be done may be what was built; what somebody will say is to come.
+        // What can be done may be what was built; what a person will say is to come.
         let is_to_come = must.is_some();
         let mut verbs = (end..self.words.end).take(OBLIGED_WORDS_MAX);
         verbs.find_map(|at| self.reading.after(at, Concept::Rule)).filter(|_| is_to_come)

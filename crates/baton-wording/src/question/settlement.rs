@@ -1,4 +1,4 @@
-//! What takes a question back: it was settled, is over, was meant so, or nobody misses the answer.
+//! Settled questions: answered, over, deliberate or needless.
 
 use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Language};
@@ -13,7 +13,7 @@ const END_WORDS_MAX: usize = 30;
 const SPARED_WORDS_MAX: usize = 4;
 
 impl Sentence<'_, '_> {
-    /// Whether something was open, and what follows says that it was answered, or at least what came of it.
+    /// Checks whether something was open, and what follows says that it was answered, or at least what came of it.
     pub(super) fn is_past(&self, at: usize, end: usize) -> bool {
         let is_start = || {
             self.is_at_first(end)
@@ -34,13 +34,13 @@ impl Sentence<'_, '_> {
         let all = Sentence { reading: self.reading, words: self.words.start..behind().end };
         let is_answered = behind()
             .any(|at| self.reading.after(at, Concept::Since).is_some() || all.is_settling(at))
-            || self.is_done_about(end);
+            || self.is_followed_by_fix(end);
         let is_gone_on = behind().any(|at| self.reading.words[at].gap != Gap::None)
-            && !behind().any(|at| self.reading.is(at, Concept::Teller));
+            && !behind().any(|at| self.reading.is(at, Concept::Narrator));
         is_answered || is_gone_on && !is_told
     }
 
-    /// Whether an English verb of what is open stands in the tense of what was so: "contradicted", not "is contradicted".
+    /// Checks whether an English verb of what is open stands in the tense of what was so: "contradicted", not "is contradicted".
     fn is_told_as_past(&self, at: usize, end: usize) -> bool {
         let verb = (at..end).find(|at| self.reading.words[*at].text.ends_with("ed"));
         self.reading.language == Language::English
@@ -53,7 +53,7 @@ impl Sentence<'_, '_> {
             })
     }
 
-    /// "We do not know their age and do not need to": whether nobody misses it.
+    /// Matches "We do not know their age and do not need to": whether no one misses it.
     pub(super) fn is_needless(&self, end: usize) -> bool {
         (end..self.near_end(end)).filter(|at| self.is_denial(*at)).any(|at| {
             let mut near = self.clause_behind(at).take(3);
@@ -61,7 +61,7 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// "I did not know it at first, but": whether a clause says that it was so at the start alone.
+    /// Matches "I did not know it at first, but": whether a clause says that it was so at the start alone.
     pub(super) fn is_at_first(&self, end: usize) -> bool {
         self.clause_behind(end - 1).take(CASE_WORDS_MAX).any(|at| {
             let is_first = self.is_one_of(at, forms!["first", "initially", "départ", "début", "abord"]);
@@ -80,7 +80,7 @@ impl Sentence<'_, '_> {
             && !self.is_one_of(at, listed!("words that end like an imperfect"))
     }
 
-    /// Whether the sentence says that it was meant so: "by design".
+    /// Checks whether the sentence says that it was meant so: "by design".
     pub(super) fn is_deliberate(&self, at: usize) -> bool {
         let found = (self.near_start(at)..self.near_end(at))
             .find(|at| self.reading.after(*at, Concept::Deliberate).is_some());
@@ -92,7 +92,7 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// Whether the same sentence says that it was settled: behind it, or before it in the same clause.
+    /// Checks whether the same sentence says that it was settled: behind it, or before it in the same clause.
     pub(super) fn is_settled(&self, start: usize, end: usize) -> bool {
         let mut clause = self.clause_before(start).take_while(|at| !self.reading.is(*at, Concept::Because));
         let behind = end..self.near_end(end);
@@ -111,7 +111,7 @@ impl Sentence<'_, '_> {
             || clause.any(|at| self.is_settling(at))
     }
 
-    /// "Every one has an answer", "ont reçu une réponse".
+    /// Matches "Every one has an answer", "ont reçu une réponse".
     fn is_given_answer(&self, at: usize) -> bool {
         self.is_one_of(at, forms!["answer", "answers", "reply", "réponse", "réponses"])
             && self.clause_before(at).take(2).any(|at| self.is_one_of(at, listed!("verbs of receipt")))
@@ -139,8 +139,8 @@ impl Sentence<'_, '_> {
             && !is_undone
     }
 
-    /// "Avoids confusion about", "rather than guessed": whether a clause says that this is just what it is not.
-    pub(super) fn is_spared(&self, at: usize) -> bool {
+    /// Matches "Avoids confusion about", "rather than guessed": whether a clause says that this is just what it is not.
+    pub(super) fn is_prevented(&self, at: usize) -> bool {
         let is_contrast = at > self.words.start
             && self.is_one_of(at - 1, forms!["than", "of", "que"])
             && self.is_one_of(at.saturating_sub(2), forms!["rather", "instead", "plutôt"]);
@@ -152,7 +152,7 @@ impl Sentence<'_, '_> {
                 .any(|at| self.is_one_of(at, listed!("preventing verbs")))
     }
 
-    /// "Do not judge the style": what somebody is told not to do leaves nothing open.
+    /// Matches "Do not judge the style": what a person is told not to do leaves nothing open.
     pub(super) fn is_order(&self, at: usize) -> bool {
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
         let is_do =
@@ -160,7 +160,7 @@ impl Sentence<'_, '_> {
         is_do && self.words.contains(&(at + 1))
     }
 
-    /// Whether the next sentence opens with the answer: "Answer: the net one".
+    /// Checks whether the next sentence opens with the answer: "Answer: the net one".
     pub(super) fn is_replied(&self) -> bool {
         let start = self.words.end;
         let end = self.reading.words.len().min(start + 3);
@@ -170,7 +170,7 @@ impl Sentence<'_, '_> {
         }) || self.is_settled_next()
     }
 
-    /// "They defined it differently; they settled on one": whether what follows a semicolon takes it up and settles it.
+    /// Matches "They defined it differently; they settled on one": whether what follows a semicolon takes it up and settles it.
     fn is_settled_next(&self) -> bool {
         let start = self.words.end;
         if !self.reading.words.get(start).is_some_and(|_| self.text_before(start).contains(';')) {
@@ -190,21 +190,21 @@ impl Sentence<'_, '_> {
         (self.words.start..at).rev().take(3).any(|before| self.is_denial(before))
     }
 
-    /// Whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
+    /// Checks whether a participle is one of what is to come: "to be confirmed", "doit être confirmé".
     pub(super) fn is_to_be(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| self.is_one_of(before, forms!["be", "être", "etre"]))
     }
 
-    /// Whether what follows, in the same sentence or the next ones, tells what was done about it: "has been replaced".
-    pub(super) fn is_done_about(&self, from: usize) -> bool {
+    /// Checks whether what follows, in the same sentence or the next ones, tells what was done about it: "has been replaced".
+    pub(super) fn is_followed_by_fix(&self, from: usize) -> bool {
         let end = self.reading.words.len().min(from + END_WORDS_MAX);
         let stops = (self.words.end + 1..end).find(|at| self.reading.words[*at].gap == Gap::Stop);
         let end = stops.unwrap_or(end);
-        (from..end).any(|at| self.reading.after(at, Concept::Mend).is_some())
+        (from..end).any(|at| self.reading.after(at, Concept::Fix).is_some())
     }
 
-    /// Whether what follows says how it ended.
-    pub(super) fn is_ended(&self, from: usize) -> bool {
+    /// Checks whether what follows says how it ended.
+    pub(super) fn is_concluded(&self, from: usize) -> bool {
         let end = self.reading.words.len().min(from + END_WORDS_MAX);
         let sentence = Sentence { reading: self.reading, words: self.words.start..end };
         (from..end).any(|at| {

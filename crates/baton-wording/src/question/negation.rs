@@ -15,12 +15,12 @@ pub(super) const UNTIL_WORDS_MAX: usize = 9;
 /// So far before "has not been made" stands the choice.
 const CHOICE_WORDS_MAX: usize = 9;
 
-/// Forms before a denied participle that make it a report: nobody has done it so far.
+/// Forms before a denied participle that make it a report: no one has done it so far.
 const PERFECT: Forms<{ count("auxiliaries of the perfect") }> = Forms::listed("auxiliaries of the perfect");
 
 impl Sentence<'_, '_> {
-    /// "not yet decided", "nobody has defined", "no decision so far".
-    pub(super) fn denied(&self, at: usize) -> Option<usize> {
+    /// Matches "not yet decided", "nobody has defined", "no decision so far".
+    pub(super) fn denied_settling(&self, at: usize) -> Option<usize> {
         if !self.is_denial(at) || self.is_consent(at) {
             return None;
         }
@@ -34,7 +34,7 @@ impl Sentence<'_, '_> {
             return None;
         }
         let end = self.unsettled(at, is_perfect)?;
-        (is_perfect || !self.is_theirs(at)).then_some(end)
+        (is_perfect || !self.is_about_users(at)).then_some(end)
     }
 
     /// The place behind what a denial says is not settled.
@@ -68,7 +68,7 @@ impl Sentence<'_, '_> {
                 is_light = true;
             }
             if let Some(end) = self.reading.after(next, Concept::Settle).filter(|_| is_done()) {
-                return (!self.is_case(at)).then_some(end);
+                return (!self.is_hypothetical(at)).then_some(end);
             }
             // "What it should show was never discussed".
             let talk = || self.after_any(next, &[Concept::Consult, Concept::Decide]);
@@ -84,15 +84,14 @@ impl Sentence<'_, '_> {
             }
             // "The security team hasn't ruled".
             if let Some(end) = self.reading.after(next, Concept::Rule).filter(|_| is_done()) {
-                let is_ours =
-                    self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at));
+                let is_ours = self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at));
                 if is_ours {
                     return Some(end);
                 }
             }
             if let Some(end) = self.reading.after(next, Concept::Answer) {
                 // "No answer from the supplier".
-                let is_of = || self.clause_behind(end - 1).take(3).any(|at| self.is_somebody(at));
+                let is_of = || self.clause_behind(end - 1).take(3).any(|at| self.is_person(at));
                 // "No answer from the server means offline".
                 let is_thing = || {
                     let mut near = self.clause_behind(end - 1).take(3);
@@ -105,24 +104,24 @@ impl Sentence<'_, '_> {
                 }
                 let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of())
                     && !self.has_behind(end, Concept::Need);
-                return (is_missed && !self.is_case(at)).then_some(end);
+                return (is_missed && !self.is_hypothetical(at)).then_some(end);
             }
-            // "The family hasn't read it yet": whatever somebody has yet to do about it.
+            // "The family hasn't read it yet": whatever a person has yet to do about it.
             let is_waited = || {
                 let is_though = self
                     .clause_before(at)
                     .last()
                     .is_some_and(|start| self.is_one_of(start, listed!("concessive conjunctions")));
                 let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
-                is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at))
+                is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at))
             };
             if is_done() && is_waited() {
-                return (!self.is_case(at)).then_some(next + 1);
+                return (!self.is_hypothetical(at)).then_some(next + 1);
             }
             // "Not 100% decided", "pas définitivement arrêté".
             let word = &self.reading.words[next];
             let is_degree = word.has_digit();
-            let is_passed = [Concept::Light, Concept::Function, Concept::Deny];
+            let is_passed = [Concept::Light, Concept::Function, Concept::Negation];
             if !is_degree && !is_passed.iter().any(|concept| self.reading.is(next, *concept)) {
                 return None;
             }
@@ -130,7 +129,7 @@ impl Sentence<'_, '_> {
         None
     }
 
-    /// "Nobody objected", "nobody knew it then": whether a denial is no question.
+    /// Matches "Nobody objected", "nobody knew it then": whether a denial is no question.
     fn is_consent(&self, at: usize) -> bool {
         let is_nobody = self.is_one_of(at, forms!["nobody", "one", "personne"]);
         is_nobody
@@ -138,8 +137,8 @@ impl Sentence<'_, '_> {
                 .is_one_of(at + 1, forms!["objected", "objects", "complained", "knew", "minded", "opposed"])
     }
 
-    /// "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
-    pub(super) fn silent(&self, at: usize) -> Option<usize> {
+    /// Matches "the sender isn't answering", "the supplier won't say", "l'expéditeur ne répond pas".
+    pub(super) fn silence(&self, at: usize) -> Option<usize> {
         let is_in = |at: &usize| self.words.contains(at);
         if !self.is_denial(at) {
             return None;
@@ -157,23 +156,22 @@ impl Sentence<'_, '_> {
         };
         let is_silent =
             is_form && self.after_any(verb, &[Concept::Closed, Concept::Settle, Concept::Rule]).is_some();
-        let is_somebody =
-            || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_somebody(at));
-        let is_other = || self.is_case(at);
-        (is_silent && is_somebody() && !is_other()).then_some(at.max(verb) + 1)
+        let is_person = || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at));
+        let is_other = || self.is_hypothetical(at);
+        (is_silent && is_person() && !is_other()).then_some(at.max(verb) + 1)
     }
 
-    /// Whether a verb of closing that is denied leaves something open: it is somebody's to do, or a report of today.
+    /// Checks whether a verb of closing that is denied leaves something open: it is a person's to do, or a report of today.
     fn is_unclosed(&self, denial: usize, verb: usize) -> bool {
         let before = denial.checked_sub(1).filter(|_| self.reading.words[denial].gap == Gap::None);
         let is_perfect = before.is_some_and(|before| self.is_one_of(before, &PERFECT));
         let from = denial.saturating_sub(1).max(self.words.start);
-        let is_ours = self.is_subject_ours(denial) || self.has_between(from, verb, Concept::Yet);
+        let is_ours = self.has_decider_as_subject(denial) || self.has_between(from, verb, Concept::Yet);
         let is_been = (denial..verb).any(|at| self.is_one_of(at, forms!["been", "été", "ete"]));
-        (is_perfect || is_ours || is_been) && !self.is_case(denial)
+        (is_perfect || is_ours || is_been) && !self.is_hypothetical(denial)
     }
 
-    /// "I don't quite know", "on ne m'a pas dit", "je ne vois pas clairement".
+    /// Matches "I don't quite know", "on ne m'a pas dit", "je ne vois pas clairement".
     pub(super) fn unknown(&self, at: usize) -> Option<usize> {
         if !self.is_denial(at) || self.is_consent(at) {
             return None;
@@ -196,7 +194,7 @@ impl Sentence<'_, '_> {
         let behind = self.clause_behind(at).take(SUBJECT_WORDS_MAX);
         let mut is_on = true;
         let known = behind.take_while(|at| std::mem::replace(&mut is_on, is_small(at))).find_map(know);
-        let is_ours = || self.is_subject_ours(at);
+        let is_ours = || self.has_decider_as_subject(at);
         let is_state = |end: usize| !self.is_one_of(end - 1, listed!("verbs of knowledge"));
         let known =
             known.filter(|end| self.reading.language == Language::French || is_state(*end) || is_ours());
@@ -210,12 +208,13 @@ impl Sentence<'_, '_> {
         };
         let end = known.or_else(verb)?;
 
-        let is_other = self.is_case(at) || self.is_content(at) || self.is_deliberate(at) || self.is_order(at);
+        let is_other =
+            self.is_hypothetical(at) || self.is_reported(at) || self.is_deliberate(at) || self.is_order(at);
         let is_open = !is_other && !self.is_needless(end) && !self.is_past(at, end);
         is_open.then_some(end)
     }
 
-    /// "not my decision", "ce n'est pas à moi de décider".
+    /// Matches "not my decision", "ce n'est pas à moi de décider".
     pub(super) fn disowned(&self, at: usize) -> Option<usize> {
         if !self.is_denial(at) && !self.reading.is(at, Concept::Hardly) {
             return None;
@@ -228,7 +227,7 @@ impl Sentence<'_, '_> {
         near.find_map(|at| self.after_any(at, &[Concept::Answer, Concept::Decide]))
     }
 
-    /// "nobody could tell me", "until finance confirms them", "tant que la banque ne répond pas".
+    /// Matches "nobody could tell me", "until finance confirms them", "tant que la banque ne répond pas".
     pub(super) fn unanswered(&self, at: usize) -> Option<usize> {
         let is_nobody = self.reading.after(at, Concept::Nobody).is_some();
         let is_until = self.reading.after(at, Concept::Until).is_some();
@@ -244,20 +243,21 @@ impl Sentence<'_, '_> {
                 Concept::Decide,
                 Concept::Know,
                 Concept::Answer,
-                Concept::Fathom,
+                Concept::Determine,
                 Concept::Own,
             ],
             false => &[Concept::Settle, Concept::Closed, Concept::Decide, Concept::Know, Concept::Consent],
         };
         let verb = |at: usize| self.after_any(at, verbs);
-        let is_theirs = is_until && near().any(|at| self.reading.is(at, Concept::People));
-        let is_ours = is_nobody || near().any(|at| self.is_crew(at) || self.is_named(at)) && !is_theirs;
+        let is_about_users = is_until && near().any(|at| self.reading.is(at, Concept::User));
+        let is_ours =
+            is_nobody || near().any(|at| self.is_decider(at) || self.is_named(at)) && !is_about_users;
         // "Until a manager approves" is a rule, not this case; what a program shows meanwhile is one too.
         let is_rule = || {
-            let crew = near().find(|at| self.is_crew(*at));
-            crew.is_some() && self.is_general()
+            let crew = near().find(|at| self.is_decider(*at));
+            crew.is_some() && self.is_generic()
         };
-        // "No one has categorised the robot": whatever nobody has done so far.
+        // "No one has categorised the robot": whatever no one has done so far.
         let undone = || {
             let has = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, forms!["has", "a"]))?;
             let verb = self
@@ -273,11 +273,11 @@ impl Sentence<'_, '_> {
             true if false => true,
             true => {
                 // "Which no one recognised, turned out to be the old one".
-                // "Nobody objected" is consent; what nobody knew then is known now.
+                // "Nobody objected" is consent; what no one knew then is known now.
                 if self.is_consent(first - 1) {
                     return true;
                 }
-                self.is_case(at)
+                self.is_hypothetical(at)
             }
             false => is_rule(),
         };
@@ -286,7 +286,7 @@ impl Sentence<'_, '_> {
         (is_ours && !is_needless && !is_other()).then_some(end)
     }
 
-    /// "could not determine whether", "pas réussi à savoir", "que je n'ai pas pu vérifier".
+    /// Matches "could not determine whether", "pas réussi à savoir", "que je n'ai pas pu vérifier".
     pub(super) fn unable(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Unable)?;
         let mut near = (end..self.words.end).take(SUBJECT_WORDS_MAX);
@@ -294,10 +294,10 @@ impl Sentence<'_, '_> {
         let is_told = self.is_clause_start(at)
             && self.is_one_of(at, forms!["pas", "impossible", "unable", "couldn", "could"]);
         let wanted: &[Concept] = match is_told {
-            true => &[Concept::Decide, Concept::Know, Concept::Crew, Concept::Fathom],
+            true => &[Concept::Decide, Concept::Know, Concept::Decider, Concept::Determine],
             false => &[Concept::Decide, Concept::Know],
         };
         let verb = near.find_map(|at| self.after_any(at, wanted))?;
-        (!self.is_case(at)).then_some(verb)
+        (!self.is_hypothetical(at)).then_some(verb)
     }
 }

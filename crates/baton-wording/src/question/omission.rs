@@ -1,13 +1,13 @@
-//! What a brief, a contract or a spec does not say.
+//! Documents that leave a point out.
 
 use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
-use super::denied::UNTIL_WORDS_MAX;
+use super::negation::UNTIL_WORDS_MAX;
 
 impl Sentence<'_, '_> {
-    /// "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
+    /// Matches "the spec does not say what happens", "ne précise pas si", "sans dire ce qu'il permet".
     pub(super) fn unsaid(&self, at: usize) -> Option<usize> {
         // "Ne dit plus" was changed.
         if !self.is_denial(at) || self.is_one_of(at, forms!["plus"]) {
@@ -75,7 +75,7 @@ impl Sentence<'_, '_> {
         (!is_told && (is_whether || is_brief)).then_some(if is_whether { end + 1 } else { end })
     }
 
-    /// "there was no figure in the brief", "aucun chiffre dans le brief".
+    /// Matches "there was no figure in the brief", "aucun chiffre dans le brief".
     pub(super) fn unwritten(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, forms!["no", "nothing", "aucun", "aucune", "rien", "pas"]) {
             return None;
@@ -87,7 +87,7 @@ impl Sentence<'_, '_> {
         is_told.then_some(source + 1)
     }
 
-    /// "nothing in the contract tells us whether".
+    /// Matches "nothing in the contract tells us whether".
     pub(super) fn nowhere(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, forms!["nothing", "nowhere", "rien"]) {
             return None;

@@ -1,4 +1,4 @@
-//! Words that tell of something open, and tell of something else where they stand: a name, a state, what was done about it.
+//! Words of openness in another sense: the name of a state, an entry of a list, a matter that was dealt with.
 
 use super::super::forms::{forms, listed};
 use super::super::lexicon::Concept;
@@ -7,8 +7,8 @@ use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
 impl Sentence<'_, '_> {
-    /// Whether words that tell of something open tell of something else here.
-    pub(super) fn is_plain(&self, at: usize, end: usize) -> bool {
+    /// Checks whether words that tell of something open tell of something else here.
+    pub(super) fn has_other_sense(&self, at: usize, end: usize) -> bool {
         // "Asked the label twice, silence."
         let is_quiet = self.is_one_of(at, forms!["silence"])
             && end == at + 1
@@ -24,7 +24,7 @@ impl Sentence<'_, '_> {
         is_quiet || is_compared || is_listed || is_some
     }
 
-    /// Whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
+    /// Checks whether a word is the name of a state: "marked as undetermined", "None = undetermined", "à l'état indéterminé".
     pub(super) fn is_state(&self, at: usize) -> bool {
         let before = at.checked_sub(1).filter(|before| self.words.contains(before));
         let is_named = before.is_some_and(|before| self.is_one_of(before, listed!("words before a state")));
@@ -36,7 +36,7 @@ impl Sentence<'_, '_> {
         is_named || is_value || self.text_before(at + 1).contains('→')
     }
 
-    /// Whether a word stands beside others that are written as programs write them: "reports TODO, TBD and FIXME".
+    /// Checks whether a word stands beside others that are written as programs write them: "reports TODO, TBD and FIXME".
     pub(super) fn is_listed_constant(&self, at: usize) -> bool {
         let is_constant = |at: usize| {
             self.words.contains(&at) && {
@@ -49,7 +49,7 @@ impl Sentence<'_, '_> {
         is_constant(at) && is_constant(next)
     }
 
-    /// "Que le fichier soit compressé ou non, le lecteur le devine": either way.
+    /// Matches "Que le fichier soit compressé ou non, le lecteur le devine": either pattern.
     pub(super) fn is_concession(&self, at: usize, end: usize) -> bool {
         let is_or_not = self.is_one_of(at, forms!["ou"]) && self.is_one_of(end - 1, forms!["non", "pas"]);
         let first = self.clause_before(at).last().unwrap_or(at);
@@ -58,8 +58,8 @@ impl Sentence<'_, '_> {
             && (first == self.words.start && self.is_clause_end(end))
     }
 
-    /// Whether what is open is the subject of what was done about it: "the two definitions have been merged".
-    pub(super) fn is_disposed(&self, at: usize, end: usize) -> bool {
+    /// Checks whether what is open is the subject of what was done about it: "the two definitions have been merged".
+    pub(super) fn is_dealt_with(&self, at: usize, end: usize) -> bool {
         // What is without something is some of many: "les lignes sans propriétaire sont rattachées".
         let is_some = self.is_one_of(at, forms!["sans", "without", "peu", "non", "en"]);
         let mut clause = self.clause_behind(end - 1).take(SUBJECT_WORDS_MAX + 5);
@@ -75,8 +75,8 @@ impl Sentence<'_, '_> {
         is_free && done.is_some()
     }
 
-    /// Whether the words tell what somebody or something does: "the agent asks a question", "la marche à suivre".
-    pub(super) fn is_told_of(&self, at: usize, end: usize) -> bool {
+    /// Checks whether the words tell what a person or something does: "the agent asks a question", "la marche à suivre".
+    pub(super) fn is_description(&self, at: usize, end: usize) -> bool {
         let is_asked = self.reading.is(end - 1, Concept::Point)
             && self.clause_before(at).take(3).any(|at| self.is_one_of(at, listed!("asking verbs")));
         let is_way = self.is_one_of(end - 1, forms!["suivre"])
@@ -110,7 +110,7 @@ impl Sentence<'_, '_> {
         is_asked || is_way || is_program || is_over || is_shown || is_status || is_absent || is_some
     }
 
-    /// Whether a word is written as programs write their states: `UNVERIFIED`, but not `TBD`.
+    /// Checks whether a word is written as programs write their states: `UNVERIFIED`, but not `TBD`.
     pub(super) fn is_constant(&self, at: usize) -> bool {
         let text = self.reading.words[at].text;
         text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())

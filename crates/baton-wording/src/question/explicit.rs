@@ -1,4 +1,4 @@
-//! Words that say by themselves that something is open, a guess, or hangs on somebody.
+//! Words that state by themselves that a question is open, a value is a guess, or a choice depends on a person.
 
 use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Language};
@@ -13,11 +13,11 @@ const FORM_WORDS_MAX: usize = 20;
 const DEPENDS_WORDS_MAX: usize = 5;
 
 impl Sentence<'_, '_> {
-    /// "still to be decided", "reste à trancher".
-    pub(super) fn stated(&self, at: usize) -> Option<usize> {
+    /// Matches "still to be decided", "reste à trancher".
+    pub(super) fn explicitly_open(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Open).filter(|end| *end <= self.words.end)?;
 
-        if self.is_spared(at) || self.is_plain(at, end) {
+        if self.is_prevented(at) || self.has_other_sense(at, end) {
             return None;
         }
         // One word before a noun or behind an article is a part of a name: "undecided voters".
@@ -42,7 +42,7 @@ impl Sentence<'_, '_> {
         // "L'étude répond à la question de savoir si …".
         let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, forms!["savoir"]))
             && self.clause_before(at).take(5).any(|at| self.is_one_of(at, listed!("answering verbs")));
-        // "Pas de retour arrière" is a way back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
+        // "Pas de retour arrière" is a pattern back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
         let is_way_back = self.is_one_of(end - 1, forms!["retour"])
             && self.is_one_of(end, forms!["arrière", "en", "visuel", "haptique", "chariot"]);
         let is_followed =
@@ -65,22 +65,22 @@ impl Sentence<'_, '_> {
             || is_item
             || is_word && self.is_state(at)
             || is_word && self.is_listed_constant(at)
-            || self.is_disposed(at, end)
+            || self.is_dealt_with(at, end)
             || self.is_concession(at, end)
             || is_meant()
-            || self.is_told_of(at, end)
+            || self.is_description(at, end)
             || self.is_needless(end)
-            || self.is_case(at)
-            || self.is_content(at)
-            || self.is_theirs(at)
+            || self.is_hypothetical(at)
+            || self.is_reported(at)
+            || self.is_about_users(at)
             || self.is_denied(at)
             || self.is_settled(at, end)
             || self.is_past(at, end);
         (!is_taken_back).then_some(end)
     }
 
-    /// "Open: the parking", "Encoding of the files: unknown".
-    pub(super) fn alone(&self, at: usize) -> Option<usize> {
+    /// Matches "Open: the parking", "Encoding of the files: unknown".
+    pub(super) fn blank_heading(&self, at: usize) -> Option<usize> {
         const HEAD_WORDS_MAX: usize = 5;
         if self.words.len() > HEAD_WORDS_MAX {
             return None;
@@ -96,8 +96,8 @@ impl Sentence<'_, '_> {
         (is_head || is_value).then_some(at + 1)
     }
 
-    /// "title pending", "budget du T3 inconnu": a few words that say no more.
-    pub(super) fn ending(&self, at: usize) -> Option<usize> {
+    /// Matches "title pending", "budget du T3 inconnu": a few words that say no more.
+    pub(super) fn blank_ending(&self, at: usize) -> Option<usize> {
         const CLAUSE_WORDS_MAX: usize = 4;
         const ADDED_WORDS_MAX: usize = 6;
         let wait = self.reading.after(at, Concept::Wait);
@@ -123,9 +123,9 @@ impl Sentence<'_, '_> {
         let is_short = (1..most).contains(&before) && !is_head && self.text_before(at) == " ";
         let is_other = |at: usize| {
             let others = [
-                Concept::People,
+                Concept::User,
                 Concept::Predicate,
-                Concept::Deny,
+                Concept::Negation,
                 Concept::Must,
                 Concept::Relative,
                 Concept::Past,
@@ -135,18 +135,18 @@ impl Sentence<'_, '_> {
         (is_short && !(start..at).any(is_other)).then_some(end)
     }
 
-    /// "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and nobody.
+    /// Matches "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and no one.
     pub(super) fn is_of_thing(&self, end: usize) -> bool {
         let mut behind = self.clause_behind(end - 1).take(3);
         self.is_one_of(end, forms!["du", "de", "d", "from"])
             && behind.any(|at| self.reading.is(at, Concept::Thing))
-            && !self.clause_behind(end - 1).take(4).any(|at| self.is_crew(at))
+            && !self.clause_behind(end - 1).take(4).any(|at| self.is_decider(at))
     }
 
-    /// "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
-    pub(super) fn guessed(&self, at: usize) -> Option<usize> {
+    /// Matches "a number I made up", "faute de mieux", "nowhere specified", "peut-être".
+    pub(super) fn guess(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Guess).filter(|end| *end <= self.words.end)?;
-        if self.is_theirs(at) {
+        if self.is_about_users(at) {
             return None;
         }
         // "Maybe-types" are a kind of types.
@@ -167,7 +167,7 @@ impl Sentence<'_, '_> {
                     at - 1,
                     listed!("participles of a choice"),
                 );
-        let is_meant_else = self.is_of_thing(end) || is_kind || self.is_spared(at);
+        let is_meant_else = self.is_of_thing(end) || is_kind || self.is_prevented(at);
         if self.is_constant(at) || is_part || is_written || is_meant_else {
             return None;
         }
@@ -183,22 +183,22 @@ impl Sentence<'_, '_> {
         let is_able = self.is_one_of(at, forms!["peut"])
             && !self.reading.text[self.reading.words[at].end()..].starts_with('-');
         // "Failed for want of a code, which has been added".
-        let is_mended = || {
+        let is_fixed = || {
             self.clause_before(at)
                 .any(|at| self.reading.is(at, Concept::Past) || self.is_one_of(at, forms!["failed"]))
-                && self.is_done_about(end)
+                && self.is_followed_by_fix(end)
         };
         let is_other = is_able
             || is_drawn
-            || is_mended()
+            || is_fixed()
             || self.is_at_first(end)
-            || self.is_disposed(at, end)
-            || self.is_case(at);
+            || self.is_dealt_with(at, end)
+            || self.is_hypothetical(at);
         (!is_other && !self.is_denied(at) && !is_confirmed()).then_some(end)
     }
 
-    /// "depends on the director", "suspendu à la réponse du support".
-    pub(super) fn depending(&self, at: usize) -> Option<usize> {
+    /// Matches "depends on the director", "suspendu à la réponse du support".
+    pub(super) fn dependence(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Depend).filter(|end| *end < self.words.end)?;
         // "Depends on `com.x`", "on @scope/name".
         if self.reading.words[end].is_code {
@@ -210,11 +210,11 @@ impl Sentence<'_, '_> {
             return None;
         }
         let mut near = self.clause_behind(end - 1).take(DEPENDS_WORDS_MAX);
-        // What is up to somebody is; what depends on a thing may be its work.
+        // What is up to a person is; what depends on a thing may be its work.
         let is_up = self.is_one_of(at, forms!["up"]);
         let is_on = |at: &usize| {
-            let is_known = self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Answer);
-            is_known || is_up && self.is_somebody(*at)
+            let is_known = self.reading.is(*at, Concept::Decider) || self.reading.is(*at, Concept::Answer);
+            is_known || is_up && self.is_person(*at)
         };
         // "Hangs on a budget that has not been voted".
         let unsettled = || {
@@ -231,11 +231,11 @@ impl Sentence<'_, '_> {
         let is_to_come = self.reading.words[at].text.ends_with("dra");
         // "Le chiffrage qui dépend de l'arbitrage de Me Faure".
         let is_one = || is_to_come;
-        (is_one() || !self.is_case(at)).then_some(on + 1)
+        (is_one() || !self.is_hypothetical(at)).then_some(on + 1)
     }
 
-    /// "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
-    pub(super) fn either(&self, at: usize) -> Option<usize> {
+    /// Matches "Either we cache it or we do not", "Soit le batch, soit la sauvegarde".
+    pub(super) fn choice(&self, at: usize) -> Option<usize> {
         let or = (at + 2..self.near_end(at)).find(|at| match self.reading.language {
             Language::English => self.is_one_of(*at, forms!["or", "either"]),
             Language::French => self.reading.words[*at].text == "soit",
@@ -243,7 +243,7 @@ impl Sentence<'_, '_> {
         Some(or + 1)
     }
 
-    /// "is for marketing to say", "c'est au marketing de le dire".
+    /// Matches "is for marketing to say", "c'est au marketing de le dire".
     pub(super) fn entrusted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Whom).filter(|end| *end < self.words.end)?;
         // "A question for legal", "a call for sales".
@@ -254,8 +254,8 @@ impl Sentence<'_, '_> {
         let is_to =
             |at: usize| self.words.contains(&at) && matches!(self.reading.words[at].text, "to" | "de" | "d");
 
-        let is_crew = |at: &usize| self.is_somebody(*at);
-        let crew = (end..self.words.end).take(2).find(is_crew)?;
+        let is_decider = |at: &usize| self.is_person(*at);
+        let crew = (end..self.words.end).take(2).find(is_decider)?;
         if is_for && self.is_clause_end(crew + 1) {
             return Some(crew + 1);
         }

@@ -1,4 +1,4 @@
-//! Questions in the form of questions: with a mark, or with the verb before its subject.
+//! Questions in interrogative form: with a question mark, or with the verb before its subject.
 
 use std::ops::Range;
 
@@ -26,8 +26,8 @@ const FRENCH: Forms<1> = Forms::of(["est"]);
 const ASKING: Forms<6> = Forms::of(["what", "who", "where", "which", "how", "when"]);
 
 impl Sentence<'_, '_> {
-    /// "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
-    pub(super) fn inverted(&self, at: usize) -> Option<usize> {
+    /// Matches "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
+    pub(super) fn inverted_question(&self, at: usize) -> Option<usize> {
         let next = at + 1;
 
         if !self.words.contains(&next) || self.reading.words[next].gap != Gap::None {
@@ -68,14 +68,14 @@ impl Sentence<'_, '_> {
         (is_asking && !self.is_marked()).then_some(next + 1)
     }
 
-    /// Whether somebody or something stands behind "should", and not only what it does: "Should report no error".
+    /// Checks whether a person or something stands behind "should", and not only what it does: "Should report no error".
     fn has_subject(&self, next: usize) -> bool {
         self.reading.is(next, Concept::Function)
             || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, listed!("verbs without subject")))
     }
 
-    /// "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
-    pub(super) fn fronted(&self, at: usize) -> Option<usize> {
+    /// Matches "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
+    pub(super) fn fronted_question(&self, at: usize) -> Option<usize> {
         if at != self.words.start || !self.is_one_of(at, &FRONTED) {
             return None;
         }
@@ -84,11 +84,11 @@ impl Sentence<'_, '_> {
             return Some(end);
         }
         let pause = (at + 1..end).find(|at| self.reading.words[*at].gap == Gap::Pause)?;
-        let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Teller));
+        let is_ours = (pause..end).take(2).any(|at| self.reading.is(at, Concept::Narrator));
         is_ours.then_some(pause)
     }
 
-    /// "Which address goes with which brand", "Whether it is closed decides the plan".
+    /// Matches "Which address goes with which brand", "Whether it is closed decides the plan".
     fn bare(&self, at: usize) -> Option<usize> {
         const BARE_WORDS_MAX: usize = 12;
         const WHICH: Forms<6> = Forms::of(["which", "whose", "quel", "quelle", "quels", "quelles"]);
@@ -109,8 +109,8 @@ impl Sentence<'_, '_> {
         if self.is_one_of(at, forms!["whether"]) { decides().map(|verb| verb + 1) } else { None }
     }
 
-    /// "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
-    pub(super) fn joined(&self, at: usize) -> Option<usize> {
+    /// Matches "l'adresse est-elle une donnée": a French verb with its subject behind a hyphen asks.
+    pub(super) fn hyphenated_question(&self, at: usize) -> Option<usize> {
         let is_joined = |at: usize| {
             let end = self.reading.words[at].end();
             let next = self.reading.words.get(at + 1).filter(|_| self.words.contains(&(at + 1)));
@@ -132,7 +132,7 @@ impl Sentence<'_, '_> {
 }
 
 /// The question mark of a question that is not answered on the spot.
-pub(super) fn mark(reading: &Reading<'_>) -> Option<Range<usize>> {
+pub(super) fn question_mark(reading: &Reading<'_>) -> Option<Range<usize>> {
     let text = reading.text;
     let mut marks = memchr::memchr_iter(b'?', text.as_bytes()).peekable();
     marks.peek()?;
@@ -167,7 +167,7 @@ pub(super) fn mark(reading: &Reading<'_>) -> Option<Range<usize>> {
     })
 }
 
-/// Whether a question is a title: between the signs of bold letters with text behind them, or one of the questions that
+/// Checks whether a question is a title: between the signs of bold letters with text behind them, or one of the questions that
 /// parentheses list: "**Too strict?** See below", "two questions (does it work? is it safe?)".
 fn is_title(text: &str, at: usize) -> bool {
     let open = text[..at].rfind(['(', ')']).filter(|open| text[*open..].starts_with('('));
@@ -178,7 +178,7 @@ fn is_title(text: &str, at: usize) -> bool {
     })
 }
 
-/// Whether a text ends with a name as programs write them: `rendererOverride?` is an optional one.
+/// Checks whether a text ends with a name as programs write them: `rendererOverride?` is an optional one.
 fn is_optional(before: &str) -> bool {
     let word = before.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
     let mut letters = word.bytes().zip(word.bytes().skip(1)).skip(1);
@@ -186,7 +186,7 @@ fn is_optional(before: &str) -> bool {
         && letters.any(|(letter, next)| letter.is_ascii_lowercase() && next.is_ascii_uppercase())
 }
 
-/// Whether a place in the text stands between quotation marks.
+/// Checks whether a place in the text stands between quotation marks.
 fn is_quoted(reading: &Reading<'_>, at: usize) -> bool {
     let last = reading.words.partition_point(|word| word.start < at).checked_sub(1);
     last.map(|last| &reading.words[last]).is_some_and(|word| {
@@ -199,7 +199,7 @@ fn is_quoted(reading: &Reading<'_>, at: usize) -> bool {
     })
 }
 
-/// Whether what follows a question answers it.
+/// Checks whether what follows a question answers it.
 fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) -> bool {
     let Some(next) = sentences.get(nth + 1) else { return false };
     let first = reading.words[sentences[nth].start].text.to_lowercase();
@@ -233,7 +233,7 @@ fn is_answered(reading: &Reading<'_>, sentences: &[Range<usize>], nth: usize) ->
         return true;
     }
     let sentence = Sentence { reading, words: next.clone() };
-    // What the teller chose for the time being is no answer.
+    // What the narrator chose for the time being is no answer.
     if sentence.is_one_of(next.start, forms!["i", "j", "je"]) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Two who hold different views, two accounts of one thing, and two of which one is meant.
+//! Opposed views of two persons, and differing accounts of one matter.
 
 use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::Concept;
@@ -12,11 +12,11 @@ const VIEW_WORDS_MAX: usize = 12;
 pub(super) const BY_ACCOUNT: Forms<3> = Forms::of(["according", "selon", "après"]);
 
 impl Sentence<'_, '_> {
-    /// "Marc said green and Julie said blue", "le marketing veut juin, la technique août".
-    pub(super) fn opposed(&self, at: usize) -> Option<usize> {
+    /// Matches "Marc said green and Julie said blue", "le marketing veut juin, la technique août".
+    pub(super) fn opposed_views(&self, at: usize) -> Option<usize> {
         let view = self.reading.after(at, Concept::Hold).filter(|end| self.words.contains(end))?;
 
-        let is_who = |at: usize| self.is_somebody(at);
+        let is_who = |at: usize| self.is_person(at);
         // "The old terms say 60, the website 120", "the guide says to drop it, the DBA to keep it": anything that says a figure or
         // what to do.
         let is_figure = |from: usize, to: usize| {
@@ -41,7 +41,7 @@ impl Sentence<'_, '_> {
                     || self.is_bare(at + 1) && (!is_any || is_figure(at + 1, at + 2))
                     || is_order && self.is_one_of(at + 1, forms!["to", "de", "d"]))
         })?;
-        let is_other = || self.is_ended(other);
+        let is_other = || self.is_concluded(other);
         (!is_other()).then_some(other + 1)
     }
 
@@ -53,14 +53,14 @@ impl Sentence<'_, '_> {
         self.reading.words[at].gap != Gap::None || self.is_joint(at)
     }
 
-    /// Whether the verb is left out: "engineering August", "la technique août", "l'équipe non".
+    /// Checks whether the verb is left out: "engineering August", "la technique août", "l'équipe non".
     fn is_bare(&self, at: usize) -> bool {
         // "Le PDG un forfait".
         let last = if self.reading.is(at, Concept::Article) { at + 1 } else { at };
         self.words.contains(&last) && self.reading.words[at].gap == Gap::None && self.is_clause_end(last + 1)
     }
 
-    /// "The CFO says “let's talk in July”": whether quoted words are what somebody of ours said.
+    /// Matches "The CFO says “let's talk in July”": whether quoted words are what a person of ours said.
     pub(super) fn is_spoken(&self, at: usize) -> bool {
         let mut first = at;
         while first > self.near_start(at) && self.reading.words[first - 1].is_quoted {
@@ -69,11 +69,11 @@ impl Sentence<'_, '_> {
         let Some(verb) = first.checked_sub(1).filter(|verb| self.words.contains(verb)) else { return false };
         let is_said = self.is_one_of(verb, listed!("verbs of speech"));
         let mut before = self.clause_before(verb).take(2);
-        is_said && before.any(|at| self.reading.is(at, Concept::Crew))
+        is_said && before.any(|at| self.reading.is(at, Concept::Decider))
     }
 
-    /// "five according to Zoom, seven according to Anna", "cinq selon Zoom, sept selon Anna".
-    pub(super) fn accounts(&self, at: usize) -> Option<usize> {
+    /// Matches "five according to Zoom, seven according to Anna", "cinq selon Zoom, sept selon Anna".
+    pub(super) fn differing_accounts(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &BY_ACCOUNT) {
             return None;
         }

@@ -1,16 +1,16 @@
-//! What somebody waits for.
+//! Answers and approvals that the work waits for.
 
 use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::Concept;
 use super::super::text::Gap;
 use super::Sentence;
-use super::expected::OBLIGED_WORDS_MAX;
+use super::modality::OBLIGED_WORDS_MAX;
 
 /// So far behind a word of waiting stands what is waited for.
 const AWAITED_WORDS_MAX: usize = 7;
 
 impl Sentence<'_, '_> {
-    /// "waiting for confirmation", "en attente du tarif".
+    /// Matches "waiting for confirmation", "en attente du tarif".
     pub(super) fn awaited(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Wait).filter(|end| *end <= self.words.end)?;
         // "En attente" was looked at one word before.
@@ -31,8 +31,8 @@ impl Sentence<'_, '_> {
         if is_field {
             return None;
         }
-        let is_theirs = || {
-            self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::People))
+        let is_about_users = || {
+            self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).any(|at| self.reading.is(at, Concept::User))
         };
         // "`stop()` awaits the tick".
         let is_joined = self.reading.words[at].gap == Gap::None;
@@ -45,7 +45,7 @@ impl Sentence<'_, '_> {
         let is_some = || {
             let noun = at.checked_sub(2).filter(|noun| self.words.contains(noun));
             noun.is_some_and(|noun| self.is_one_of(noun, forms!["les", "des", "ces"]))
-                && self.is_disposed(at, end)
+                && self.is_dealt_with(at, end)
         };
         // "A failed job waits for an operator" is how it works.
         let is_rule = || self.is_consequence(at);
@@ -58,8 +58,8 @@ impl Sentence<'_, '_> {
         let is_run = is_timed() || self.is_one_of(at, forms!["waits", "attend"]) && self.is_software(at);
         let is_other = is_run
             || self.is_denied(at)
-            || self.is_case(at)
-            || is_until && is_theirs()
+            || self.is_hypothetical(at)
+            || is_until && is_about_users()
             || is_rule()
             || is_some();
         (!is_other).then_some(awaited)
@@ -103,7 +103,7 @@ impl Sentence<'_, '_> {
         // "Pending invoices" are invoices; "pending the answer" waits.
         let is_someone_named = self.words.contains(&end)
             && self.is_acronym(end)
-            && before.is_some_and(|before| self.reading.is(before, Concept::Teller));
+            && before.is_some_and(|before| self.reading.is(before, Concept::Narrator));
         if is_someone_named {
             return Some(end + 1);
         }
@@ -113,13 +113,16 @@ impl Sentence<'_, '_> {
         if is_noun && answer.is_none() {
             return None;
         }
-        // "En attendant" waits for somebody, however far behind; "en attente" may be a state.
+        // "En attendant" waits for a person, however far behind; "en attente" may be a state.
         let reach = if self.reading.words[end - 1].text == "attendant" { AWAITED_WORDS_MAX } else { 3 };
-        let is_from = (end..self.words.end).take(reach).any(|at| self.reading.is(at, Concept::Crew))
+        let is_from = (end..self.words.end).take(reach).any(|at| self.reading.is(at, Concept::Decider))
             && !is_name
             || answer.is_some_and(|answer| {
                 answer <= end + 3
-                    && self.clause_behind(answer - 1).take(reach).any(|at| self.reading.is(at, Concept::Crew))
+                    && self
+                        .clause_behind(answer - 1)
+                        .take(reach)
+                        .any(|at| self.reading.is(at, Concept::Decider))
             }) && is_behind_noun;
         let is_run = answer.is_none()
             && self.is_one_of(at, forms!["waits", "attend", "attendent", "patiente", "patientent"]);

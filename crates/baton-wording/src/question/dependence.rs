@@ -1,11 +1,11 @@
-//! What hangs on somebody: wishes, conditions, answers that are lacking or put off, and what is talked over.
+//! Dependence on persons: wishes, conditions, missing or deferred answers, consultations.
 
 use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::Sentence;
-use super::expected::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
+use super::modality::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
 
-/// What somebody does about a question.
+/// Verbs for what a person does about a question.
 const VERBS: [Concept; 5] =
     [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
 
@@ -13,14 +13,14 @@ const VERBS: [Concept; 5] =
 pub(super) const IN_TALKS: Forms<4> = Forms::of(["still", "being", "encore", "toujours"]);
 
 impl Sentence<'_, '_> {
-    /// "I'd like a native speaker to choose", "il faudrait que la RH précise".
+    /// Matches "I'd like a native speaker to choose", "il faudrait que la RH précise".
     pub(super) fn wished(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
         let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
 
         // "Il faudrait que Lucía confirme".
         let is_named = self.is_one_of(end - 1, forms!["que", "qu", "if"]) && self.is_named(end);
-        let is_crew = is_named || near().any(|at| self.is_crew(at));
+        let is_decider = is_named || near().any(|at| self.is_decider(at));
         let verbs = [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Answer];
         let verb = near().find_map(|at| self.after_any(at, &verbs));
         let answer = near().take(OBLIGED_WORDS_MAX).find_map(|at| self.reading.after(at, Concept::Answer));
@@ -31,22 +31,22 @@ impl Sentence<'_, '_> {
         };
         let know = || {
             let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX).filter(is_aim);
-            near.find_map(|at| self.after_any(at, &[Concept::Fathom, Concept::Decide]))
+            near.find_map(|at| self.after_any(at, &[Concept::Determine, Concept::Decide]))
         };
-        verb.filter(|_| is_crew).or(answer).or_else(know)
+        verb.filter(|_| is_decider).or(answer).or_else(know)
     }
 
-    /// "ready once somebody decides", "si la direction est d'accord".
+    /// Matches "ready once somebody decides", "si la direction est d'accord".
     pub(super) fn conditional(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::When).filter(|end| *end < self.words.end)?;
-        let is_crew =
-            |at: &usize| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::Teller);
-        let crew = (end..self.words.end).take(3).find(|at| is_crew(at))?;
+        let is_decider =
+            |at: &usize| self.reading.is(*at, Concept::Decider) || self.reading.is(*at, Concept::Narrator);
+        let crew = (end..self.words.end).take(3).find(|at| is_decider(at))?;
         // "Wait for the signature before you send it" tells the reader what to do.
         // "A user can wait as long as they like".
         let is_they = self.is_one_of(crew, forms!["they", "ils", "elles"])
             && (self.is_one_of(at, forms!["when"])
-                || self.has_between(self.near_start(at), at, Concept::People));
+                || self.has_between(self.near_start(at), at, Concept::User));
         let is_you = self.is_one_of(at, forms!["before", "avant"]) && self.reading.is(crew, Concept::You);
         // "If we allow it, we model too much", "if someone needs it": a case that is thought through.
         let is_thought = at == self.words.start
@@ -56,9 +56,9 @@ impl Sentence<'_, '_> {
             return None;
         }
         // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
-        let to_come = [Concept::Will, Concept::Must, Concept::Teller];
+        let to_come = [Concept::Will, Concept::Must, Concept::Narrator];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
-        let is_objecting = self.is_one_of(at, forms!["unless"]) && self.reading.is(crew, Concept::Crew);
+        let is_objecting = self.is_one_of(at, forms!["unless"]) && self.reading.is(crew, Concept::Decider);
         let is_user = at == self.words.start && !is_objecting && !(crew..self.near_end(crew)).any(is_to_come);
         if is_user {
             return None;
@@ -86,7 +86,7 @@ impl Sentence<'_, '_> {
         (!is_denied).then_some(verb + 1)
     }
 
-    /// "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
+    /// Matches "what's missing is a decision", "il ne manque plus que l'accord", "mériterait l'avis d'un juriste".
     pub(super) fn lacking(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Lack).filter(|end| *end < self.words.end)?;
         let mut near = self.clause_behind(end - 1).take(OBLIGED_WORDS_MAX);
@@ -104,21 +104,21 @@ impl Sentence<'_, '_> {
                 true => &[Concept::Answer],
                 false => &[Concept::Answer, Concept::Info],
             };
-        let is_someone = |at: usize| self.is_someone(at).then_some(at + 1);
-        let answer = near.find_map(|at| self.after_any(at, wanted).or_else(|| is_someone(at)))?;
+        let is_indefinite_person = |at: usize| self.is_indefinite_person(at).then_some(at + 1);
+        let answer = near.find_map(|at| self.after_any(at, wanted).or_else(|| is_indefinite_person(at)))?;
         // What a step requires of just anybody is part of it: "requires approval", "requires a manager's approval".
         let is_required = end == at + 1 && self.is_one_of(at, listed!("requiring verbs"));
         let is_asked = || {
             let mut near = self.clause_behind(end - 1).take(WISHED_WORDS_MAX);
-            let crew = near.find(|at| self.reading.is(*at, Concept::Crew));
+            let crew = near.find(|at| self.reading.is(*at, Concept::Decider));
             crew.is_some_and(|crew| !self.reading.is(crew - 1, Concept::Any))
         };
-        let is_other = || self.is_denied(at) || self.is_theirs(at) || is_required && !is_asked();
+        let is_other = || self.is_denied(at) || self.is_about_users(at) || is_required && !is_asked();
         let is_mute = self.is_of_thing(answer);
         (!is_other() && !is_mute).then_some(answer)
     }
 
-    /// "the choice of the bank is put off", "the question is with legal".
+    /// Matches "the choice of the bank is put off", "the question is with legal".
     pub(super) fn deferred(&self, at: usize) -> Option<usize> {
         let end = self.after_any(at, &[Concept::Answer, Concept::Point])?;
 
@@ -131,7 +131,7 @@ impl Sentence<'_, '_> {
         (!is_other).then_some(put_off)
     }
 
-    /// "still being argued about", "est encore discuté".
+    /// Matches "still being argued about", "est encore discuté".
     pub(super) fn in_talks(&self, at: usize) -> Option<usize> {
         if !self.is_one_of(at, &IN_TALKS) {
             return None;
@@ -144,7 +144,7 @@ impl Sentence<'_, '_> {
         Some(verb + 1)
     }
 
-    /// "revisit the interval with security", "à caler avec la DSI".
+    /// Matches "revisit the interval with security", "à caler avec la DSI".
     pub(super) fn consulted(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Consult)?;
         // "Dropped after checking with the team".
@@ -159,7 +159,7 @@ impl Sentence<'_, '_> {
         let mut near = (end..self.words.end).take(OBLIGED_WORDS_MAX + 1);
         let with = near.find(|at| self.reading.is(*at, Concept::With))?;
         let is_with = matches!(self.reading.words[with].text, "with" | "avec" | "auprès");
-        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Crew))?;
+        let crew = (with + 1..self.words.end).take(3).find(|at| self.reading.is(*at, Concept::Decider))?;
 
         is_with.then_some(crew + 1)
     }

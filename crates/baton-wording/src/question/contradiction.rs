@@ -1,4 +1,4 @@
-//! Two documents that set different things, and a document that sets something else than what was done.
+//! Contradictions between two documents, and between a document and the work.
 
 use super::super::forms::listed;
 use super::super::lexicon::Concept;
@@ -15,8 +15,8 @@ const OTHER_WORDS_MAX: usize = 24;
 const FIGURE_WORDS_MAX: usize = 5;
 
 impl Sentence<'_, '_> {
-    /// "the policy says 24, the contract says 36", "le ticket demande un an, la note impose six mois".
-    pub(super) fn clashing(&self, at: usize) -> Option<usize> {
+    /// Matches "the policy says 24, the contract says 36", "le ticket demande un an, la note impose six mois".
+    pub(super) fn contradicting_documents(&self, at: usize) -> Option<usize> {
         let verb = self.demand_of(at)?;
 
         // The other one may stand in the next sentence.
@@ -36,7 +36,7 @@ impl Sentence<'_, '_> {
                 (is_noun && self.reading.words[figure].text != first).then_some(verb)
             });
             let other = { other }.next();
-            if let Some(other) = other.filter(|other| !all.is_mended(*other)) {
+            if let Some(other) = other.filter(|other| !all.is_fixed(*other)) {
                 return Some(other + 1);
             }
         }
@@ -49,11 +49,11 @@ impl Sentence<'_, '_> {
         let figures = || Some((all.figure(verb)?, all.figure(second)?));
         let is_other = || figures().is_some_and(|(first, second)| first != second);
         let is_opposite = || all.is_refusal(verb) != all.is_refusal(second);
-        ((is_other() || is_opposite()) && !all.is_mended(other)).then_some(second + 1)
+        ((is_other() || is_opposite()) && !all.is_fixed(other)).then_some(second + 1)
     }
 
-    /// "although the terms of sale mention 14", "alors que les CGV parlent de 14".
-    pub(super) fn unlike(&self, at: usize) -> Option<usize> {
+    /// Matches "although the terms of sale mention 14", "alors que les CGV parlent de 14".
+    pub(super) fn deviating_document(&self, at: usize) -> Option<usize> {
         if !self.is_against(at) || at == self.words.start {
             return None;
         }
@@ -76,7 +76,7 @@ impl Sentence<'_, '_> {
         Some(verb)
     }
 
-    /// Whether a document says no.
+    /// Checks whether a document says no.
     fn is_refusal(&self, verb: usize) -> bool {
         self.is_one_of(verb, listed!("refusing verbs"))
     }
@@ -101,8 +101,8 @@ impl Sentence<'_, '_> {
         Some(self.reading.words_between(figure, last + 1))
     }
 
-    /// Whether what follows says how it ended, or what was done about it.
-    pub(super) fn is_mended(&self, from: usize) -> bool {
-        self.is_ended(from) || self.is_done_about(from)
+    /// Checks whether what follows says how it ended, or what was done about it.
+    pub(super) fn is_fixed(&self, from: usize) -> bool {
+        self.is_concluded(from) || self.is_followed_by_fix(from)
     }
 }

@@ -1,4 +1,4 @@
-//! Who acts in a sentence: those who settle questions about the work, those who only use what was made, and programs.
+//! Actors of a sentence: deciders, users of the product, programs.
 
 use super::super::forms::{forms, listed};
 use super::super::lexicon::{Concept, Concepts, Language};
@@ -7,8 +7,8 @@ use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SUBJECT_WORDS_MAX};
 
 impl Sentence<'_, '_> {
-    /// Whether a word means somebody who is not known.
-    pub(super) fn is_someone(&self, at: usize) -> bool {
+    /// Checks whether a word means a person who is not known.
+    pub(super) fn is_indefinite_person(&self, at: usize) -> bool {
         let word = &self.reading.words[at];
         matches!(word.text.as_bytes().first(), Some(b's' | b'S' | b'a' | b'A' | b'q' | b'Q'))
             && ["someone", "somebody", "anyone", "anybody", "quelqu"]
@@ -16,19 +16,19 @@ impl Sentence<'_, '_> {
                 .any(|start| word.starts_with(start))
     }
 
-    /// Whether a word is somebody who settles questions about the work.
-    pub(super) fn is_crew(&self, at: usize) -> bool {
-        self.reading.is(at, Concept::Crew) || self.reading.is(at, Concept::Party)
+    /// Checks whether a word is a person who settles questions about the work.
+    pub(super) fn is_decider(&self, at: usize) -> bool {
+        self.reading.is(at, Concept::Decider) || self.reading.is(at, Concept::Party)
     }
 
-    /// Whether a word is somebody, as far as one can tell: of those who settle, or one that no list has for a thing, a
+    /// Checks whether a word is a person, as far as one can tell: of those who settle, or one that no list has for a thing, a
     /// user or a word that fits any work, and that stands alone behind an article.
-    pub(super) fn is_somebody(&self, at: usize) -> bool {
+    pub(super) fn is_person(&self, at: usize) -> bool {
         const OTHERS: Concepts = Concepts::of(&[
             Concept::Function,
             Concept::General,
             Concept::Thing,
-            Concept::People,
+            Concept::User,
             Concept::Number,
             Concept::Answer,
             Concept::Source,
@@ -43,17 +43,19 @@ impl Sentence<'_, '_> {
             && !word.has_digit()
             && !word.text.ends_with('s')
             && !word.is_any(OTHERS);
-        self.reading.is(at, Concept::Crew) && !self.reading.is(at, Concept::Function) && !self.is_modifier(at)
-            || self.is_someone(at)
+        self.reading.is(at, Concept::Decider)
+            && !self.reading.is(at, Concept::Function)
+            && !self.is_modifier(at)
+            || self.is_indefinite_person(at)
             || is_name
             || self.is_named(at)
     }
 
-    /// Whether a name for somebody only says which things are meant: "brand colours", "security headers".
+    /// Checks whether a name for a person only says which things are meant: "brand colours", "security headers".
     pub(super) fn is_modifier(&self, at: usize) -> bool {
         const VERBS: Concepts = Concepts::of(&[
             Concept::Function,
-            Concept::Crew,
+            Concept::Decider,
             Concept::Rule,
             Concept::Settle,
             Concept::Closed,
@@ -73,7 +75,7 @@ impl Sentence<'_, '_> {
                 .is_some_and(|next| next.gap == Gap::None && next.text.ends_with('s') && !next.is_any(VERBS))
     }
 
-    /// Whether a word is the name of a person, as far as one can tell: `Karim`, `@dmitri`, but not `Redis` at the start.
+    /// Checks whether a word is the name of a person, as far as one can tell: `Karim`, `@dmitri`, but not `Redis` at the start.
     pub(super) fn is_named(&self, at: usize) -> bool {
         let Some(word) = self.reading.words.get(at).filter(|_| self.words.contains(&at)) else {
             return false;
@@ -102,14 +104,14 @@ impl Sentence<'_, '_> {
             && !self.reading.is_listed(word)
     }
 
-    /// Whether a word is written as a short name: `DHL`.
+    /// Checks whether a word is written as a short name: `DHL`.
     pub(super) fn is_acronym(&self, at: usize) -> bool {
         let text = self.reading.words[at].text;
         (2..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase())
     }
 
-    /// Whether what follows is done or felt by those who use what is made, or helped by it.
-    pub(super) fn is_theirs(&self, at: usize) -> bool {
+    /// Checks whether what follows is done or felt by those who use what is made, or helped by it.
+    pub(super) fn is_about_users(&self, at: usize) -> bool {
         let mut before = self.clause_before(at).take(SUBJECT_WORDS_MAX);
         // What it does not permit, it does not do.
         let is_helped = |before: &usize| {
@@ -119,17 +121,17 @@ impl Sentence<'_, '_> {
         let near = self
             .clause_before(at)
             .take(SUBJECT_WORDS_MAX)
-            .find(|at| self.reading.is(*at, Concept::Crew) || self.reading.is(*at, Concept::People));
-        let is_crew = self.reading.language == Language::English
-            && near.is_some_and(|near| self.reading.is(near, Concept::Crew));
+            .find(|at| self.reading.is(*at, Concept::Decider) || self.reading.is(*at, Concept::User));
+        let is_decider = self.reading.language == Language::English
+            && near.is_some_and(|near| self.reading.is(near, Concept::Decider));
         before.any(|before| {
-            self.reading.after(before, Concept::People).is_some() && !self.reading.words[before].is_quoted
-        }) && !is_crew
+            self.reading.after(before, Concept::User).is_some() && !self.reading.words[before].is_quoted
+        }) && !is_decider
             || self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|before| is_helped(&before))
             || self.is_case_of_client(at)
     }
 
-    /// "Si aucune adresse ne correspond, le client doit choisir": a client who uses what was made.
+    /// Matches "Si aucune adresse ne correspond, le client doit choisir": a client who uses what was made.
     pub(super) fn is_case_of_client(&self, at: usize) -> bool {
         self.clause_before(at)
             .take(SUBJECT_WORDS_MAX)
@@ -137,36 +139,36 @@ impl Sentence<'_, '_> {
             && self.is_one_of(self.words.start, forms!["si", "quand", "lorsque", "lorsqu", "if", "when"])
     }
 
-    /// Whether somebody behind the work stands right before a word, or is it.
-    pub(super) fn is_subject_ours(&self, at: usize) -> bool {
-        self.is_crew(at) || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|before| self.is_crew(before))
+    /// Checks whether a person behind the work stands right before a word, or is it.
+    pub(super) fn has_decider_as_subject(&self, at: usize) -> bool {
+        self.is_decider(at)
+            || self.clause_before(at).take(SUBJECT_WORDS_MAX).any(|before| self.is_decider(before))
     }
 
-    /// Whether a sentence tells what a program does in words of asking: "le robot demande une décision".
+    /// Checks whether a sentence tells what a program does in words of asking: "le robot demande une décision".
     pub(super) fn is_software(&self, at: usize) -> bool {
         let is_joint = |at: &usize| self.is_one_of(*at, forms!["but", "and", "mais", "et"]);
         self.clause_before(at)
             .take(CASE_WORDS_MAX)
             .take_while(|at| !is_joint(at))
             .any(|at| self.is_one_of(at, listed!("programs")))
-            && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Teller))
+            && !self.clause_before(at).any(|at| self.reading.is(at, Concept::Narrator))
     }
 
-    /// Whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
+    /// Checks whether a sentence tells what happens in a case: "Si le stock est insuffisant, la commande passe en attente".
     pub(super) fn is_consequence(&self, at: usize) -> bool {
         self.is_one_of(self.words.start, listed!("conditions of a consequence"))
             && (self.words.start + 1..=at).any(|at| self.reading.words[at].gap == Gap::Pause)
     }
 
-    /// Whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
-    pub(super) fn is_general(&self) -> bool {
-        self.is_general_from(self.words.start)
+    /// Checks whether a sentence tells a rule for any of many things: "A request stays open until a manager approves it".
+    pub(super) fn is_generic(&self) -> bool {
+        self.is_generic_from(self.words.start)
     }
 
-    /// Whether a clause that starts here does.
-    pub(super) fn is_general_from(&self, start: usize) -> bool {
-        const MANY: Concepts =
-            Concepts::of(&[Concept::Thing, Concept::People, Concept::Form, Concept::Source]);
+    /// Checks whether a clause that starts here does.
+    pub(super) fn is_generic_from(&self, start: usize) -> bool {
+        const MANY: Concepts = Concepts::of(&[Concept::Thing, Concept::User, Concept::Form, Concept::Source]);
         let noun = self.reading.words.get(start + 1).filter(|_| self.words.contains(&(start + 1)));
         self.reading.is(start, Concept::Any) && noun.is_some_and(|noun| noun.is_any(MANY))
     }
