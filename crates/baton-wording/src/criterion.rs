@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use super::judged;
 use super::lexicon::{Concept, Concepts, Language};
+use super::reading::Reading;
 use super::specific::is_specific;
-use super::text::{Gap, ListedWord, Reading};
+use super::text::{Gap, ListedWord};
 
 /// Verdict on a criterion.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Judges wording in English and French: text in, remarks with byte ranges out.
 //!
-//! A text is read once into words ([`text`]), each with what the lists in `data/words` tell about it ([`lexicon`]); a
+//! A text is read once into words ([`reading`]), each with what the lists in `data/words` tell about it ([`lexicon`]); a
 //! judgement is a small function over these signals, one file each. No sentence is listed anywhere: a word that is in no
 //! list names something, so it speaks for the text.
 //!
@@ -34,6 +34,7 @@ mod lexicon;
 mod narration;
 mod question;
 mod raw;
+mod reading;
 mod specific;
 mod summary;
 mod text;

@@ -9,7 +9,8 @@ use super::judged;
 use super::letters;
 use super::lexicon::{Concept, Language};
 use super::raw::Copied;
-use super::text::{Gap, Reading};
+use super::reading::Reading;
+use super::text::Gap;
 
 /// So many phrases are shown; more say nothing new.
 const PHRASES_MAX: usize = 3;

@@ -122,8 +122,6 @@ concepts! {
     Ponder = "ponder",
     /// Verbs of documents that leave something out.
     Omit = "omit",
-    /// Words between two of which one is meant.
-    Or = "or",
     /// Words before whose account it is.
     Account = "account",
     /// Verbs that bring a question before a person.
@@ -215,8 +213,6 @@ concepts! {
     Relative = "relative",
     /// Names for something open.
     Point = "point",
-    /// Words that answer on the spot.
-    Reply = "reply",
     /// Narrators of a story.
     Narrator = "narrator",
     /// Words between the narrator and the verb.

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::super::forms::{Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Language};
-use super::super::text::{Gap, Reading};
+use super::super::reading::Reading;
+use super::super::text::Gap;
 use super::Sentence;
 
 /// English verbs that stand before the subject in a question.
@@ -29,7 +30,6 @@ impl Sentence<'_, '_> {
     /// Matches "but should children be free", "est-ce qu'on les veut en catalan": a question that lacks its mark.
     pub(super) fn inverted_question(&self, at: usize) -> Option<usize> {
         let next = at + 1;
-
         if !self.words.contains(&next) || self.reading.words[next].gap != Gap::None {
             return None;
         }
@@ -145,14 +145,11 @@ pub(super) fn question_mark(reading: &Reading<'_>) -> Option<Range<usize>> {
                 || matches!(c, ')' | '"' | '”' | '»' | '`' | '*' | '%' | '€' | '$' | '(' | '?' | ',' | ':')
         });
         let after = text[at + 1..].chars().next();
-        // Between blanks, two marks are an operator.
-        let is_operator = false;
         // "cond ? a : b", "VALUES ? AS x": only French sets a blank before the mark of a question.
-        let is_operator = is_operator
-            || reading.language == Language::English
-                && text[..at].ends_with(' ')
-                && text[at + 1..].starts_with(' ')
-                && !text[at + 1..].trim_start_matches(' ').is_empty();
+        let is_operator = reading.language == Language::English
+            && text[..at].ends_with(' ')
+            && text[at + 1..].starts_with(' ')
+            && !text[at + 1..].trim_start_matches(' ').is_empty();
         let is_end =
             !is_operator && after.is_none_or(|c| c.is_whitespace() || matches!(c, '?' | '!' | ')' | '*'));
         let nth =
@@ -167,11 +164,9 @@ pub(super) fn question_mark(reading: &Reading<'_>) -> Option<Range<usize>> {
     })
 }
 
-/// Checks whether a question is a title: between the signs of bold letters with text behind them, or one of the questions that
-/// parentheses list: "**Too strict?** See below", "two questions (does it work? is it safe?)".
+/// Checks whether a question is a title: one of the questions that parentheses list: "two questions (does it work? is it safe?)".
 fn is_title(text: &str, at: usize) -> bool {
     let open = text[..at].rfind(['(', ')']).filter(|open| text[*open..].starts_with('('));
-
     open.is_some_and(|open| {
         let before = text[..open].trim_end();
         before.ends_with("questions") || before.ends_with("question")

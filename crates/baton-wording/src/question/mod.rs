@@ -27,7 +27,7 @@ use std::ops::Range;
 use super::judged;
 use super::lexicon::Concept;
 use super::raw;
-use super::text::Reading;
+use super::reading::Reading;
 use triggers::{Trigger, here, hyphen, word};
 
 /// Pattern of an open question: the index behind the words that match from an index on.

@@ -90,43 +90,41 @@ impl Sentence<'_, '_> {
                 }
             }
             if let Some(end) = self.reading.after(next, Concept::Answer) {
-                // "No answer from the supplier".
-                let is_of = || self.clause_behind(end - 1).take(3).any(|at| self.is_person(at));
-                // "No answer from the server means offline".
-                let is_thing = || {
-                    let mut near = self.clause_behind(end - 1).take(3);
-                    self.is_one_of(next, forms!["answer", "response", "reply", "réponse"])
-                        && self.is_one_of(end, forms!["from", "de", "du"])
-                        && near.any(|at| self.reading.is(at, Concept::Thing))
-                };
-                if is_thing() {
-                    return None;
-                }
-                let is_missed = (is_light || self.has_behind(end, Concept::Yet) || is_of())
-                    && !self.has_behind(end, Concept::Need);
-                return (is_missed && !self.is_hypothetical(at)).then_some(end);
+                let is_missing = self.is_missing_answer(next, end, is_light) && !self.is_hypothetical(at);
+                return is_missing.then_some(end);
             }
-            // "The family hasn't read it yet": whatever a person has yet to do about it.
-            let is_waited = || {
-                let is_though = self
-                    .clause_before(at)
-                    .last()
-                    .is_some_and(|start| self.is_one_of(start, listed!("concessive conjunctions")));
-                let is_yet = self.has_between(at, next, Concept::Yet) || is_though;
-                is_yet && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at))
-            };
-            if is_done() && is_waited() {
+            if is_done() && self.is_waited_for(at, next) {
                 return (!self.is_hypothetical(at)).then_some(next + 1);
             }
             // "Not 100% decided", "pas définitivement arrêté".
-            let word = &self.reading.words[next];
-            let is_degree = word.has_digit();
+            let is_degree = self.reading.words[next].has_digit();
             let is_passed = [Concept::Light, Concept::Function, Concept::Negation];
             if !is_degree && !is_passed.iter().any(|concept| self.reading.is(next, *concept)) {
                 return None;
             }
         }
         None
+    }
+
+    /// Checks whether a negated answer is missed: "no answer from the supplier", but not "from the server".
+    fn is_missing_answer(&self, answer: usize, end: usize, is_light: bool) -> bool {
+        let is_from_person = || self.clause_behind(end - 1).take(3).any(|at| self.is_person(at));
+        let is_from_thing = self.is_one_of(answer, forms!["answer", "response", "reply", "réponse"])
+            && self.is_one_of(end, forms!["from", "de", "du"])
+            && self.clause_behind(end - 1).take(3).any(|at| self.reading.is(at, Concept::Thing));
+        !is_from_thing
+            && (is_light || self.has_behind(end, Concept::Yet) || is_from_person())
+            && !self.has_behind(end, Concept::Need)
+    }
+
+    /// Checks whether a person has yet to do what a negated participle says: "the family hasn't read it yet".
+    fn is_waited_for(&self, at: usize, participle: usize) -> bool {
+        let is_concessive = || {
+            let start = self.clause_before(at).last();
+            start.is_some_and(|start| self.is_one_of(start, listed!("concessive conjunctions")))
+        };
+        (self.has_between(at, participle, Concept::Yet) || is_concessive())
+            && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at))
     }
 
     /// Matches "Nobody objected", "nobody knew it then": whether a denial is no question.

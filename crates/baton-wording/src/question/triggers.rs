@@ -4,7 +4,8 @@
 
 use super::super::forms::{Forms, MARKS, Marks};
 use super::super::lexicon::{self, Concept, Concepts, Language};
-use super::super::text::{Gap, Reading};
+use super::super::reading::Reading;
+use super::super::text::Gap;
 use super::PATTERNS;
 use super::clause::JOINTS;
 

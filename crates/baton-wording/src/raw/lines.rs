@@ -591,8 +591,7 @@ fn is_setting(line: &str) -> bool {
 }
 
 fn is_row(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with('|') && line.matches('|').count() > 2
+    line.trim_start().starts_with('|') && line.matches('|').count() > 2
 }
 
 fn is_quoted(line: &str) -> bool {
