@@ -1,6 +1,6 @@
 //! The walls: each crate is defined by what it cannot do, and these tests keep it so.
 
-mod document;
 mod edges;
 mod externals;
 mod kernel;
+mod pure;
