@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use baton_kernel::Millis;
 use baton_ledger::{
-    Append, Error, Fault, Head, Ledger as _, Limit, NewEvent, NewHead, Query, ReadFrom, Record, Refused,
-    Sqlite,
+    Append, Error, Fault, Head, Ledger as _, Limit, Maintenance as _, NewEvent, NewHead, Query, ReadFrom,
+    Record, Refused, Sqlite,
 };
 
 /// Enough that the views were written once and hold most of it.

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_kernel::Millis;
-use baton_ledger::{Error, FORMAT, Fault, Ledger as _, Limit, NewLease, Query, ReadFrom, Sqlite, verify};
+use baton_ledger::{
+    Address, Error, FORMAT, Fault, Ledger as _, Limit, Maintenance as _, NewLease, Query, ReadFrom, Sqlite,
+    verify,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -101,12 +104,12 @@ fn a_link_is_refused_and_never_replaced() {
 #[test]
 fn a_log_without_its_ledger_is_refused_and_left_alone() {
     let (_folder, path) = folder();
-    assert!(!Sqlite::is_there(&path).expect("nothing is there"));
+    assert!(!Address::file(&path).exists().expect("nothing is there"));
     made(&path, 3);
-    assert!(Sqlite::is_there(&path).expect("it is there"));
+    assert!(Address::file(&path).exists().expect("it is there"));
     std::fs::remove_file(&path).expect("it is there");
     std::fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("writable");
-    for error in [refused(&path), Sqlite::is_there(&path).expect_err("records are missing")] {
+    for error in [refused(&path), Address::file(&path).exists().expect_err("records are missing")] {
         assert!(matches!(error, Error::Damaged { .. }), "{error}");
         assert!(error.to_string().contains("the file is gone, and only its write-ahead log"), "{error}");
         assert!(error.hint().contains("-wal"), "{}", error.hint());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use baton_ledger::{Error, Fault, Ledger as _, Sqlite};
+use baton_ledger::{Error, Fault, Ledger as _, Maintenance as _, Sqlite};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
