@@ -40,6 +40,6 @@ pub mod kernel {
 /// The words of the ledger that faces show.
 pub mod ledger {
     pub use baton_ledger::{
-        Bad, Earlier, Erasure, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, digest, verify,
+        Bad, Earlier, Erasure, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Store, digest, verify,
     };
 }

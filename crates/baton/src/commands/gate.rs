@@ -6,7 +6,7 @@ use baton_document::flow::{Does, Flow};
 use baton_engine::history::gate_integrity;
 use baton_engine::history::views::show;
 use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::project::people::{Home, Statement};
 use baton_engine::project::pinned::flow_of;
 use baton_engine::records::entry::Entry;
@@ -337,7 +337,7 @@ fn must_show(id: &str, shown: Digest, seen: Option<&str>) -> Result<(), Failure>
 /// Says whether an agent may do what it asks for.
 fn permit(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     one: &Permission,
     typed: &Answer,
     answer: GateAnswer,
@@ -378,7 +378,7 @@ fn renew(project: &Project, signer: &Signer) {
 
 fn give(project: &Project, typed: &Answer, answer: GateAnswer) -> Result<(), Failure> {
     authority::must_be_person()?;
-    let ledger: Sqlite = book::to_find(project, &typed.gate)?;
+    let ledger: Box<dyn Store> = book::to_find(project, &typed.gate)?;
     if let Some(one) = permission::find(&ledger, &typed.gate)? {
         return permit(project, &ledger, &one, typed, answer);
     }

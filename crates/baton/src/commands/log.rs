@@ -9,7 +9,7 @@ use std::time::Duration;
 use baton_engine::history::gate_integrity;
 use baton_engine::history::output::{Line, Listener};
 use baton_engine::kernel::{Digest, Key};
-use baton_engine::ledger::{Earlier, Ledger, Sqlite};
+use baton_engine::ledger::{Earlier, Ledger, Store};
 use baton_engine::project::store;
 use baton_engine::records::entry::history;
 use baton_engine::run::exposure::UNENFORCED;
@@ -160,7 +160,7 @@ fn beside<T>(is_sound: bool, read: Result<T, impl Into<Failure>>) -> Result<Opti
     }
 }
 
-fn prove(ledger: &Sqlite, typed: &Typed) -> Result<Outcome, Failure> {
+fn prove(ledger: &dyn Store, typed: &Typed) -> Result<Outcome, Failure> {
     let report = ledger.verify(typed.head).map_err(baton_engine::error::Error::from)?;
     let mut out = io::stdout().lock();
     let is_proven = report.is_proven();

@@ -10,7 +10,7 @@ use baton_engine::history::receipts::{Receipt, receipts};
 use baton_engine::kernel::{
     Digest, Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
 };
-use baton_engine::ledger::{Erasure, Ledger, Sqlite};
+use baton_engine::ledger::{Erasure, Ledger, Store};
 use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::history;
 use baton_engine::records::ids::Ids;
@@ -388,7 +388,7 @@ fn show_handoff(handoff: &Handoff, as_json: bool) -> Result<(), Failure> {
 /// What is open at a step, or under a name, with what it is about.
 fn show_open(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &Run,
     id: &str,
     named: &Named,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use baton_document::carrier::Look;
 use baton_document::{Finding, Input, Level, Scratch};
 use baton_engine::kernel::OwedDelivery;
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::records::entry::pinned;
 use baton_engine::records::mailbox::Wish;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 /// Hands in the answer to a delivery.
 pub(super) fn answer(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     open: &Open<OwedDelivery>,
     file: &Path,
     as_json: bool,

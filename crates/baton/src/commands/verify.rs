@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use baton_engine::evidence;
 use baton_engine::evidence::{Claim, Depth, Recorded, Verdict};
 use baton_engine::kernel::{Event, Key, Millis};
-use baton_engine::ledger::{Ledger, Sqlite};
+use baton_engine::ledger::{Ledger, Store};
 use baton_engine::project::store;
 use baton_engine::records::entry::history;
 use baton_engine::sandbox;
@@ -106,7 +106,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// The ledger, for a handoff that is named by its run; what names no run is a file that is not there.
-fn recorded(project: &Project, id: &str) -> Result<Sqlite, Failure> {
+fn recorded(project: &Project, id: &str) -> Result<Box<dyn Store>, Failure> {
     let (run, named) = parsed(id);
     let ledger = store::existing(&project.root)?;
     let is_run = ledger.as_ref().map_or(Ok(false), |ledger| book::is_there(ledger, run))?;

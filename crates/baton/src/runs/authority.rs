@@ -6,7 +6,7 @@
 
 use baton_engine::history::views::show;
 use baton_engine::kernel::Key;
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::records::mailbox::Wish;
 use baton_engine::sandbox::Runs;
 
@@ -29,7 +29,11 @@ pub(crate) enum Request<'r> {
 pub(crate) struct Allowed(());
 
 /// Allows a request, unless this process comes from an agent and says what is not that agent's to say.
-pub(crate) fn allowed(project: &Project, ledger: &Sqlite, request: Request<'_>) -> Result<Allowed, Failure> {
+pub(crate) fn allowed(
+    project: &Project,
+    ledger: &dyn Store,
+    request: Request<'_>,
+) -> Result<Allowed, Failure> {
     let Some(origin) = origin() else { return Ok(Allowed(())) };
     match request {
         Request::Change | Request::Erasure => Err(a_persons()),
@@ -57,7 +61,7 @@ pub(crate) fn must_be_person() -> Result<(), Failure> {
 /// Allows what an agent says of a delivery of its own.
 fn own(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     (run, key): (&str, Key),
     origin: &Origin,
 ) -> Result<Allowed, Failure> {

@@ -4,7 +4,7 @@
 //! nobody expects files of the project to change for it. They say what is behind, and what brings it up.
 
 use baton_engine::error::Problem;
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::mirror;
 use baton_engine::mirror::{Conflict, Keeping};
 use baton_engine::project::pinned::flow_of;
@@ -18,7 +18,7 @@ use crate::say;
 
 /// Keeps the files that are behind; gives the runs of which some were written. What cannot be kept now is left for the next
 /// time, and keeps nobody from driving.
-pub(crate) fn catch_up(project: &Project, ledger: &Sqlite) -> Vec<String> {
+pub(crate) fn catch_up(project: &Project, ledger: &dyn Store) -> Vec<String> {
     let mut written = Vec::new();
     mirror::tidy(&project.root);
     for run in mirror::behind(&project.root) {
@@ -38,7 +38,7 @@ pub(crate) fn catch_up(project: &Project, ledger: &Sqlite) -> Vec<String> {
 }
 
 /// Says which files are behind, if any are: those of one run, or of any.
-pub(crate) fn tell(project: &Project, ledger: &Sqlite, only: Option<&str>) -> Result<(), Failure> {
+pub(crate) fn tell(project: &Project, ledger: &dyn Store, only: Option<&str>) -> Result<(), Failure> {
     if mirror::behind(&project.root).is_empty() || store::is_driven(&project.root) {
         return Ok(());
     }
@@ -56,7 +56,7 @@ pub(crate) fn tell(project: &Project, ledger: &Sqlite, only: Option<&str>) -> Re
 }
 
 /// Keeps the files of one run; says whether any were written.
-fn one(project: &Project, ledger: &Sqlite, run: &str) -> Result<bool, Failure> {
+fn one(project: &Project, ledger: &dyn Store, run: &str) -> Result<bool, Failure> {
     // As it was when the run started; one that never did has nothing to keep.
     let files = match pinned(ledger, run) {
         Err(Problem::Refused(_)) => Vec::new(),

@@ -3,7 +3,7 @@
 use baton_engine::error::{Problem, Refused};
 use baton_engine::history::views::runs;
 use baton_engine::kernel::Millis;
-use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
+use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Store};
 use baton_engine::project::store;
 use baton_engine::records::mailbox::{Wish, lying};
 
@@ -17,7 +17,7 @@ use crate::say;
 const PAGE: usize = 200;
 
 /// The ledger, if there is one; says how to get one if there is none.
-pub(crate) fn to_read(project: &Project) -> Result<Option<Sqlite>, Failure> {
+pub(crate) fn to_read(project: &Project) -> Result<Option<Box<dyn Store>>, Failure> {
     let ledger = store::existing(&project.root)?;
     if ledger.is_none() {
         say::note("no runs yet; `baton run FLOW` starts one");
@@ -26,7 +26,7 @@ pub(crate) fn to_read(project: &Project) -> Result<Option<Sqlite>, Failure> {
 }
 
 /// The ledger, for something that must be in it, by its name.
-pub(crate) fn to_find(project: &Project, id: &str) -> Result<Sqlite, Failure> {
+pub(crate) fn to_find(project: &Project, id: &str) -> Result<Box<dyn Store>, Failure> {
     store::existing(&project.root)?.ok_or_else(|| no_run(id.split('/').next().unwrap_or(id)))
 }
 

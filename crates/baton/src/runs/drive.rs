@@ -15,7 +15,7 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::error::{Problem, Refused};
 use baton_engine::history::output;
 use baton_engine::kernel::{Ending, Refusal, What};
-use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Sqlite};
+use baton_engine::ledger::{Ledger, Refused as LedgerRefused, Store};
 use baton_engine::project::agents::Agents;
 use baton_engine::project::store::Driver;
 use baton_engine::records::entry::{Pinned, pinned};
@@ -44,7 +44,7 @@ pub(crate) struct Desk<'d> {
     /// The project.
     pub(crate) project: &'d Project,
     /// Its ledger.
-    pub(crate) ledger: &'d Sqlite,
+    pub(crate) ledger: &'d dyn Store,
     /// Who can be reached.
     pub(crate) agents: &'d Agents,
     /// Whether what happens is printed as JSON Lines.

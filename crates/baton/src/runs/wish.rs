@@ -8,7 +8,7 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::erase;
 use baton_engine::history::erase::{Erased, Wanted};
 use baton_engine::kernel::{By, What};
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::project::store;
 use baton_engine::project::store::Driver;
 use baton_engine::records::entry::pinned;
@@ -47,7 +47,7 @@ impl Handed {
 /// Hands in a wish, and waits a moment for whoever drives the run.
 pub(crate) fn hand_in(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
     wish: &Wish,
     content: Option<&[u8]>,
@@ -80,7 +80,7 @@ pub(crate) fn tell(run: &str, handed: Handed) {
 }
 
 /// Cancels a run: here, if nobody drives it, else by whoever does.
-pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) -> Result<Handed, Failure> {
+pub(crate) fn cancel(project: &Project, ledger: &dyn Store, run: &str, by: &str) -> Result<Handed, Failure> {
     let wish = Wish::Cancel { by: by.to_owned() };
     allowed(project, ledger, Request::Wish { run, wish: &wish })?;
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
@@ -112,7 +112,7 @@ pub(crate) fn cancel(project: &Project, ledger: &Sqlite, run: &str, by: &str) ->
 }
 
 /// Erases texts of a run that is over.
-pub(crate) fn erase(project: &Project, ledger: &Sqlite, wanted: &Wanted<'_>) -> Result<Erased, Failure> {
+pub(crate) fn erase(project: &Project, ledger: &dyn Store, wanted: &Wanted<'_>) -> Result<Erased, Failure> {
     allowed(project, ledger, Request::Erasure)?;
     Ok(erase::erase(ledger, wanted, moment::now())?)
 }

@@ -6,7 +6,7 @@ use baton_document::secrets::redacted;
 use baton_document::{Datum, yaml};
 use baton_engine::history::views::{RunView, show};
 use baton_engine::kernel::{Ending, Event, Millis, Reason};
-use baton_engine::ledger::Sqlite;
+use baton_engine::ledger::Store;
 use baton_engine::mirror::manifests::{Manifests, Relayed};
 use baton_engine::outbound::relay::{DIALECT, bringing};
 use baton_engine::project::agents::Agents;
@@ -52,7 +52,7 @@ pub(crate) struct Sent {
 /// Sends a manifest to its receiver; nothing if somebody stopped it.
 pub(crate) fn send(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     made: &Generated,
     prompt: &str,
 ) -> Result<Option<Sent>, Failure> {
@@ -88,7 +88,7 @@ pub(crate) fn send(
 }
 
 /// Writes down what came of sending a manifest in a run.
-fn told(project: &Project, ledger: &Sqlite, run: &str, manifest: &str) -> Result<Sent, Failure> {
+fn told(project: &Project, ledger: &dyn Store, run: &str, manifest: &str) -> Result<Sent, Failure> {
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     let (relayed, at) = came_of(ledger, run)?;
     let text = with(document(manifest), &relayed, at);
@@ -121,12 +121,12 @@ fn reached(project: &Project, to: &str, flow: &[u8]) -> Result<(Opened, Agents),
 }
 
 /// Whether a manifest is sent in a run.
-pub(crate) fn is_relay(project: &Project, ledger: &Sqlite, run: &str) -> Result<bool, Failure> {
+pub(crate) fn is_relay(project: &Project, ledger: &dyn Store, run: &str) -> Result<bool, Failure> {
     Ok(Manifests { ledger, checker: &project.checker, root: &project.root }.is_relay(run)?)
 }
 
 /// The receiver of the manifest that is sent in a run.
-pub(crate) fn receiver(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Failure> {
+pub(crate) fn receiver(project: &Project, ledger: &dyn Store, run: &str) -> Result<Agents, Failure> {
     let files = pinned(ledger, run)?;
     let flow = files.iter().find(|file| file.is_flow).map(|file| file.bytes.as_slice());
     Ok(reached(project, run, flow.unwrap_or_default())?.1)
@@ -135,7 +135,7 @@ pub(crate) fn receiver(project: &Project, ledger: &Sqlite, run: &str) -> Result<
 /// Goes on with a run in which a manifest is sent.
 pub(crate) fn go_on(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
     (is_json, waits): (bool, bool),
 ) -> Result<Outcome, Failure> {
@@ -170,7 +170,7 @@ fn flow(made: &Generated, prompt: &str) -> String {
 }
 
 /// Refuses to send what its receiver has already.
-pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<(), Failure> {
+pub(crate) fn refuse_twice(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<(), Failure> {
     let Some(view) = before(project, ledger, made)? else { return Ok(()) };
     match view.state.ending() {
         Some(Ending::Finished(outcome)) if standing::is_good(*outcome) => {
@@ -187,7 +187,7 @@ pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated)
 }
 
 /// The run in which the same was sent last.
-fn before(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<RunView>, Failure> {
+fn before(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<Option<RunView>, Failure> {
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     match manifests.run_of(made.name)? {
         Some(run) if book::is_there(ledger, &run)? => Ok(Some(show(ledger, &run, moment::now())?)),
@@ -196,7 +196,7 @@ fn before(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option
 }
 
 /// The run in which the same is sent again, ready to be driven; nothing if none is under way.
-fn again(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<String>, Failure> {
+fn again(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<Option<String>, Failure> {
     let Some(view) = before(project, ledger, made)?.filter(|view| view.state.ending().is_none()) else {
         return Ok(None);
     };
@@ -215,7 +215,7 @@ fn dead(view: &RunView) -> Option<baton_engine::kernel::Key> {
 }
 
 /// What came of a relay, and when its last attempt began.
-fn came_of(ledger: &Sqlite, run: &str) -> Result<(Relayed, Millis), Failure> {
+fn came_of(ledger: &dyn Store, run: &str) -> Result<(Relayed, Millis), Failure> {
     let (mut at, mut session, mut reason) = (moment::now(), None, None);
     for entry in history(ledger, run)? {
         let Some(event) = &entry.event else { continue };
