@@ -13,9 +13,8 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-/// Limits of a folder that is removed: its depth, and its entries.
-const DEPTH_MAX: usize = 64;
-const ENTRIES_MAX: usize = 100_000;
+/// Entries of a folder that is removed.
+const ENTRIES_MAX: usize = 1_000_000;
 
 /// A folder that is held open.
 #[derive(Debug)]
@@ -121,28 +120,76 @@ impl Dir {
     }
 
     /// Removes a folder with all that is in it; links in it are removed, not followed.
+    ///
+    /// Folders below are moved up into the folder first, so that no depth makes this recurse or a path too long.
     pub fn remove_all(&self, name: &OsStr) -> io::Result<()> {
-        self.remove_deep(name, DEPTH_MAX, &mut ENTRIES_MAX.clone())
-    }
-
-    fn remove_deep(&self, name: &OsStr, depth: usize, entries: &mut usize) -> io::Result<()> {
-        let too_much = || io::Error::new(io::ErrorKind::QuotaExceeded, "holds too much to be removed");
-        let depth = depth.checked_sub(1).ok_or_else(too_much)?;
-        let inner = self.below(Path::new(name))?;
-        for (name, kind) in inner.entries()? {
-            *entries = entries.checked_sub(1).ok_or_else(too_much)?;
-            match kind {
-                FileType::Directory => inner.remove_deep(&name, depth, entries)?,
-                FileType::RegularFile
-                | FileType::Symlink
-                | FileType::Fifo
-                | FileType::Socket
-                | FileType::CharacterDevice
-                | FileType::BlockDevice
-                | FileType::Unknown => inner.remove_file(&name)?,
+        let top = self.opened(name)?;
+        let (mut left, mut moved) = (ENTRIES_MAX, 0);
+        let mut count = || {
+            left -= 1;
+            if left == 0 {
+                Err(io::Error::new(io::ErrorKind::QuotaExceeded, "holds too much to be removed"))
+            } else {
+                Ok(())
+            }
+        };
+        loop {
+            let entries = top.entries()?;
+            if entries.is_empty() {
+                return self.remove_dir(name);
+            }
+            for (entry, kind) in entries {
+                count()?;
+                if kind != FileType::Directory {
+                    top.remove_file(&entry)?;
+                    continue;
+                }
+                let inner = top.opened(&entry)?;
+                for (deeper, kind) in inner.entries()? {
+                    count()?;
+                    if kind == FileType::Directory {
+                        inner.move_up(&deeper, &top, &mut moved)?;
+                    } else {
+                        inner.remove_file(&deeper)?;
+                    }
+                }
+                top.remove_dir(&entry)?;
             }
         }
-        self.remove_dir(name)
+    }
+
+    /// Opens a folder in this one to be emptied, whatever rights its owner left on it.
+    fn opened(&self, name: &OsStr) -> io::Result<Self> {
+        let inner = self.below(Path::new(name))?;
+        match inner.entries() {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                rustix::fs::chmodat(&self.0, name, Mode::RWXU, AtFlags::empty())?;
+                self.below(Path::new(name))
+            }
+            Ok(_) | Err(_) => Ok(inner),
+        }
+    }
+
+    /// Moves a folder of this one into another, under a name that is free there.
+    fn move_up(&self, name: &OsStr, to: &Self, moved: &mut usize) -> io::Result<()> {
+        loop {
+            *moved += 1;
+            match rustix::fs::renameat(&self.0, name, &to.0, format!(".baton-removes-{moved}")) {
+                Ok(()) => return Ok(()),
+                Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) if *moved < ENTRIES_MAX => {}
+                Err(Errno::ACCESS) => {
+                    rustix::fs::chmodat(&self.0, name, Mode::RWXU, AtFlags::empty())?;
+                    rustix::fs::chmodat(&self.0, ".", Mode::RWXU, AtFlags::empty())?;
+                    return Ok(rustix::fs::renameat(
+                        &self.0,
+                        name,
+                        &to.0,
+                        format!(".baton-removes-{moved}"),
+                    )?);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Names and kinds of the entries of this folder, unordered.
@@ -185,6 +232,14 @@ pub fn hold(path: &Path) -> io::Result<OwnedFd> {
         (Some(folder), Some(name)) => Dir::open(folder)?.hold(name),
         (Some(_) | None, Some(_) | None) => Ok(Dir::open(path)?.into_held()),
     }
+}
+
+/// Removes a folder by its absolute path, with all that is in it.
+pub fn remove_all(path: &Path) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no folder"));
+    };
+    Dir::open(folder)?.remove_all(name)
 }
 
 /// A file that is none, as people call it.
@@ -232,6 +287,23 @@ mod tests {
         assert!(deep.read("alias".as_ref(), 9).is_err() && deep.hold("alias".as_ref()).is_err());
         assert!(hold(&path.join("link/deep/file")).is_err() && hold(&path.join("real/deep/file")).is_ok());
         assert!(dir.below(Path::new("../x")).is_err() && dir.below(Path::new("/etc")).is_err());
+    }
+
+    #[test]
+    fn folders_of_any_depth_are_removed_on_a_small_stack() {
+        let (_folder, path) = place();
+        let top = Dir::open(&path).expect("it has no link").make(Path::new("top")).expect("it can be made");
+        // A name that the removal would choose is taken.
+        top.make(Path::new(".baton-removes-1/x")).expect("it can be made");
+        let mut dir = top.below(Path::new("")).expect("it is there");
+        for _ in 0..2_000 {
+            dir = dir.make(Path::new("d")).expect("it can be made");
+        }
+        dir.create("file".as_ref(), b"x").expect("it can be written");
+        let gone = path.join("top");
+        let removed = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || remove_all(&gone));
+        removed.expect("a thread").join().expect("it does not overflow").expect("it can be removed");
+        assert!(!path.join("top").exists());
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         // A later sweep removes what stays.
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = remove_folder(&self.path);
     }
 }
 
@@ -217,7 +217,18 @@ fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
         return Ok(());
     }
     // Links below a folder are removed and not followed.
-    if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    if is_folder { remove_folder(path) } else { fs::remove_file(path) }
+}
+
+/// Removes a folder in which an agent may have made folders of any depth.
+#[cfg(unix)]
+fn remove_folder(path: &Path) -> io::Result<()> {
+    crate::beneath::remove_all(path)
+}
+
+#[cfg(not(unix))]
+fn remove_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path)
 }
 
 #[cfg(unix)]

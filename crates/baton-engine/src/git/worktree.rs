@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use baton_courier::beneath;
 use baton_courier::beneath::Dir;
 use baton_courier::temporary::{Folder, Use};
 
@@ -80,7 +81,7 @@ impl Repository {
         if !own.differing(&held, &own.tree_of(&tip)?, TIME_MAX)?.is_empty() {
             return Ok(false);
         }
-        fs::remove_dir_all(path).map_err(failed("it cannot be removed"))?;
+        beneath::remove_all(path).map_err(failed("it cannot be removed"))?;
         let forget = || -> io::Result<()> {
             let (Some(folder), Some(name)) = (own.home.git_dir.parent(), own.home.git_dir.file_name()) else {
                 return Ok(());
