@@ -59,7 +59,7 @@ fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// What was asked for, as it is meant.
+/// Arguments of the task.
 #[derive(Debug, PartialEq)]
 struct Request {
     targets: Vec<&'static str>,
@@ -142,7 +142,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The literal blocks below `examples:` in a file of a dialect, without their indentation.
 fn examples(dialect: &str) -> Vec<String> {
     let mut examples: Vec<String> = Vec::new();
-    // Where `examples:` stands, and where its current block does.
+    // Indentation of `examples:`, and of its current block.
     let mut list: Option<usize> = None;
     let mut block: Option<usize> = None;
     for line in dialect.lines() {

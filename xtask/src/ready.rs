@@ -24,7 +24,7 @@ fn run(arguments: &[String]) -> Result<()> {
 fn dependencies() -> Result<()> {
     ensure!(
         cargo::has("deny"),
-        "cargo-deny is missing: `cargo install --locked --debug --no-default-features cargo-deny`"
+        "cargo-deny is missing: `cargo install --locked --debug --no-default-features cargo-deny@0.20.2`"
     );
     // Versions that are there twice are warnings, with trees that hide what matters.
     cargo::run("dependencies", &["deny", "--log-level", "error", "check", "licenses", "bans", "sources"])

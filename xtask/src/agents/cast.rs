@@ -3,17 +3,17 @@
 /// A real agent: where it comes from, and how it is pointed at the model.
 pub(super) struct Agent {
     pub(super) name: &'static str,
-    /// What npm calls it, with its version.
+    /// Its npm package, with the version.
     pub(super) package: &'static str,
-    /// What must be installed beside it.
+    /// Packages that it needs.
     pub(super) beside: &'static [&'static str],
     pub(super) source: Source,
     /// The program below `node_modules`.
     pub(super) program: &'static str,
     pub(super) courier: &'static str,
-    /// What stands behind the program; `{modules}` is the folder of packages.
+    /// Arguments of the program; `{modules}` is the folder of packages.
     pub(super) arguments: &'static [&'static str],
-    /// What stands behind that where it first needs a service, which listens at `{port}` and outlives its calls.
+    /// Further arguments for its service, if it needs one, which listens at `{port}` and outlives its calls.
     pub(super) service: Option<&'static [&'static str]>,
     /// Variables; `{url}` is the address of the model, `{home}` the home.
     pub(super) variables: &'static [(&'static str, &'static str)],
@@ -21,7 +21,7 @@ pub(super) struct Agent {
     pub(super) files: &'static [(&'static str, &'static str)],
 }
 
-/// Where an agent comes from.
+/// Origin of an agent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// The lock file in `xtask/agents`, which pins all that comes with it. CI plays with these.

@@ -1,4 +1,4 @@
-//! Installs agents with npm, whatever registry it is set to, and once for each version.
+//! Installs agents with npm, from its configured registry, once for each version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::cast::{Agent, Source};
 
-/// What pins the agents of CI.
+/// Lock file of the agents of CI.
 const PINNED: [(&str, &str); 2] = [
     ("package.json", include_str!("../../agents/package.json")),
     ("package-lock.json", include_str!("../../agents/package-lock.json")),

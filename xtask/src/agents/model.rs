@@ -1,7 +1,7 @@
 //! A model that plays the steps of the flow, on loopback, in the words of three makers.
 //!
-//! What it answers depends on what it is told last: work is said to be done, a handoff is written from what the question
-//! says of its step, and each step goes wrong in the way that the last word of its name says.
+//! It answers the last input: work is reported as done, a handoff is written from the step in the question, and each step
+//! fails in the way that the last word of its name says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-/// How long a call hangs whose agent is to be killed.
+/// Time for which a call hangs whose agent is killed.
 const HANG: Duration = Duration::from_secs(240);
 
-/// What is said when the work is done.
+/// Text at the end of the work.
 const DONE: &str = "All of it is done.";
 
-/// What OpenClaw says behind each message, which nobody told it.
+/// Text that OpenClaw adds to each message by itself.
 const ASIDE: &str = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 
 /// A running server.
@@ -28,7 +28,7 @@ pub(super) struct Model {
     seen: Arc<Mutex<Seen>>,
 }
 
-/// What the model saw.
+/// Calls that the model saw.
 #[derive(Clone, Default)]
 pub(super) struct Seen {
     pub(super) calls: usize,
@@ -36,14 +36,14 @@ pub(super) struct Seen {
     pub(super) same_session: BTreeSet<String>,
     /// The steps whose handoff was asked for again.
     pub(super) asked_again: BTreeSet<String>,
-    /// What each step was told that another one had done.
+    /// Work of other steps that each step was told of.
     pub(super) handed_over: BTreeMap<String, BTreeSet<String>>,
     times: BTreeMap<String, usize>,
     hanging: Option<String>,
     is_released: bool,
 }
 
-/// What the model answers.
+/// Answer of the model.
 enum Answer {
     Say(String),
     Tool(&'static str, Value),
@@ -54,16 +54,16 @@ enum Answer {
     Hang,
 }
 
-/// What the model is told.
+/// Input of the model.
 #[derive(Default)]
 struct Told {
     /// All that users said, in order.
     texts: Vec<String>,
-    /// Whether the last of it is the result of a tool.
+    /// Tells whether it ends with the result of a tool.
     has_result: bool,
-    /// Whether an answer of a given shape is handed in with a tool.
+    /// Tells whether a structured answer is handed in with a tool.
     hands_in: bool,
-    /// Whether the agent itself asks: only then it has tools. Some ask beside it for a title, or who speaks next.
+    /// Tells whether the call is for the work: only then it has tools. Some agents also ask for a title, or for the next speaker.
     is_agent: bool,
 }
 
@@ -103,7 +103,7 @@ impl Model {
 }
 
 impl Seen {
-    /// How many times this has come up now.
+    /// Count of this event, this one included.
     fn time_of(&mut self, what: &str) -> usize {
         let count = self.times.entry(what.to_owned()).or_default();
         *count += 1;
@@ -219,7 +219,7 @@ fn whole(out: &mut TcpStream, status: u16, page: &Value) -> Result<()> {
     Ok(())
 }
 
-/// What follows from what was said last.
+/// Answer to the last input.
 fn decide(told: &Told, seen: &mut Seen) -> Answer {
     seen.calls += 1;
     if told.has_result {
@@ -238,7 +238,7 @@ fn decide(told: &Told, seen: &mut Seen) -> Answer {
     seen.handed_over.entry(step.to_owned()).or_default().extend(played(last));
     match (step.rsplit('-').next(), seen.time_of(step)) {
         (Some("fault"), 1) => Answer::Fault(400),
-        // Whoever hears these two may try again by itself.
+        // An agent may retry after these two by itself.
         (Some("busy"), 1) => Answer::Fault(429),
         (Some("busy"), 2) => Answer::Fault(503),
         (Some("cut"), 1) => Answer::Cut("I have beg".to_owned()),
@@ -276,7 +276,7 @@ fn hand_in(told: &Told, last: &str, seen: &mut Seen) -> Answer {
     if told.hands_in { Answer::Tool("StructuredOutput", handoff) } else { Answer::Say(handoff.to_string()) }
 }
 
-/// What stands first between two texts.
+/// First text between two others.
 fn between<'t>(text: &'t str, before: &str, behind: &str) -> Option<&'t str> {
     text.split(before).nth(1)?.split(behind).next()
 }
@@ -337,7 +337,7 @@ fn of_contents(body: &Value) -> Told {
     told
 }
 
-/// Says something in the words of whoever was asked; false when the connection is over.
+/// Writes an answer in the protocol of the request; `false` when the connection is closed.
 fn speak_out(
     path: &str,
     streams: bool,

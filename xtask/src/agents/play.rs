@@ -1,26 +1,26 @@
-//! The flows that agents play, with everything that goes wrong on the way.
+//! A flow across real agents, with all the troubles that are made on the way.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
 use super::cast::Agent;
-use super::model::Model;
+use super::model::{Model, Seen};
 
-/// What goes wrong at a step: its first handoff is bad; the model refuses; it has too much to do; it ends in the middle of
-/// a message; the agent is killed in its turn; Baton is.
+/// Troubles at a step: its first handoff is bad; the model refuses; is overloaded; cuts a message off; the agent is killed in
+/// its turn; Baton is.
 const TROUBLES: [&str; 6] = ["bad", "fault", "busy", "cut", "killed", "crashed"];
 
-/// How long one flow may take.
+/// Time limit of one flow.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How long a service may take until it listens.
+/// Time limit for a service to listen.
 const SERVICE_PATIENCE: Duration = Duration::from_secs(240);
 
 /// An agent with its program.
@@ -30,7 +30,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// The program with what stands behind it.
+    /// The program with its arguments.
     fn command(&self) -> Vec<String> {
         let modules = self.program.ancestors().find(|folder| folder.ends_with("node_modules"));
         let modules = modules.unwrap_or(&self.program).display().to_string();
@@ -67,12 +67,12 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         kill_group(self.0.id());
-        // It is gone, or nobody can end it.
+        // It has ended, or cannot be ended.
         let _ = self.0.wait();
     }
 }
 
-/// Plays one flow with all players, who take turns until everything has gone wrong, and tells what was seen.
+/// Plays one flow with all players in turn until every trouble was made, and returns a summary.
 pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
     let count = TROUBLES.len().max(players.len());
     let turns = players.iter().cycle().zip(TROUBLES.iter().cycle()).take(count);
@@ -117,50 +117,20 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
     let start = |words: &[&str]| command(baton)?.args(words).spawn().context("failed to start baton");
     let begun = Instant::now();
     let mut driver = start(&["run", "tour", "--name", "tour", "--no-wait"])?;
-    let status = loop {
-        if let Some(status) = driver.try_wait()? {
-            break status;
-        }
-        if begun.elapsed() > PATIENCE {
-            driver.kill()?;
-            driver.wait()?;
-            bail!("it did not end within {PATIENCE:?}:\n{}", last(&place));
-        }
-        if let Some(step) = model.hanging() {
-            if step.ends_with("-killed") {
-                children(driver.id()).iter().for_each(|child| kill_group(*child));
-            } else {
-                driver.kill()?;
-                driver.wait()?;
-                driver = start(&["resume", "tour", "--no-wait"])?;
-            }
-            // A service has not ended with the call, and is still at work.
-            if players.iter().any(|player| player.agent.service.is_some() && player.plays(&step)) {
-                model.release();
-            }
-        }
-        thread::sleep(Duration::from_millis(100));
-    };
+    let status = drive(&mut driver, &start, players, &model).map_err(|error| {
+        anyhow!(
+            "{error:#}:
+{}",
+            last(&place)
+        )
+    })?;
     drop(services);
     let log = last(&place);
     if !status.success() {
         bail!("the run ended with {status}:\n{log}");
     }
     let seen = model.seen();
-    for (step, _) in &steps {
-        if !seen.same_session.contains(step) {
-            bail!("the handoff of {step} was not asked for in the session of its work:\n{log}");
-        }
-        if step.ends_with("-bad") && !seen.asked_again.contains(step) {
-            bail!("the bad handoff of {step} was not asked for again:\n{log}");
-        }
-    }
-    for pair in steps.windows(2) {
-        let (from, to) = (&pair[0].0, &pair[1].0);
-        if !seen.handed_over.get(to).is_some_and(|told| told.contains(from)) {
-            bail!("{to} was not told what {from} had done:\n{log}");
-        }
-    }
+    check(&steps, &seen).map_err(|error| anyhow!("{error:#}:\n{log}"))?;
     let keep = std::env::var_os("BATON_AGENTS_SHOW").is_some();
     Ok(format!(
         "{} steps in {:.0?}, {} calls of the model{}",
@@ -169,6 +139,59 @@ pub(super) fn play(players: &[Player], baton: &Path) -> Result<String> {
         seen.calls,
         if keep { format!("\n{log}") } else { String::new() }
     ))
+}
+
+/// Waits for the end of the driver, and makes trouble whenever the model is asked to.
+fn drive(
+    driver: &mut Child,
+    start: &dyn Fn(&[&str]) -> Result<Child>,
+    players: &[Player],
+    model: &Model,
+) -> Result<ExitStatus> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = driver.try_wait()? {
+            return Ok(status);
+        }
+        if begun.elapsed() > PATIENCE {
+            driver.kill()?;
+            driver.wait()?;
+            bail!("it did not end within {PATIENCE:?}");
+        }
+        if let Some(step) = model.hanging() {
+            if step.ends_with("-killed") {
+                children(driver.id()).iter().for_each(|child| kill_group(*child));
+            } else {
+                driver.kill()?;
+                driver.wait()?;
+                *driver = start(&["resume", "tour", "--no-wait"])?;
+            }
+            // A service outlives the call, and is still at work.
+            if players.iter().any(|player| player.agent.service.is_some() && player.plays(&step)) {
+                model.release();
+            }
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Checks that each step was told of the step before, and asked for its handoff as it should be.
+fn check(steps: &[(String, &str)], seen: &Seen) -> Result<()> {
+    for (step, _) in steps {
+        if !seen.same_session.contains(step) {
+            bail!("the handoff of {step} was not asked for in the session of its work");
+        }
+        if step.ends_with("-bad") && !seen.asked_again.contains(step) {
+            bail!("the bad handoff of {step} was not asked for again");
+        }
+    }
+    for pair in steps.windows(2) {
+        let (from, to) = (&pair[0].0, &pair[1].0);
+        if !seen.handed_over.get(to).is_some_and(|told| told.contains(from)) {
+            bail!("{to} was not told what {from} had done");
+        }
+    }
+    Ok(())
 }
 
 fn last(place: &Path) -> String {
@@ -195,7 +218,7 @@ fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
             let modules = modules.unwrap_or(&player.program);
             text += &format!("    sandbox: required\n    readable: [{modules:?}]\n");
             if agent.courier == "acp" {
-                // What these keep for themselves; Baton knows it of Claude Code and Codex.
+                // State of these agents; Baton knows that of Claude Code and Codex.
                 text +=
                     "    writable: [~/.claude, ~/.codex, ~/.gemini, ~/.qwen, ~/.config, ~/.local/share]\n";
             }
@@ -208,7 +231,7 @@ fn flow(players: &[Player], steps: &[(String, &str)]) -> String {
     text
 }
 
-/// The processes that a process has started.
+/// Children of a process.
 fn children(parent: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -221,8 +244,8 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Ends an agent with all that it started. It leads a group of its own, so that nobody else is meant.
+/// Ends an agent with its children. It leads a group of its own, which holds no other process.
 fn kill_group(leader: u32) {
-    // One that is gone already needs no signal.
+    // An ended group needs no signal.
     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{leader}")]).stderr(Stdio::null()).status();
 }

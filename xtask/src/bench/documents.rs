@@ -8,7 +8,7 @@ use super::figures::{Figures, Limit, median, range};
 use super::page::Page;
 use crate::cargo;
 
-/// How often the program is started: a hash seed per process moves some contenders.
+/// Starts of the program: a hash seed per process moves some contenders.
 const STARTS: usize = 5;
 
 /// Two contenders and what holds between them.

@@ -27,7 +27,7 @@ impl Figures {
         self.0.get(name).copied().with_context(|| format!("no figure is called {name:?}"))
     }
 
-    /// How many times one takes as long as another.
+    /// Ratio of two figures.
     pub(super) fn ratio(&self, name: &str, other: &str) -> Result<f64> {
         Ok(self.nanos(name)? / self.nanos(other)?)
     }
@@ -52,7 +52,7 @@ pub(super) fn range(values: &[f64]) -> (f64, f64) {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
 }
 
-/// What a figure must keep to.
+/// Limit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Limit {
     AtLeast(f64),

@@ -1,4 +1,4 @@
-//! How well wording is judged, and what that costs: the labelled lines of the wording crate, and a check with the
+//! Quality and cost of judging wording: the labelled lines of the wording crate, and a check with the
 //! rules of wording on and off.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) const TITLE: &str = "Judgement of wording";
 /// The least F1 of a rule in a language and a set.
 const F1: Limit = Limit::AtLeast(0.95);
 
-/// How many times as long a check may take with the rules on.
+/// Time of a check with the rules on, as a multiple of one without.
 const COST: Limit = Limit::AtMost(1.3);
 
 /// The documents that are checked with the rules on and off.

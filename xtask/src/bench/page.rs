@@ -39,7 +39,7 @@ impl Page {
         }
     }
 
-    /// The word for whether a figure keeps to its limit; one that does not is remembered under its name.
+    /// `yes` or `no` for a figure and its limit; a miss is recorded under its name.
     pub(super) fn holds(&mut self, name: &str, figure: f64, limit: Limit) -> String {
         if limit.holds(figure) {
             return "yes".to_owned();
@@ -48,7 +48,7 @@ impl Page {
         "**no**".to_owned()
     }
 
-    /// Remembers something that went wrong and is no figure.
+    /// Records a failure that is no figure.
     pub(super) fn miss(&mut self, what: String) {
         self.misses.push(what);
     }
@@ -58,12 +58,12 @@ impl Page {
         self.text += section;
     }
 
-    /// What has been written.
+    /// Text so far.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// What did not hold.
+    /// Limits that do not hold.
     pub(super) fn misses(&self) -> &[String] {
         &self.misses
     }

@@ -1,4 +1,4 @@
-//! Runs a program and looks at it from outside: how long it takes, how much memory it holds at most.
+//! Measures a program from outside: its time, and its peak of memory.
 //!
 //! Cannot: see memory that a process takes in the last fraction of a millisecond before it ends.
 
@@ -9,21 +9,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-/// How often a running process is looked at.
+/// Interval at which a running process is inspected.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// How a process ended.
+/// End of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
     /// By itself, with this code.
     Code(i32),
     /// By a signal, as when memory is refused.
     Signal,
-    /// By us, because it took too long.
+    /// By a time-out.
     Patience,
 }
 
-/// What was seen of a process.
+/// Measurements of a process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) seconds: f64,

@@ -10,10 +10,10 @@ use super::figures::{Limit, median};
 use super::page::Page;
 use super::{ROOT, process};
 
-/// How often each program is started.
+/// Starts of each program.
 const STARTS: usize = 300;
 
-/// How many times as long as the process that does nothing one file may take.
+/// Time of one file, as a multiple of the process that does nothing.
 const RATIO_MAX: Limit = Limit::AtMost(10.0);
 
 /// A handoff of each dialect.
@@ -28,7 +28,7 @@ const FILES: &[(&str, &str)] = &[
     ("pipeline (XML)", "examples/pipeline/41-prepared.xml"),
 ];
 
-/// What checks the same envelope against its schema, where it is installed.
+/// Other program that checks the same envelope against its schema, where installed.
 struct Peer {
     program: &'static str,
     /// Its arguments before the schema, and between the schema and the file.
@@ -40,7 +40,7 @@ const PEERS: &[Peer] = &[
     Peer { program: "ajv", arguments: [&["validate", "--spec=draft2020", "--strict=false", "-s"], &["-d"]] },
 ];
 
-/// How often each of them is started; they take long.
+/// Starts of each of them, which take long.
 const PEER_STARTS: usize = 20;
 
 /// Starts the programs in turn and adds their section.
@@ -82,7 +82,7 @@ pub(super) fn measure(program: &Path, page: &mut Page) -> Result<()> {
     peers(program, median(&ours[0]), page)
 }
 
-/// Adds what a user would start instead, for the envelope.
+/// Adds the alternatives for the envelope.
 fn peers(program: &Path, ours: f64, page: &mut Page) -> Result<()> {
     let folder = tempfile::tempdir().context("failed to make a folder")?;
     let schema = folder.path().join("envelope.schema.json");

@@ -12,25 +12,25 @@ use super::figures::{Limit, median};
 use super::page::Page;
 use super::process::{self, End};
 
-/// How many handoffs are timed.
+/// Handoffs that are timed.
 const TIMED: usize = 10_000;
 
-/// How often each is timed.
+/// Times of each.
 const RUNS: usize = 7;
 
 /// The trees whose memory is compared, from few files to many.
 const SIZES: [usize; 3] = [1_000, 10_000, 40_000];
 
-/// What two cores must gain over one: near twice, with room for the one writer of the report.
+/// Gain of two cores over one: near twice, with room for the one writer of the report.
 const SPEED_UP: Limit = Limit::AtLeast(1.6);
 
-/// What the largest tree may hold, times the smallest: noise of the allocator and no more.
+/// Memory of the largest tree, as a multiple of the smallest: noise of the allocator and no more.
 const GROWTH: Limit = Limit::AtMost(1.25);
 
-/// How long one tree may take before it counts as hanging.
+/// Time after which a tree counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How many files one folder gets at most.
+/// Files of one folder at most.
 const PER_FOLDER: usize = 100;
 
 /// One in this many handoffs has a mistake, so that a report is written too.
@@ -40,7 +40,7 @@ const MISTAKE_EVERY: usize = 20;
 struct Template {
     path: &'static str,
     text: &'static str,
-    /// What a mistake replaces, and by what.
+    /// Text that a mistake replaces, and its replacement.
     mistake: (&'static str, &'static str),
 }
 

@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::cargo;
 
-/// Where the file is, seen from this package.
+/// Path of the file from this package.
 const FILE: &str = "../crates/baton-document/data/dialects.txt";
 
 /// Makes the file and writes it in its place.

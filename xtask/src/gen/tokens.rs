@@ -17,7 +17,7 @@ use layout::class;
 #[path = "../../../crates/baton-document/src/tokens/layout.rs"]
 mod layout;
 
-/// Where the file is, seen from this package.
+/// Path of the file from this package.
 const FILE: &str = "../crates/baton-document/data/o200k.bin";
 
 /// Slots per hundred tokens: with a third of them empty a search ends after a few, and the file
@@ -138,7 +138,7 @@ mod tests {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
         let committed = std::fs::read(path).expect("the table is part of the repository");
         let made = generate().expect("the reference is compiled in");
-        // Not `assert_eq`: nobody reads three megabytes of difference.
+        // Not `assert_eq`, which would print three megabytes.
         assert!(committed == made, "run `cargo xtask gen tokens`");
     }
 }

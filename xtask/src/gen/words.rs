@@ -21,10 +21,10 @@ mod layout;
 #[path = "../../../crates/baton-wording/src/lexicon/stem.rs"]
 mod stem;
 
-/// Where the file is, seen from this package.
+/// Path of the file from this package.
 const FILE: &str = "../crates/baton-wording/data/words.bin";
 
-/// Where the lists are, seen from this package.
+/// Path of the lists from this package.
 const FOLDER: &str = "../crates/baton-wording/data/words";
 
 /// Places for records per hundred words: with a few more than words, pilots are found soon.
@@ -65,7 +65,7 @@ enum Part {
     Stem(usize),
 }
 
-/// What the lists say of a word or stem.
+/// Entry of a word or stem in the lists.
 #[derive(Default)]
 struct Entry {
     /// Of the word that is written so, in each language.
@@ -76,7 +76,7 @@ struct Entry {
     starts: [Concepts; 2],
 }
 
-/// What is said of a word: its concepts, those of phrases that may start with it, and the number of its stem.
+/// Entry of a word: its concepts, those of phrases that may start with it, and the number of its stem.
 struct Found {
     concepts: Concepts,
     starts: Concepts,
@@ -142,7 +142,7 @@ impl Lists {
         number
     }
 
-    /// What a language says of a word.
+    /// Entry of a word in one language.
     fn find(&self, word: &str, language: Language) -> Found {
         let found = self.whole(word, language);
         if !found.concepts.is_empty() || !found.starts.is_empty() {
@@ -319,7 +319,7 @@ struct Nodes {
     codes: BTreeMap<(usize, Part), u16>,
 }
 
-/// Where the words go on, and the concepts of the phrases that end here.
+/// Next nodes by word, and the concepts of phrases that end here.
 #[derive(Clone, Default)]
 struct Node {
     next: BTreeMap<Part, usize>,
@@ -363,7 +363,7 @@ impl Nodes {
         Ok(first.len())
     }
 
-    /// Whether a phrase that fits any work ends at a node or behind it.
+    /// Tells whether a phrase that fits any work ends at a node or below it.
     fn leads_on(&self, node: usize, known: &mut [Option<bool>]) -> bool {
         if let Some(leads) = known[node] {
             return leads;
@@ -464,7 +464,7 @@ mod tests {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
         let committed = std::fs::read(path).expect("the table is part of the repository");
         let made = generate().expect("the lists are right");
-        // Not `assert_eq`: nobody reads the difference of two tables.
+        // Not `assert_eq`, which would print both tables.
         assert!(committed == made, "run `cargo xtask gen words`");
     }
 }

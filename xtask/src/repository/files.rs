@@ -93,7 +93,7 @@ impl Repository {
     }
 }
 
-/// What a check says about one place.
+/// Complaint of a check about one place.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Complaint {
     path: String,

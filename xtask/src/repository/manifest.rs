@@ -23,13 +23,13 @@ pub(crate) struct Dependency {
     pub(crate) key: String,
     /// The name of the crate that is meant.
     pub(crate) package: String,
-    /// What it is needed for.
+    /// Purpose.
     pub(crate) purpose: Purpose,
-    /// Whether it is declared in the workspace, once for all.
+    /// Tells whether it is declared in the workspace.
     pub(crate) from_workspace: bool,
 }
 
-/// What a dependency is needed for.
+/// Purpose of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The crate itself.

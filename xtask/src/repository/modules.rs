@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::rust::{masked, next_word, without_tests, word_offsets};
 use super::{Crate, Repository};
 
-/// How a file is reached from the roots of its crate.
+/// Path of a file from the roots of its crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reached {
     /// Only under `#[cfg(test)]` or from a test, a benchmark or an example.

@@ -140,7 +140,7 @@ fn item_end(code: &str, start: usize) -> usize {
     code.len()
 }
 
-/// Where `word` stands in masked code as a whole word.
+/// Offsets of `word` as a whole word in masked code.
 pub(crate) fn word_offsets<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word).map(|(offset, _)| offset).filter(move |&offset| {

@@ -288,47 +288,53 @@ impl Fake {
                         );
                     }
                 }
-                Some("session/prompt") => {
-                    let text = params["prompt"][0]["text"].as_str().unwrap_or_default();
-                    if self.behaviour == "Permission" {
-                        let options = json!([{ "optionId": "yes", "kind": "allow_once" }, { "optionId": "no", "kind": "reject_once" }]);
-                        let asks = json!({ "sessionId": self.session, "toolCall": { "title": "rm -rf build" }, "options": options });
-                        println!(
-                            "{}",
-                            json!({ "jsonrpc": "2.0", "id": "p1", "method": "session/request_permission", "params": asks })
-                        );
-                        note(&self.root.join("permission"), &lines.next().unwrap_or_default());
-                    }
-                    let said = self.turn(text, false);
-                    let error = match said {
-                        Said::Text(text) => {
-                            self.chunk(&text);
-                            None
-                        }
-                        Said::Structured(value) => {
-                            self.chunk(&value.to_string());
-                            None
-                        }
-                        Said::Cut(text) => {
-                            self.chunk(&text);
-                            None
-                        }
-                        Said::Failed(why) => Some(why),
-                        Said::Nothing => None,
-                    };
-                    match error {
-                        Some(why) => println!(
-                            "{}",
-                            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32603, "message": why } })
-                        ),
-                        None => reply(&json!({ "stopReason": "end_turn" })),
-                    }
-                }
+                Some("session/prompt") => self.prompt(id, params, &mut lines),
                 Some(method) => note(&self.root.join("notices"), method),
                 None => {}
             }
         }
         0
+    }
+
+    /// Works on a prompt, and answers it.
+    fn prompt(&mut self, id: &Value, params: &Value, lines: &mut impl Iterator<Item = String>) {
+        let text = params["prompt"][0]["text"].as_str().unwrap_or_default();
+        if self.behaviour == "Permission" {
+            let options = json!([{ "optionId": "yes", "kind": "allow_once" }, { "optionId": "no", "kind": "reject_once" }]);
+            let asks = json!({ "sessionId": self.session, "toolCall": { "title": "rm -rf build" }, "options": options });
+            println!(
+                "{}",
+                json!({ "jsonrpc": "2.0", "id": "p1", "method": "session/request_permission", "params": asks })
+            );
+            note(&self.root.join("permission"), &lines.next().unwrap_or_default());
+        }
+        let said = self.turn(text, false);
+        let error = match said {
+            Said::Text(text) => {
+                self.chunk(&text);
+                None
+            }
+            Said::Structured(value) => {
+                self.chunk(&value.to_string());
+                None
+            }
+            Said::Cut(text) => {
+                self.chunk(&text);
+                None
+            }
+            Said::Failed(why) => Some(why),
+            Said::Nothing => None,
+        };
+        match error {
+            Some(why) => println!(
+                "{}",
+                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32603, "message": why } })
+            ),
+            None => {
+                let result = json!({ "stopReason": "end_turn" });
+                println!("{}", json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+            }
+        }
     }
 
     fn chunk(&self, text: &str) {

@@ -13,7 +13,7 @@ use crate::bench::page::Page;
 
 const AGENTS: usize = 200;
 
-/// How often Baton is looked at.
+/// Interval at which Baton is inspected.
 const LOOK: Duration = Duration::from_millis(20);
 
 pub(super) fn measure(baton: &Path, page: &mut Page) -> Result<()> {

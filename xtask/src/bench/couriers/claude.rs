@@ -66,7 +66,7 @@ fn between(notes: &[Note]) -> f64 {
     notes.windows(2).map(|pair| pair[1].began - pair[0].ended).sum()
 }
 
-/// What Baton asks of Claude Code for a delivery, without Baton.
+/// The calls of a delivery to Claude Code, without Baton.
 fn deliver(stage: &Stage, words: &[String], root: &Path, step: usize, schema: &str) -> Result<()> {
     let work = format!("Play the step s{step}-good.\n");
     let said = turn(stage, words, root, &[], &work)?;

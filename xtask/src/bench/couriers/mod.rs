@@ -1,4 +1,4 @@
-//! What Baton takes for a delivery beside the agent itself: a program, Claude Code, and two hundred programs at once.
+//! Overhead of a delivery beside the agent itself: a program, Claude Code, and two hundred programs at once.
 //!
 //! Agents are started through a stand-in, this program itself, which notes when it began and ended. Bare starts go through
 //! it too, so that it is in both figures.

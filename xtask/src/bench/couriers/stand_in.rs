@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-/// How long the others are waited for.
+/// Time limit of the wait for the others.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const ANSWER: &str = r#"{"meta":{"step_id":"s","flow_key":"f","agent_key":"a","timestamp":"2026-03-02T10:15:00Z"},"status":"VERIFIED","summary":{"what_i_did":"Limited loans in src/loans.py.","what_i_found":"Nothing else.","key_decisions":[],"evidence":{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{}}},"concerns":[],"assumptions":[],"routing":{"recommendation":"CONTINUE","reason":"done"}}"#;

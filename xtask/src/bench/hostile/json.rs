@@ -11,7 +11,7 @@ const MAP: &str =
     r#"{"meta":{"step_id":"a","flow_key":"b","agent_key":"c","timestamp":"2026-01-31T09:30:00Z"},"#;
 const MAP_END: &str = r#""status":"DONE","summary":{"what_i_did":"x","what_i_found":"y"},"routing":{"recommendation":"CONTINUE","reason":"x"}}"#;
 
-/// How deep the deep ones are.
+/// Depth of the deep ones.
 const DEEP: usize = 100_000;
 
 pub(super) const FILES: &[Hostile] = &[

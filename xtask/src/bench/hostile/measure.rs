@@ -17,7 +17,7 @@ const ADDRESS_SPACE_MIB: u64 = 256;
 
 const SECONDS_MAX: f64 = 1.0;
 
-/// How long a process may take before it is ended.
+/// Time limit of a process.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const FORMS: &[&str] = &["text", "json", "jsonl", "sarif", "github", "junit"];
@@ -25,10 +25,10 @@ const FORMS: &[&str] = &["text", "json", "jsonl", "sarif", "github", "junit"];
 /// The form whose first line names the first rule.
 const LINES: &str = "jsonl";
 
-/// How much of a report is looked at to find that rule.
+/// Part of a report that is searched for that rule.
 const FIRST_BYTES: u64 = 64 * 1024;
 
-/// Rules that refuse a text or a part of it, whatever it says; so does every rule about syntax.
+/// Rules that refuse a text or a part of it regardless of its content, as every rule about syntax does.
 const REFUSALS: &[&str] = &[
     "document/alias-bomb",
     "document/duplicate-key",
@@ -76,7 +76,7 @@ fn quoted(rule: Option<String>) -> String {
     rule.map_or_else(|| "none".to_owned(), |rule| format!("`{rule}`"))
 }
 
-/// What came of one hostile file, the worst of all forms.
+/// Worst result of a hostile file over all forms.
 struct Answer {
     seconds: f64,
     peak_mib: f64,
@@ -152,7 +152,7 @@ fn is_refusal(rule: &str) -> bool {
     REFUSALS.contains(&rule) || rule.ends_with("-syntax")
 }
 
-/// What a run did that it must not.
+/// Broken promise of a run.
 fn missed(seen: Seen) -> Option<&'static str> {
     match seen.end {
         // 0: nothing blocks, 1: findings block.

@@ -1,4 +1,4 @@
-//! Hostile files: each is answered in bounded time and memory, whatever the report looks like.
+//! Hostile files: each is answered in bounded time and memory, in every report format.
 //!
 //! Each carrier has its own file of them; a new one is one row there.
 
@@ -14,7 +14,7 @@ mod yaml;
 
 pub(super) use measure::measure;
 
-/// A file made to hurt whoever reads it.
+/// A file that attacks its reader.
 struct Hostile {
     name: &'static str,
     /// Its path below the root of its project.

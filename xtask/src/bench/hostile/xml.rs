@@ -5,7 +5,7 @@ use super::{Hostile, LARGE, MEGABYTE, alone, filled, numbered};
 const HEAD: &str = "<handoff>\n<from>prep-agent</from>\n<to>implementer-agent</to>\n";
 const TAIL: &str = "</handoff>\n";
 
-/// How deep the deep ones are.
+/// Depth of the deep ones.
 const DEEP: usize = 100_000;
 
 pub(super) const FILES: &[Hostile] = &[

@@ -25,7 +25,7 @@ status: pending
 
 const MANIFEST_PATH: &str = "meta/handoff.yaml";
 
-/// How deep the deep ones are.
+/// Depth of the deep ones.
 const DEEP: usize = 100_000;
 
 pub(super) const FILES: &[Hostile] = &[
