@@ -5,27 +5,27 @@ use super::super::lexicon::{Concept, Concepts, Language};
 use super::super::text::Gap;
 use super::Sentence;
 
-/// So far around a word its sentence is looked at; a longer one would be looked at again for each of its words.
+/// Words of a sentence that are read around a word; reading all of a longer one for each word would be quadratic.
 pub(super) const SENTENCE_WORDS_MAX: usize = 40;
 
-/// So far before a verb stands who acts.
+/// Largest distance of a subject before its verb, in words.
 pub(super) const SUBJECT_WORDS_MAX: usize = 4;
 
-/// So far before a clause stands what opens it.
+/// Largest distance of an opener before its clause, in words.
 pub(super) const CASE_WORDS_MAX: usize = 8;
 
 /// Words behind which a clause starts.
 pub(super) const JOINTS: Forms<{ count("conjunctions") }> = Forms::listed("conjunctions");
 
 impl Sentence<'_, '_> {
-    /// The words before this one in the same clause, the nearest first.
+    /// Words before this one in the same clause, the nearest first.
     pub(super) fn clause_before(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let before = (self.near_start(at)..at).rev();
         before
             .take_while(|before| self.reading.words.get(before + 1).is_some_and(|word| word.gap == Gap::None))
     }
 
-    /// The words behind this one in the same clause.
+    /// Words behind this one in the same clause.
     pub(super) fn clause_behind(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         (at + 1..self.near_end(at)).take_while(|at| self.reading.words[*at].gap == Gap::None)
     }
@@ -118,12 +118,12 @@ impl Sentence<'_, '_> {
         self.reading.is(say, Concept::Say)
     }
 
-    /// The start of the sentence, or of what is looked at of a long one.
+    /// Start of the sentence, or of the part that is read of a long one.
     pub(super) fn near_start(&self, at: usize) -> usize {
         self.words.start.max(at.saturating_sub(SENTENCE_WORDS_MAX))
     }
 
-    /// The end of the sentence, or of what is looked at of a long one.
+    /// End of the sentence, or of the part that is read of a long one.
     pub(super) fn near_end(&self, at: usize) -> usize {
         self.words.end.min(at + SENTENCE_WORDS_MAX)
     }
@@ -138,7 +138,7 @@ impl Sentence<'_, '_> {
         self.has_between(at, self.near_end(at), concept)
     }
 
-    /// The place behind the first word or phrase under one of some concepts that starts here.
+    /// Index behind the first word or phrase under one of some concepts that starts here.
     #[inline]
     pub(super) fn after_any(&self, at: usize, concepts: &[Concept]) -> Option<usize> {
         if !self.reading.words.get(at)?.found.may_be(Concepts::of(concepts)) {
@@ -178,7 +178,7 @@ impl Sentence<'_, '_> {
     #[inline(never)]
     /// Checks whether a word before this one in the same clause takes it back.
     pub(super) fn is_denied(&self, at: usize) -> bool {
-        // "I would not bet on it and the board has to say": behind the joining word a person else acts.
+        // "I would not bet on it and the board has to say": another subject acts behind the conjunction.
         let is_joined = |joint: &usize| {
             self.is_one_of(*joint, listed!("conjunctions that end a denial"))
                 && (joint + 1..at).any(|at| self.reading.is(at, Concept::Narrator))
@@ -193,7 +193,7 @@ impl Sentence<'_, '_> {
         }
     }
 
-    /// A verb in a form that says that it happened.
+    /// Checks for a participle or a past tense.
     pub(super) fn is_participle(&self, at: usize) -> bool {
         const ENGLISH: Ends<19> = Ends::of([
             "ed", "en", "ose", "old", "ept", "ave", "ent", "aid", "ot", "ame", "ack", "one", "up", "ade",

@@ -5,13 +5,13 @@ use super::super::lexicon::Concept;
 use super::super::text::Gap;
 use super::Sentence;
 
-/// So far behind a document stands what it does.
+/// Largest distance of a verb behind the document that is its subject, in words.
 const VERB_WORDS_MAX: usize = 5;
 
-/// So far behind the first document stands the other one.
+/// Largest distance between two documents, in words.
 const OTHER_WORDS_MAX: usize = 24;
 
-/// So far behind a verb stands the figure that it sets.
+/// Largest distance of a figure behind its verb, in words.
 const FIGURE_WORDS_MAX: usize = 5;
 
 impl Sentence<'_, '_> {
@@ -68,7 +68,7 @@ impl Sentence<'_, '_> {
         self.reading.is(at, Concept::Against)
     }
 
-    /// The verb by which the document here sets something now.
+    /// Verb in the present by which a document sets a value.
     fn demand_of(&self, at: usize) -> Option<usize> {
         let end = self.reading.after(at, Concept::Source)?;
         let mut behind = self.clause_behind(end - 1).take(VERB_WORDS_MAX);
@@ -81,14 +81,14 @@ impl Sentence<'_, '_> {
         self.is_one_of(verb, listed!("refusing verbs"))
     }
 
-    /// The figure that stands right behind a document.
+    /// Figure right behind a document.
     fn figure_near(&self, at: usize) -> Option<&str> {
         let figure = self.figure(at)?;
         let end = self.clause_behind(at).take(FIGURE_WORDS_MAX).last()?;
         self.is_clause_end(end + 1).then_some(figure)
     }
 
-    /// The figure or quoted word that a verb sets.
+    /// Figure or quoted word that a verb sets.
     fn figure(&self, verb: usize) -> Option<&str> {
         let mut behind = self.clause_behind(verb).take(FIGURE_WORDS_MAX);
         let figure = behind.find(|at| {

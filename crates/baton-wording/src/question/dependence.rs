@@ -5,11 +5,11 @@ use super::super::lexicon::{Concept, Language};
 use super::Sentence;
 use super::modality::{OBLIGED_WORDS_MAX, WISHED_WORDS_MAX};
 
-/// Verbs for what a person does about a question.
+/// Concepts of the verbs by which a person deals with a question.
 const VERBS: [Concept; 5] =
     [Concept::Rule, Concept::Settle, Concept::Closed, Concept::Consent, Concept::Know];
 
-/// The words before what is being talked over.
+/// Adverbs before a verb of discussion.
 pub(super) const IN_TALKS: Forms<4> = Forms::of(["still", "being", "encore", "toujours"]);
 
 impl Sentence<'_, '_> {
@@ -55,7 +55,7 @@ impl Sentence<'_, '_> {
         if is_you || is_they || is_thought {
             return None;
         }
-        // At the start it says what happens then, as a rule; what is to come says "will", or who tells it.
+        // At the start it says what happens then, as a rule; the future says "will", or has the narrator as subject.
         let to_come = [Concept::Will, Concept::Must, Concept::Narrator];
         let is_to_come = |at: usize| to_come.iter().any(|concept| self.reading.is(at, *concept));
         let is_objecting = self.is_one_of(at, forms!["unless"]) && self.reading.is(crew, Concept::Decider);

@@ -5,10 +5,10 @@ use super::super::lexicon::Concept;
 use super::super::text::Gap;
 use super::Sentence;
 
-/// So far behind the first view stands the second one.
+/// Largest distance between two views, in words.
 const VIEW_WORDS_MAX: usize = 12;
 
-/// The words before whose account it is.
+/// Prepositions before the source of an account.
 pub(super) const BY_ACCOUNT: Forms<3> = Forms::of(["according", "selon", "après"]);
 
 impl Sentence<'_, '_> {
@@ -60,7 +60,7 @@ impl Sentence<'_, '_> {
         self.words.contains(&last) && self.reading.words[at].gap == Gap::None && self.is_clause_end(last + 1)
     }
 
-    /// Matches "The CFO says “let's talk in July”": whether quoted words are what a person of ours said.
+    /// Checks whether quoted words are speech of a decider: "The CFO says “let's talk in July”".
     pub(super) fn is_spoken(&self, at: usize) -> bool {
         let mut first = at;
         while first > self.near_start(at) && self.reading.words[first - 1].is_quoted {

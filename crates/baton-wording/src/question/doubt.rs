@@ -5,10 +5,10 @@ use super::super::lexicon::{Concept, Language};
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
-/// So far behind a denial stands the verb of finding out: "sans que j'aie pu en déterminer".
+/// Largest distance of a verb of determining behind its negation: "sans que j'aie pu en déterminer".
 const FATHOM_WORDS_MAX: usize = 8;
 
-/// The words before who has it now.
+/// Prepositions before the present holder.
 pub(super) const HELD_BY: Forms<3> = Forms::of(["with", "chez", "auprès"]);
 
 impl Sentence<'_, '_> {
@@ -164,7 +164,7 @@ impl Sentence<'_, '_> {
         let end = self.reading.after(at, Concept::Whichever).filter(|end| self.words.contains(end))?;
         let mut near = (end..self.words.end).take(2);
         let who = near.find(|at| self.is_person(*at))?;
-        // "Whatever the country" has no one who acts.
+        // "Whatever the country" has no subject.
         let is_acting = !self.is_clause_end(who + 1);
         is_acting.then_some(who + 1)
     }

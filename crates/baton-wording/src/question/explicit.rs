@@ -6,10 +6,10 @@ use super::super::text::Gap;
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
-/// So far before a question its survey is named.
+/// Largest distance of a survey before its question, in words.
 const FORM_WORDS_MAX: usize = 20;
 
-/// So far behind "depends on" stands what it depends on.
+/// Largest distance of an object behind "depends on", in words.
 const DEPENDS_WORDS_MAX: usize = 5;
 
 impl Sentence<'_, '_> {
@@ -42,7 +42,7 @@ impl Sentence<'_, '_> {
         // "L'étude répond à la question de savoir si …".
         let is_answered = (self.reading.is(at, Concept::Point) || self.is_one_of(at, forms!["savoir"]))
             && self.clause_before(at).take(5).any(|at| self.is_one_of(at, listed!("answering verbs")));
-        // "Pas de retour arrière" is a pattern back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
+        // "Pas de retour arrière" is a way back, "conformément à l'arbitrage" and "réécrit selon l'avis" follow what was said.
         let is_way_back = self.is_one_of(end - 1, forms!["retour"])
             && self.is_one_of(end, forms!["arrière", "en", "visuel", "haptique", "chariot"]);
         let is_followed =
@@ -135,7 +135,7 @@ impl Sentence<'_, '_> {
         (is_short && !(start..at).any(is_other)).then_some(end)
     }
 
-    /// Matches "Faute de réponse du serveur": whether what gives an answer that ends at a place is a thing, and no one.
+    /// Checks whether an answer comes from a thing and not from a person: "faute de réponse du serveur".
     pub(super) fn is_of_thing(&self, end: usize) -> bool {
         let mut behind = self.clause_behind(end - 1).take(3);
         self.is_one_of(end, forms!["du", "de", "d", "from"])

@@ -8,16 +8,16 @@ use super::super::reading::Reading;
 use super::super::text::Gap;
 use super::Sentence;
 
-/// English verbs that stand before the subject in a question.
+/// English auxiliaries that stand before the subject in a question.
 const AUXILIARIES: Forms<{ count("auxiliaries") }> = Forms::listed("auxiliaries");
 
-/// English subjects that stand behind them, and nowhere else behind them at the start of a clause.
+/// English subjects that follow an auxiliary at the start of a clause only in a question.
 const SUBJECTS: Forms<{ count("pronouns") }> = Forms::listed("pronouns");
 
-/// Words by which a question stands first.
+/// Interrogatives that open an indirect question in front of its verb.
 pub(super) const FRONTED: Forms<{ count("interrogatives") }> = Forms::listed("interrogatives");
 
-/// Every word with which a question in its own form starts, but for what stands before a hyphen.
+/// First words of questions in interrogative form, but for verbs before a hyphen.
 pub(super) const INVERTED: Forms<23> = AUXILIARIES.and::<6, 22>(&ASKING).and(&FRENCH);
 
 /// The French verb that stands before "ce que".
@@ -74,7 +74,7 @@ impl Sentence<'_, '_> {
             || self.clause_behind(next).take(4).any(|at| self.is_one_of(at, listed!("verbs without subject")))
     }
 
-    /// Matches "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear": what is asked stands first.
+    /// Matches an indirect question in front: "Quel nom mettre page 3, on nous le dira", "Whose name goes there, we shall hear".
     pub(super) fn fronted_question(&self, at: usize) -> Option<usize> {
         if at != self.words.start || !self.is_one_of(at, &FRONTED) {
             return None;
@@ -131,7 +131,7 @@ impl Sentence<'_, '_> {
     }
 }
 
-/// The question mark of a question that is not answered on the spot.
+/// Finds the question mark of a question that is not answered on the spot.
 pub(super) fn question_mark(reading: &Reading<'_>) -> Option<Range<usize>> {
     let text = reading.text;
     let mut marks = memchr::memchr_iter(b'?', text.as_bytes()).peekable();

@@ -100,7 +100,7 @@ const PATTERNS: [(Trigger, Pattern); 49] = [
     }),
 ];
 
-/// The words that leave something open, or the question mark of a question.
+/// Finds the words that leave a question open, or the question mark of a question.
 pub(crate) fn find(text: &str) -> Option<Range<usize>> {
     let reading = Reading::new(judged(text));
     let mut sentence = Sentence { reading: &reading, words: 0..0 };
@@ -128,7 +128,7 @@ struct Sentence<'r, 't> {
 }
 
 impl Sentence<'_, '_> {
-    /// The words that leave something open in one of some patterns and start at a place.
+    /// Finds the words from an index on that match one of some patterns.
     #[inline(never)]
     fn open(&self, at: usize, mut patterns: u64) -> Option<Range<usize>> {
         let word = &self.reading.words[at];

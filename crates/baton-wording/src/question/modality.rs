@@ -4,19 +4,19 @@ use super::super::forms::{Forms, count, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::Sentence;
 
-/// So far behind an obligation stands its verb.
+/// Largest distance of a verb behind its modal, in words.
 pub(super) const OBLIGED_WORDS_MAX: usize = 4;
 
-/// So far behind a wish or a condition stands who is meant, and what they should do.
+/// Largest distance of the subject and its verb behind a wish or a condition, in words.
 pub(super) const WISHED_WORDS_MAX: usize = 9;
 
-/// The words before what is still to be done.
+/// Words before a verb in the infinitive that is still to be done.
 pub(super) const TO_SETTLE: Forms<3> = Forms::of(["à", "a", "to"]);
 
-/// The verbs of asking that a person is told to do.
+/// Imperatives of asking.
 pub(super) const ASKED: Forms<4> = Forms::of(["ask", "demander", "find", "learn"]);
 
-/// All words that `to_be_settled` looks for, but for those of obligation: at others it is not tried.
+/// First words of `to_be_settled`, but for those of obligation.
 pub(super) const TO_BE_SETTLED: Forms<{ count("words before an obligation") }> =
     Forms::listed("words before an obligation");
 
@@ -130,7 +130,7 @@ impl Sentence<'_, '_> {
 
     /// Matches "ops should validate", "the board will rule", "la direction validera".
     pub(super) fn expected(&self, at: usize) -> Option<usize> {
-        // "Faut envoyer" has no one who acts.
+        // "Faut envoyer" has no subject.
         let is_impersonal = self.is_one_of(at, forms!["faut", "faudra", "faudrait"]);
         let must = self.reading.after(at, Concept::Must).filter(|_| !is_impersonal);
         let will = || self.reading.after(at, Concept::Will);

@@ -6,16 +6,16 @@ use super::super::text::Gap;
 use super::Sentence;
 use super::clause::SUBJECT_WORDS_MAX;
 
-/// So many words may stand between a denial and the verb it denies: "has not yet been formally decided".
+/// Largest distance between a negation and its verb: "has not yet been formally decided".
 const DENIED_WORDS_MAX: usize = 5;
 
-/// So far behind "until" stands what has to happen, and who has to do it.
+/// Largest distance of the event and its subject behind "until", in words.
 pub(super) const UNTIL_WORDS_MAX: usize = 9;
 
-/// So far before "has not been made" stands the choice.
+/// Largest distance of a choice before "has not been made", in words.
 const CHOICE_WORDS_MAX: usize = 9;
 
-/// Forms before a denied participle that make it a report: no one has done it so far.
+/// Auxiliaries before a negated participle that report the present state.
 const PERFECT: Forms<{ count("auxiliaries of the perfect") }> = Forms::listed("auxiliaries of the perfect");
 
 impl Sentence<'_, '_> {
@@ -37,7 +37,7 @@ impl Sentence<'_, '_> {
         (is_perfect || !self.is_about_users(at)).then_some(end)
     }
 
-    /// The place behind what a denial says is not settled.
+    /// Index behind the verb of settling that a negation negates.
     fn unsettled(&self, at: usize, is_perfect: bool) -> Option<usize> {
         // "Les imports non résolus" are some of them.
         const MANY: Forms<4> = Forms::of(["les", "des", "ces", "aux"]);
@@ -127,7 +127,7 @@ impl Sentence<'_, '_> {
             && self.clause_before(at).take(SUBJECT_WORDS_MAX + 1).any(|at| self.is_person(at))
     }
 
-    /// Matches "Nobody objected", "nobody knew it then": whether a denial is no question.
+    /// Checks whether a negation is consent or past: "Nobody objected", "nobody knew it then".
     fn is_consent(&self, at: usize) -> bool {
         let is_nobody = self.is_one_of(at, forms!["nobody", "one", "personne"]);
         is_nobody
@@ -255,7 +255,7 @@ impl Sentence<'_, '_> {
             let crew = near().find(|at| self.is_decider(*at));
             crew.is_some() && self.is_generic()
         };
-        // "No one has categorised the robot": whatever no one has done so far.
+        // "No one has categorised the robot": any participle in the perfect.
         let undone = || {
             let has = (at + 1..self.words.end).take(3).find(|at| self.is_one_of(*at, forms!["has", "a"]))?;
             let verb = self
@@ -271,7 +271,7 @@ impl Sentence<'_, '_> {
             true if false => true,
             true => {
                 // "Which no one recognised, turned out to be the old one".
-                // "Nobody objected" is consent; what no one knew then is known now.
+                // "Nobody objected" is consent; a fact unknown then is known now.
                 if self.is_consent(first - 1) {
                     return true;
                 }

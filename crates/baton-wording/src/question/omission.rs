@@ -16,7 +16,7 @@ impl Sentence<'_, '_> {
         self.unstated(at)
     }
 
-    /// The place behind what a denial says is not said.
+    /// Index behind the verb of saying that a negation negates.
     pub(super) fn unstated(&self, at: usize) -> Option<usize> {
         let is_in = |at: &usize| self.words.contains(at);
         // "A search without results shows".

@@ -6,10 +6,10 @@ use super::super::text::Gap;
 use super::Sentence;
 use super::clause::{CASE_WORDS_MAX, SENTENCE_WORDS_MAX};
 
-/// So many words behind a quarrel may say how it ended, in the same sentence or the next ones.
+/// Words behind a disagreement that may say how it ended, in the same sentence or the next ones.
 const END_WORDS_MAX: usize = 30;
 
-/// So far before a doubt stands the verb that spares it.
+/// Largest distance of a preventing verb before a doubt, in words.
 const SPARED_WORDS_MAX: usize = 4;
 
 impl Sentence<'_, '_> {
@@ -53,7 +53,7 @@ impl Sentence<'_, '_> {
             })
     }
 
-    /// Matches "We do not know their age and do not need to": whether no one misses it.
+    /// Checks whether an answer is not needed: "We do not know their age and do not need to".
     pub(super) fn is_needless(&self, end: usize) -> bool {
         (end..self.near_end(end)).filter(|at| self.is_denial(*at)).any(|at| {
             let mut near = self.clause_behind(at).take(3);
@@ -61,7 +61,7 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// Matches "I did not know it at first, but": whether a clause says that it was so at the start alone.
+    /// Checks whether a clause limits a doubt to the start: "I did not know it at first, but".
     pub(super) fn is_at_first(&self, end: usize) -> bool {
         self.clause_behind(end - 1).take(CASE_WORDS_MAX).any(|at| {
             let is_first = self.is_one_of(at, forms!["first", "initially", "départ", "début", "abord"]);
@@ -69,7 +69,7 @@ impl Sentence<'_, '_> {
         })
     }
 
-    /// A French verb in the tense of what was so: "on ne savait pas".
+    /// Checks for a French verb in the imperfect: "on ne savait pas".
     pub(super) fn is_imperfect(&self, at: usize) -> bool {
         let Some(text) = self.reading.words.get(at).map(|word| word.text) else { return false };
         let is_form = text.ends_with("ait") || text.ends_with("aient");
@@ -117,7 +117,7 @@ impl Sentence<'_, '_> {
             && self.clause_before(at).take(2).any(|at| self.is_one_of(at, listed!("verbs of receipt")))
     }
 
-    /// A verb that says that a question was closed.
+    /// Checks for a verb that says that a question was closed.
     pub(super) fn is_settling(&self, at: usize) -> bool {
         if self.after_any(at, &[Concept::Settle, Concept::Closed]).is_none() {
             return false;
@@ -139,7 +139,7 @@ impl Sentence<'_, '_> {
             && !is_undone
     }
 
-    /// Matches "Avoids confusion about", "rather than guessed": whether a clause says that this is just what it is not.
+    /// Checks whether a clause says that a doubt is prevented: "avoids confusion about", "rather than guessed".
     pub(super) fn is_prevented(&self, at: usize) -> bool {
         let is_contrast = at > self.words.start
             && self.is_one_of(at - 1, forms!["than", "of", "que"])
@@ -152,7 +152,7 @@ impl Sentence<'_, '_> {
                 .any(|at| self.is_one_of(at, listed!("preventing verbs")))
     }
 
-    /// Matches "Do not judge the style": what a person is told not to do leaves nothing open.
+    /// Checks for a negated imperative: "Do not judge the style".
     pub(super) fn is_order(&self, at: usize) -> bool {
         let verb = at.checked_sub(1).filter(|verb| self.words.contains(verb));
         let is_do =
@@ -170,7 +170,7 @@ impl Sentence<'_, '_> {
         }) || self.is_settled_next()
     }
 
-    /// Matches "They defined it differently; they settled on one": whether what follows a semicolon takes it up and settles it.
+    /// Checks whether the sentence behind a semicolon settles the point: "They defined it differently; they settled on one".
     fn is_settled_next(&self) -> bool {
         let start = self.words.end;
         if !self.reading.words.get(start).is_some_and(|_| self.text_before(start).contains(';')) {

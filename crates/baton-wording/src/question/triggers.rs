@@ -57,14 +57,14 @@ impl Trigger {
     }
 }
 
-/// The patterns of a word, a bit for each.
+/// Patterns of a word, a bit for each.
 #[derive(Clone, Copy)]
 struct PatternSet {
-    /// Those of what the word is listed under, and those that start with any word.
+    /// Patterns of the concepts of the word, and those that start with any word.
     here: u64,
-    /// Those of the phrases that may start with it.
+    /// Patterns of the phrases that may start with it.
     starts: u64,
-    /// Those of both, if the word has one of their marks.
+    /// Patterns of both, if the word has one of their marks.
     may: u64,
 }
 
@@ -100,7 +100,7 @@ const FIRST: Concepts = {
 };
 
 impl PatternSet {
-    /// Those of what the lists say of a word.
+    /// Patterns of the listing of a word.
     const fn of(concepts: Concepts, starts: Concepts) -> Self {
         let all = concepts.with(starts);
         let mut patterns = Self::NONE;
@@ -147,7 +147,7 @@ static PATTERNS_OF_MARKS: [u64; MARKS] = {
     patterns
 };
 
-/// The first place from one on at which patterns can start, and these, a bit for each.
+/// First index from one on at which patterns can start, with these patterns, a bit for each.
 #[inline]
 pub(super) fn next(reading: &Reading<'_>, from: usize) -> Option<(usize, u64)> {
     for at in from..reading.words.len() {
@@ -159,7 +159,7 @@ pub(super) fn next(reading: &Reading<'_>, from: usize) -> Option<(usize, u64)> {
     None
 }
 
-/// The patterns that can start at a word, a bit for each.
+/// Patterns that can start at a word, a bit for each.
 #[inline(always)]
 fn patterns(reading: &Reading<'_>, at: usize) -> u64 {
     let word = &reading.words[at];

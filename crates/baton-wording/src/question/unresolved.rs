@@ -4,16 +4,16 @@ use super::super::forms::{Forms, forms, listed};
 use super::super::lexicon::{Concept, Language};
 use super::Sentence;
 
-/// The words of those who part without having settled it.
+/// Prepositions of parting without a settlement.
 pub(super) const PARTED: Forms<2> = Forms::of(["without", "sans"]);
 
-/// The words before a case in which it would be undone.
+/// Conjunctions of a case in which the work would be undone.
 pub(super) const REVERTED: Forms<3> = Forms::of(["if", "si", "s"]);
 
-/// The words by which French denies what follows the verb.
+/// Pronouns by which French negates the object of a verb.
 pub(super) const NONE_OF: Forms<3> = Forms::of(["aucun", "aucune", "rien"]);
 
-/// The words before what no one has set.
+/// Negative determiners before a value without a setting.
 pub(super) const NONE_SET: Forms<4> = Forms::of(["no", "aucun", "aucune", "neither"]);
 
 impl Sentence<'_, '_> {

@@ -6,7 +6,7 @@ use super::super::text::Gap;
 use super::Sentence;
 use super::modality::OBLIGED_WORDS_MAX;
 
-/// So far behind a word of waiting stands what is waited for.
+/// Largest distance of the awaited answer behind a word of waiting, in words.
 const AWAITED_WORDS_MAX: usize = 7;
 
 impl Sentence<'_, '_> {
@@ -65,7 +65,7 @@ impl Sentence<'_, '_> {
         (!is_other).then_some(awaited)
     }
 
-    /// The place behind the answer, or the one who gives it, that words of waiting up to a place wait for.
+    /// Index behind the awaited answer, or behind the person who gives it.
     pub(super) fn awaited_answer(&self, at: usize, end: usize) -> Option<usize> {
         // "States: draft, pending or approved".
         let is_item = end < self.words.end
