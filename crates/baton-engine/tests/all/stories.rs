@@ -14,7 +14,7 @@ use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
 use baton_engine::run::judge::Expressions;
 use baton_kernel::{By, Choice, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, What};
-use baton_ledger::{Call, Failing, Memory, Syncing};
+use baton_ledger::{Call, Clock, Failing, Memory, Syncing};
 
 use crate::sim::checker;
 
@@ -111,7 +111,11 @@ impl Office {
         self.engine_with(Settings::new(holder))
     }
 
+    /// Another driver comes when all leases of those before are over.
     pub(crate) fn engine_with(&self, settings: Settings) -> Engine<'_> {
+        let before = self.ledger.now();
+        let now = if before == Millis(0) { NOW } else { before.after(LATER.0 - NOW.0) };
+        self.ledger.set_clock(Clock::stopped(now));
         let parts =
             World { ledger: &self.ledger, checker: self.checker, agents: &self.agents, judge: &Expressions };
         Engine::new(parts, settings)

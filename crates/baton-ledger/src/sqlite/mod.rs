@@ -42,8 +42,8 @@ use write::{Done, Job, Writer};
 
 use crate::address::Backend;
 use crate::{
-    Append, Appended, Bad, Error, Head, Lease, Ledger, Limit, Maintenance, NewLease, Query, ReadFrom, Record,
-    Refused, Report, Store, limits, verify,
+    Append, Appended, Bad, Clock, Error, Head, Lease, LeaseRequest, Ledger, Limit, Maintenance, Query,
+    ReadFrom, Record, Refused, Report, Store, limits, verify,
 };
 
 /// How long another program may keep the file to itself before that is an error.
@@ -59,29 +59,30 @@ pub struct Sqlite {
     heads: Heads,
     /// Why nothing is written any more.
     stopped: Mutex<Option<String>>,
+    clock: Clock,
     /// Goes last: nobody comes in before the files are closed.
     turns: Turns,
 }
 
 impl Sqlite {
     /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_with(path, PATIENCE)
+    pub fn open(path: &Path, clock: Clock) -> Result<Self, Error> {
+        Self::open_with(path, clock, PATIENCE)
     }
 
     /// Opens a ledger, and waits so long for other programs.
-    pub fn open_with(path: &Path, patience: Duration) -> Result<Self, Error> {
-        Self::open_behind(path, patience, |_, _| Ok(()))
+    pub fn open_with(path: &Path, clock: Clock, patience: Duration) -> Result<Self, Error> {
+        Self::open_behind(path, clock, patience, |_, _| Ok(()))
     }
 
     /// Makes the views of a ledger again from its log, all or nothing, and opens it. Nobody else may have it open.
     ///
     /// The log itself is only read: where it is damaged too, that is the error, and nothing is changed.
-    pub fn rebuild(path: &Path) -> Result<Self, Error> {
+    pub fn rebuild(path: &Path, clock: Clock) -> Result<Self, Error> {
         if !file::is_there(path)? {
             return Err(Error::io(path)(ErrorKind::NotFound.into()));
         }
-        Self::open_behind(path, PATIENCE, |db, company| match company {
+        Self::open_behind(path, clock, PATIENCE, |db, company| match company {
             Company::Alone => rebuild::all(db).map_err(|trouble| trouble.of(path)),
             Company::Others => Err(Error::Locked { ledger: trouble::shown(path) }),
         })
@@ -90,6 +91,7 @@ impl Sqlite {
     /// Opens a ledger behind something that is done while nobody else can come in.
     fn open_behind(
         path: &Path,
+        clock: Clock,
         patience: Duration,
         first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
     ) -> Result<Self, Error> {
@@ -100,10 +102,11 @@ impl Sqlite {
         let ledger = Self {
             path: path.to_owned(),
             group: Group::new(),
-            writer: Mutex::new(Writer::new(opened.writing, opened.files, patience)),
+            writer: Mutex::new(Writer::new(opened.writing, opened.files, patience, clock.clone())),
             reader: Mutex::new(Reader::new(opened.reading)),
             heads: Heads::default(),
             stopped: Mutex::new(None),
+            clock,
             turns,
         };
         // What is damaged at the end of the log shows before anything is built on it.
@@ -196,10 +199,10 @@ impl Ledger for Sqlite {
         self.look(|reader| reader.due(until, limit))
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        limits::lease(wish)?;
-        match self.ask(Job::Lease(wish.clone()))? {
-            Done::Leased(lease) => Ok(lease),
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        limits::lease(request)?;
+        match self.ask(Job::Lease(request.clone()))? {
+            Done::Leased(leases) => Ok(leases),
             Done::Appended(_) | Done::Released => Err(Error::misuse("a lease was answered as an append")),
         }
     }
@@ -233,6 +236,17 @@ impl Maintenance for Sqlite {
     }
 }
 
+impl Store for Sqlite {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error> {
+        let now = self.clock.now();
+        self.look(|reader| reader.holder(stream, now))
+    }
+}
+
 /// The kind of store that is a file.
 pub(crate) struct SqliteBackend;
 
@@ -241,12 +255,12 @@ impl Backend for SqliteBackend {
         file::is_there(location)
     }
 
-    fn open(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
-        Ok(Box::new(Sqlite::open(location)?))
+    fn open(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::open(location, clock)?))
     }
 
-    fn rebuild(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
-        Ok(Box::new(Sqlite::rebuild(location)?))
+    fn rebuild(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::rebuild(location, clock)?))
     }
 
     fn files(&self, location: &Path) -> Vec<PathBuf> {

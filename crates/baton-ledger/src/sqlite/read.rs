@@ -83,6 +83,11 @@ impl Reader {
         self.snapshot(|db, tail| found(db, tail, query))
     }
 
+    pub(super) fn holder(&mut self, stream: &str, now: Millis) -> Result<Option<String>, Trouble> {
+        let mut one = self.db.prepare_cached("SELECT holder FROM lease WHERE stream = ? AND until > ?")?;
+        Ok(one.query_row(params![stream, now.0.cast_signed()], |row| row.get(0)).optional()?)
+    }
+
     pub(super) fn due(&mut self, until: Millis, limit: Limit) -> Result<Vec<Head>, Trouble> {
         self.snapshot(|db, tail| due(db, tail, until, limit))
     }

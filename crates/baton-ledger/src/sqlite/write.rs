@@ -18,7 +18,8 @@ use super::pack::{SUM_BYTES, sum, summed};
 use super::tail::{Change, Renewed, Tail, begun, by_id, by_name, unknown};
 use super::trouble::Trouble;
 use super::views::keep_up;
-use crate::{Append, Appended, FIRST, Fence, Lease, NewLease, Refused};
+use crate::limits::lease_end;
+use crate::{Append, Appended, Clock, FIRST, Fence, Lease, LeaseRequest, Refused, Wanted};
 
 /// How long others may keep erased bytes in the write-ahead log before the next append tries again.
 const SCRUB_PATIENCE: Duration = Duration::from_millis(200);
@@ -28,14 +29,14 @@ const FENCES_MAX: usize = 10_000;
 /// What a caller wants.
 pub(super) enum Job {
     Append(Vec<Ahead>),
-    Lease(NewLease),
+    Lease(LeaseRequest),
     Release(Lease),
 }
 
 /// What came of it.
 pub(super) enum Done {
     Appended(Vec<Result<Appended, Refused>>),
-    Leased(Result<Lease, Refused>),
+    Leased(Vec<Result<Lease, Refused>>),
     Released,
 }
 
@@ -44,6 +45,7 @@ pub(super) struct Writer {
     db: Connection,
     files: Files,
     patience: Duration,
+    clock: Clock,
     tail: Tail,
     segments: Segments,
     /// The fence of each stream that was looked up since somebody else wrote.
@@ -55,11 +57,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(db: Connection, files: Files, patience: Duration) -> Self {
+    pub(super) fn new(db: Connection, files: Files, patience: Duration, clock: Clock) -> Self {
         Self {
             db,
             files,
             patience,
+            clock,
             tail: Tail::default(),
             segments: Segments::default(),
             fences: HashMap::new(),
@@ -116,7 +119,11 @@ impl Writer {
                     let appended = batch.iter().map(|ahead| self.append(ahead)).collect::<Result<_, _>>()?;
                     Done::Appended(appended)
                 }
-                Job::Lease(wish) => Done::Leased(self.lease(wish)?),
+                Job::Lease(request) => {
+                    let now = self.clock.now();
+                    let leases = request.wanted.iter().map(|wanted| self.lease(request, wanted, now));
+                    Done::Leased(leases.collect::<Result<_, _>>()?)
+                }
                 Job::Release(lease) => {
                     self.release(lease)?;
                     Done::Released
@@ -368,31 +375,40 @@ impl Writer {
         self.fences.insert(stream.to_owned(), fence);
     }
 
-    fn lease(&mut self, wish: &NewLease) -> Result<Result<Lease, Refused>, Trouble> {
+    fn lease(
+        &mut self,
+        request: &LeaseRequest,
+        wanted: &Wanted,
+        now: Millis,
+    ) -> Result<Result<Lease, Refused>, Trouble> {
+        let stream = wanted.stream.clone();
         let held = self
             .db
             .prepare_cached("SELECT holder, fence, until FROM lease WHERE stream = ?")?
-            .query_row([&wish.stream], |row| {
+            .query_row([&stream], |row| {
                 let (fence, until): (i64, i64) = (row.get(1)?, row.get(2)?);
                 Ok((row.get::<_, String>(0)?, Fence(fence.cast_unsigned()), Millis(until.cast_unsigned())))
             })
             .optional()?;
-        let fence = match held {
-            Some((holder, fence, _)) if holder == wish.holder => fence,
-            Some((holder, _, until)) if until > wish.now => {
-                return Ok(Err(Refused::Held { stream: wish.stream.clone(), holder, until }));
+        let fence = match (held, wanted.renews) {
+            (held, Some(fence)) if held.as_ref().is_none_or(|held| held.1 != fence) => {
+                return Ok(Err(Refused::FenceLost { stream, fence }));
             }
-            Some(_) | None => self.new_fence()?,
+            (Some((holder, fence, _)), _) if holder == request.holder => fence,
+            (Some((holder, _, until)), _) if until > now => {
+                return Ok(Err(Refused::Held { stream, holder, until }));
+            }
+            (Some(_) | None, _) => self.new_fence()?,
         };
+        let until = lease_end(now, request.for_ms);
         self.db.prepare_cached("INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)")?.execute(params![
-            wish.stream,
-            wish.holder,
+            stream,
+            request.holder,
             fence.0.cast_signed(),
-            wish.until.0.cast_signed()
+            until.0.cast_signed()
         ])?;
-        self.remember(&wish.stream, Some(fence));
-        let NewLease { stream, holder, until, .. } = wish.clone();
-        Ok(Ok(Lease { stream, holder, fence, until }))
+        self.remember(&stream, Some(fence));
+        Ok(Ok(Lease { stream, holder: request.holder.clone(), fence, until }))
     }
 
     fn new_fence(&self) -> Result<Fence, Trouble> {

@@ -11,3 +11,11 @@ mod opening;
 mod proving;
 mod turns;
 mod views;
+
+use baton_kernel::Millis;
+use baton_ledger::Clock;
+
+/// Clock of a test in which no time passes.
+fn clock() -> Clock {
+    Clock::stopped(Millis(0))
+}
