@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_kernel::{Digest, Millis};
 
 use crate::limits::{READ_BYTES_MAX, lease_end};
-use crate::record::{Said, hash};
+use crate::record::{HashedFields, hash};
 use crate::{
     Append, Appended, FIRST, Fence, Head, Lease, LeaseRequest, Limit, Payload, Query, ReadFrom, Record,
     Refused, Wanted, digest,
@@ -102,7 +102,7 @@ impl State {
             stream.head.seq += 1;
             stream.head.position = self.records.len() as u64 + 1;
             stream.positions.push(stream.head.position);
-            stream.head.hash = hash(&Said {
+            stream.head.hash = hash(&HashedFields {
                 stream: &append.stream,
                 seq: stream.head.seq,
                 at: append.at,

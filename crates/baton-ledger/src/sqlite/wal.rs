@@ -97,7 +97,9 @@ pub(super) fn whole(path: &Path, header: Header) -> std::io::Result<Result<Heade
     }
     Ok(match log.first {
         None => Ok(header),
-        Some(first) => Header::of(&first).map_err(|what| format!("by its write-ahead log (-wal) {what}")),
+        Some(first) => {
+            Header::of(&first).map_err(|what| format!("by its write-ahead log (-wal) {what}"))
+        }
     })
 }
 
@@ -155,7 +157,9 @@ impl Log {
                 // Behind the commit that a crash cut, no frame of this log can be.
                 if is_current && commits_behind > 0 {
                     let whole = log.frames;
-                    return Ok(Err(format!("its write-ahead log (-wal) is changed behind frame {whole}")));
+                    return Ok(Err(format!(
+                        "its write-ahead log (-wal) is changed behind frame {whole}"
+                    )));
                 }
                 commits_behind += u32::from(is_current && pages > 0);
                 continue;

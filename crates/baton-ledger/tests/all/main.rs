@@ -9,7 +9,7 @@ mod gone;
 mod killing;
 mod opening;
 mod proving;
-mod turns;
+mod ticket_lock;
 mod views;
 
 use baton_kernel::Millis;
