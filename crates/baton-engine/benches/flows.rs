@@ -17,6 +17,7 @@ use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::{runs, show};
 use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::project::store::system_clock;
 use baton_engine::run::NewRun;
 use baton_engine::run::environment::Environment;
 use baton_kernel::{Millis, Plan};
@@ -136,7 +137,7 @@ fn main() {
 /// One flow and many, each beside bare commits: in short rounds, because disks have moods.
 fn in_turn(folder: &Path, checker: &Arc<Checker>, agents: &Agents) {
     let raw = Raw::open(&folder.join("raw.db")).expect("it opens");
-    let ledger = Address::file(folder.join("ledger.db")).open().expect("it opens");
+    let ledger = Address::file(folder.join("ledger.db")).open(system_clock()).expect("it opens");
     let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents.clone()));
     let mut one = started(world.clone(), "one", 1);
     // A log that grows costs more than one that is written over again, so both files come to that first.
@@ -235,7 +236,7 @@ fn commits(raw: &Raw, round: usize, mut before: impl FnMut(&str)) -> f64 {
 fn grow(folder: &Path, checker: &Arc<Checker>, agents: &Agents, total: usize) {
     const RUN: usize = 100;
     let path = folder.join("large.db");
-    let ledger = Address::file(&path).open().expect("it opens");
+    let ledger = Address::file(&path).open(system_clock()).expect("it opens");
     let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents.clone()));
     let (mut made, mut batch) = (0, 0);
     let mut rates: Vec<f64> = Vec::new();
@@ -267,7 +268,7 @@ fn grow(folder: &Path, checker: &Arc<Checker>, agents: &Agents, total: usize) {
     println!("bytes per handoff\t{:.0}", bytes as f64 / made as f64);
     println!("bytes of its text\t{}", text("large0-0/100-1-0").len());
     let start = Instant::now();
-    let ledger = Address::file(&path).open().expect("it opens");
+    let ledger = Address::file(&path).open(system_clock()).expect("it opens");
     println!("open\t{:.9}", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let heads = runs(&ledger as &dyn Ledger, &[], None, 50).expect("they are listed");

@@ -20,6 +20,7 @@ use baton_engine::history::views::show;
 use baton_engine::kernel::{Ending, Millis, Outcome};
 use baton_engine::project::plan::compile;
 use baton_engine::project::roster::roster;
+use baton_engine::project::store::system_clock;
 use baton_engine::run::NewRun;
 use baton_engine::run::environment::Environment;
 use baton_ledger::Address;
@@ -125,7 +126,7 @@ fn gaps(folder: &Path, checker: &Arc<Checker>) {
 
 /// Runs of a flow at once, until all are over; gives the seconds.
 fn drive(folder: &Path, checker: &Arc<Checker>, flow: &Flow, runs: usize) -> Duration {
-    let ledger = Address::file(folder.join("ledger.db")).open().expect("it opens");
+    let ledger = Address::file(folder.join("ledger.db")).open(system_clock()).expect("it opens");
     let agents = roster(flow, folder).expect("they can be reached");
     let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents));
     let settings = Settings { root: folder.to_owned(), lease_ms: 600_000, ..Settings::new("bench") };

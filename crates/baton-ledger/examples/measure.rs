@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use baton_kernel::Millis;
 use baton_ledger::raw::Raw;
-use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
+use baton_ledger::{Append, Clock, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
 
 const TEXT_BYTES: usize = 1126;
 const ROUND: u64 = 50;
@@ -33,7 +33,7 @@ fn main() -> Outcome<()> {
 /// One appender and batches of 64, each beside raw commits: in short rounds, because the disk has moods.
 fn in_turn(folder: &Path) -> Outcome<()> {
     let raw = raw(&folder.join("raw.db"))?;
-    let ledger = Sqlite::open(&folder.join("turn.db"))?;
+    let ledger = Sqlite::open(&folder.join("turn.db"), Clock::stopped(Millis(0)))?;
     let mut flow = Flow::new(1);
     let mut flows: Vec<Flow> = (0..FLOWS as u64).map(|number| Flow::new(100 + number)).collect();
     for _ in 0..400 {
@@ -115,7 +115,7 @@ fn grow(folder: &Path, appends: u64) -> Outcome<()> {
     let mut count = 0;
     let mut run = 1000;
     let mut flows: Vec<Flow> = Vec::new();
-    let ledger = Sqlite::open(&path)?;
+    let ledger = Sqlite::open(&path, Clock::stopped(Millis(0)))?;
     for step in 1..=10 {
         let until = appends * step / 10;
         let (mut batches, mut raws) = (Vec::new(), Vec::new());
@@ -161,7 +161,7 @@ fn grow(folder: &Path, appends: u64) -> Outcome<()> {
         bytes as f64 / (count as f64 * TEXT_BYTES as f64)
     );
     let start = Instant::now();
-    let ledger = Sqlite::open(&path)?;
+    let ledger = Sqlite::open(&path, Clock::stopped(Millis(0)))?;
     println!("open {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let query = Query { labels: vec!["state=open".into()], before: None, since: 0, limit: Limit(100) };
     for labels in [vec![], vec!["state=open".to_owned()], vec!["state=open".to_owned(), "flow=3".to_owned()]]

@@ -6,11 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::sqlite::SqliteBackend;
-use crate::{Error, Store};
+use crate::{Clock, Error, Store};
 
 /// Opens the ledger at an address; makes it if there is none.
-pub fn open(address: &str) -> Result<Box<dyn Store>, Error> {
-    Address::parse(address)?.open()
+pub fn open(address: &str, clock: Clock) -> Result<Box<dyn Store>, Error> {
+    Address::parse(address)?.open(clock)
 }
 
 /// Address of a ledger.
@@ -27,10 +27,10 @@ pub(crate) trait Backend: Sync {
     fn exists(&self, location: &Path) -> Result<bool, Error>;
 
     /// Opens a ledger; makes it if there is none, and migrates an older one.
-    fn open(&self, location: &Path) -> Result<Box<dyn Store>, Error>;
+    fn open(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
 
     /// Makes the views of a ledger again from its log, and opens it.
-    fn rebuild(&self, location: &Path) -> Result<Box<dyn Store>, Error>;
+    fn rebuild(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
 
     /// Files that only the store may open: a process that closes one loses its locks on it.
     fn files(&self, location: &Path) -> Vec<PathBuf>;
@@ -74,13 +74,13 @@ impl Address {
     }
 
     /// Opens the ledger; makes it if there is none, and migrates an older one, with a backup beside it.
-    pub fn open(&self) -> Result<Box<dyn Store>, Error> {
-        self.backend.open(&self.location)
+    pub fn open(&self, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        self.backend.open(&self.location, clock)
     }
 
     /// Makes the views of the ledger again from its log, all or nothing, and opens it. No other process may have it open.
-    pub fn rebuild(&self) -> Result<Box<dyn Store>, Error> {
-        self.backend.rebuild(&self.location)
+    pub fn rebuild(&self, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        self.backend.rebuild(&self.location, clock)
     }
 
     /// Files that only the store may open: a process that closes one loses its locks on it.
@@ -113,6 +113,7 @@ fn split(address: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use baton_kernel::Millis;
 
     #[test]
     fn a_path_and_a_url_lead_to_the_same_file() {
@@ -122,7 +123,7 @@ mod tests {
         for address in [plain.clone(), format!("sqlite:{plain}"), format!("sqlite://{plain}")] {
             let before = path.exists();
             assert_eq!(Address::parse(&address).expect("it is known").exists().expect("readable"), before);
-            drop(open(&address).expect("it opens"));
+            drop(open(&address, Clock::stopped(Millis(0))).expect("it opens"));
             assert!(path.exists(), "{address}");
         }
     }
@@ -142,7 +143,7 @@ mod tests {
             assert!(error.to_string().contains("this build has no PostgreSQL store"), "{error}");
             assert!(!format!("{error} {error:?}").contains("secret"));
         }
-        let error = open("mysql://host/db").map(drop).expect_err("there is none");
+        let error = open("mysql://host/db", Clock::stopped(Millis(0))).map(drop).expect_err("there is none");
         assert_eq!(error.to_string(), "open the ledger: unknown store `mysql:`");
         assert_eq!(error.hint(), "give a path or `sqlite:PATH`");
     }

@@ -1,6 +1,7 @@
 //! The trait that every store keeps, and the words it speaks.
 //!
-//! Invariant: at most six methods, none with a meaning beyond memory; time comes in as an argument.
+//! Invariant: at most six methods, none with a meaning beyond memory. Leases are compared by the store's clock, and no
+//! caller brings a time for them; any other time comes in as an argument.
 
 use std::fmt;
 
@@ -25,10 +26,10 @@ pub trait Ledger: Send + Sync {
     /// Finds streams that are due at `until` or before, the longest due first.
     fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, Error>;
 
-    /// Gives a stream to a holder until a moment; the holder who has it renews it and keeps its fence.
+    /// Gives streams to a holder for a time, or renews leases of them: one answer for each, in one commit.
     ///
     /// A holder is one process's life, not its name: two that call themselves the same share a fence.
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error>;
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error>;
 
     /// Gives a stream back. A lease that was lost meanwhile is left alone.
     fn release(&self, lease: &Lease) -> Result<(), Error>;
@@ -150,30 +151,64 @@ pub struct Head {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fence(pub u64);
 
-/// What a holder asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewLease {
-    /// The stream, which may not have begun yet.
-    pub stream: String,
-    /// Who wants it.
+/// Leases that one holder asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeaseRequest {
+    /// Name of the holder.
     pub holder: String,
-    /// The moment, as the holder sees it.
-    pub now: Millis,
-    /// Until when nobody else gets it.
-    pub until: Millis,
+    /// How long no other holder gets them.
+    pub for_ms: u64,
+    /// The streams, each answered by itself.
+    pub wanted: Vec<Wanted>,
 }
 
-/// A stream in somebody's hand.
+/// Stream of a [`LeaseRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The stream, which may not have begun yet.
+    pub stream: String,
+    /// Fence of the lease to be renewed, which must still be the stream's; none takes the stream if it is free, and keeps
+    /// the fence if the holder has it already.
+    pub renews: Option<Fence>,
+}
+
+impl LeaseRequest {
+    /// Request for one stream.
+    pub fn take(holder: impl Into<String>, stream: impl Into<String>, for_ms: u64) -> Self {
+        let wanted = vec![Wanted { stream: stream.into(), renews: None }];
+        Self { holder: holder.into(), for_ms, wanted }
+    }
+}
+
+/// Takes one stream for a holder.
+pub fn take_lease(
+    ledger: &dyn Ledger,
+    holder: &str,
+    stream: &str,
+    for_ms: u64,
+) -> Result<Result<Lease, Refused>, Error> {
+    let mut answers = ledger.lease(&LeaseRequest::take(holder, stream, for_ms))?;
+    answers.pop().ok_or_else(|| Error::misuse("a lease got no answer"))
+}
+
+/// Stream that a holder has for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// The stream.
     pub stream: String,
-    /// Who has it.
+    /// Name of the holder.
     pub holder: String,
-    /// What its appends carry.
+    /// Number that its appends carry.
     pub fence: Fence,
-    /// Until when nobody else gets it.
+    /// End of the lease by the store's clock.
     pub until: Millis,
+}
+
+impl Lease {
+    /// Asks for this lease again, and not for another one of its stream.
+    pub fn renewal(&self) -> Wanted {
+        Wanted { stream: self.stream.clone(), renews: Some(self.fence) }
+    }
 }
 
 /// Why an append or a lease was not made: the state of things does not allow it.

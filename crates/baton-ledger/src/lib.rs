@@ -4,6 +4,7 @@
 //! speak SQL.
 
 mod address;
+mod clock;
 pub mod conformance;
 mod erasure;
 mod error;
@@ -18,11 +19,12 @@ mod store;
 mod verify;
 
 pub use address::{Address, open};
+pub use clock::Clock;
 pub use erasure::{ERASURE, Erasure};
 pub use error::{Error, Fault};
 pub use ledger::{
-    Append, Appended, Fence, Head, Lease, Ledger, Limit, NewEvent, NewHead, NewLease, Query, ReadFrom,
-    Refused,
+    Append, Appended, Fence, Head, Lease, LeaseRequest, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom,
+    Refused, Wanted, take_lease,
 };
 pub use memory::{Call, Failing, Memory, Syncing};
 pub use record::{FIRST, Payload, Record, digest};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Append, Erasure, Error, NewLease};
+use baton_kernel::Millis;
+
+use crate::{Append, Erasure, Error, LeaseRequest};
 
 const NAME_BYTES_MAX: usize = 512;
 const KIND_BYTES_MAX: usize = 128;
@@ -13,6 +15,7 @@ const LABELS_MAX: usize = 256;
 const SUMMARY_BYTES_MAX: usize = 4 << 10;
 const CLAIMS_MAX: usize = 1000;
 const APPEND_BYTES_MAX: usize = 256 << 20;
+const LEASES_MAX: usize = 100_000;
 const BATCH_MAX: usize = 100_000;
 /// What a store can keep of a number: SQLite and PostgreSQL have signed ones.
 const NUMBER_MAX: u64 = i64::MAX as u64;
@@ -27,10 +30,15 @@ pub(crate) fn batch(batch: &[Append]) -> Result<(), Error> {
 }
 
 /// Says what is beyond the bounds.
-pub(crate) fn lease(wish: &NewLease) -> Result<(), Error> {
-    name("stream", &wish.stream)?;
-    name("holder", &wish.holder)?;
-    number(wish.now.0.max(wish.until.0))
+pub(crate) fn lease(request: &LeaseRequest) -> Result<(), Error> {
+    name("holder", &request.holder)?;
+    at_most("streams of a lease request", request.wanted.len(), LEASES_MAX)?;
+    request.wanted.iter().try_for_each(|wanted| name("stream", &wanted.stream))
+}
+
+/// End of a lease that begins now.
+pub(crate) fn lease_end(now: Millis, for_ms: u64) -> Millis {
+    Millis(now.0.saturating_add(for_ms).min(NUMBER_MAX))
 }
 
 fn append(append: &Append) -> Result<(), Error> {

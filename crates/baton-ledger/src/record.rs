@@ -57,7 +57,7 @@ pub struct Payload {
 impl Record {
     /// The hash that follows from what the record says.
     pub fn computed(&self) -> Digest {
-        hash(&Said {
+        hash(&HashedFields {
             stream: &self.stream,
             seq: self.seq,
             at: self.at,
@@ -75,7 +75,7 @@ pub fn digest(content: &[u8]) -> Digest {
 }
 
 /// What a record's hash is made of.
-pub(crate) struct Said<'a> {
+pub(crate) struct HashedFields<'a> {
     pub(crate) stream: &'a str,
     pub(crate) seq: u64,
     pub(crate) at: Millis,
@@ -86,7 +86,7 @@ pub(crate) struct Said<'a> {
 }
 
 /// The hash of a record.
-pub(crate) fn hash(said: &Said<'_>) -> Digest {
+pub(crate) fn hash(said: &HashedFields<'_>) -> Digest {
     let mut hasher = Sha256::new();
     canonical(said, |bytes| hasher.update(bytes));
     Digest(hasher.finalize().into())
@@ -96,7 +96,7 @@ pub(crate) fn hash(said: &Said<'_>) -> Digest {
 const FORM: &[u8; 15] = b"baton record 1\n";
 
 /// Gives the bytes that are hashed, in few pieces: what has a known length goes together.
-fn canonical(said: &Said<'_>, mut out: impl FnMut(&[u8])) {
+fn canonical(said: &HashedFields<'_>, mut out: impl FnMut(&[u8])) {
     let numbers = |numbers: [u64; 3]| numbers.map(u64::to_be_bytes);
     let length = |bytes: &[u8]| bytes.len() as u64;
     let mut begin = [0; FORM.len() + 8];
@@ -127,8 +127,8 @@ fn canonical(said: &Said<'_>, mut out: impl FnMut(&[u8])) {
 mod tests {
     use super::*;
 
-    fn said() -> Said<'static> {
-        Said {
+    fn said() -> HashedFields<'static> {
+        HashedFields {
             stream: "run-1",
             seq: 2,
             at: Millis(258),
@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn no_part_can_be_moved_into_the_next() {
-        let moved = Said { kind: "sent{", body: b"}", ..said() };
+        let moved = HashedFields { kind: "sent{", body: b"}", ..said() };
         assert_ne!(hash(&said()), hash(&moved));
-        assert_ne!(hash(&said()), hash(&Said { payload: None, ..said() }));
+        assert_ne!(hash(&said()), hash(&HashedFields { payload: None, ..said() }));
     }
 }

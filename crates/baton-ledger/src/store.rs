@@ -3,13 +3,28 @@
 use baton_kernel::{Digest, Millis};
 
 use crate::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, Report,
+    Append, Appended, Error, Head, Lease, LeaseRequest, Ledger, Limit, Query, ReadFrom, Record, Refused,
+    Report,
 };
 
 /// Ledger with its upkeep, as [`open`](crate::open) gives it.
-pub trait Store: Ledger + Maintenance {}
+pub trait Store: Ledger + Maintenance {
+    /// Tells whether processes of other machines can use it: then only its leases say who lives.
+    fn is_shared(&self) -> bool;
 
-impl<T: Ledger + Maintenance + ?Sized> Store for T {}
+    /// Holder of a stream's lease, while it lasts by the store's clock.
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error>;
+}
+
+impl<T: Store + ?Sized> Store for Box<T> {
+    fn is_shared(&self) -> bool {
+        (**self).is_shared()
+    }
+
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error> {
+        (**self).holder(stream)
+    }
+}
 
 /// Upkeep of an open ledger.
 ///
@@ -42,8 +57,8 @@ impl<T: Ledger + ?Sized> Ledger for Box<T> {
         (**self).due(until, limit)
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        (**self).lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        (**self).lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use baton_courier::Kind;
 use baton_kernel::{CourierKind, Key, Millis, OwedDelivery, What};
-use baton_ledger::{Head, Limit, NewLease};
+use baton_ledger::{Head, LeaseRequest, Limit, Wanted, take_lease};
 
 use super::{Engine, courier_key, receiver_of};
 use crate::error::{Error, Problem};
@@ -56,9 +56,9 @@ impl Engine<'_> {
 
     /// Takes the lease of a run and replays it; gives it with the files that it has pinned.
     pub(super) fn loaded(&mut self, name: &str, now: Millis) -> Result<(Run, Vec<Pinned>), Problem> {
-        let until = now.after(self.settings.lease_ms);
-        let wish = NewLease { stream: name.to_owned(), holder: self.settings.holder.clone(), now, until };
-        let lease = self.ledger.lease(&wish)??;
+        let lease_ms = self.settings.lease_ms;
+        let lease = take_lease(self.ledger, &self.settings.holder, name, lease_ms)??;
+        self.renew_at = self.renew_at.min(now.after(lease_ms / 2));
         Ok(Run::load(self.ledger, lease, now)?)
     }
 
@@ -211,28 +211,28 @@ impl Engine<'_> {
         self.stop(lost);
     }
 
-    /// Renews the leases that are half over.
+    /// Renews all leases in one call, twice in the time that one lasts. That time is the driver's own; when a lease is over, only
+    /// the store's clock says.
     pub(super) fn renew(&mut self, now: Millis) -> Result<(), Error> {
-        let half = self.settings.lease_ms / 2;
-        let old: Vec<String> = self
-            .runs
-            .iter()
-            .filter(|(_, run)| run.lease.until.0 <= now.0.saturating_add(half))
-            .map(|(name, _)| name.clone())
-            .collect();
-        for name in old {
-            let wish = NewLease {
-                stream: name.clone(),
-                holder: self.settings.holder.clone(),
-                now,
-                until: now.after(self.settings.lease_ms),
-            };
-            match (self.ledger.lease(&wish)?, self.runs.get_mut(&name)) {
-                (Ok(lease), Some(run)) if lease.fence == run.lease.fence => run.lease = lease,
-                // Somebody else drove it meanwhile.
-                (Ok(_) | Err(_), _) => self.let_go(&name),
+        let next = now.after(self.settings.lease_ms / 2);
+        // A clock that was set back makes no renewal later than the next one would be.
+        self.renew_at = self.renew_at.min(next);
+        if now < self.renew_at {
+            return Ok(());
+        }
+        let wanted: Vec<Wanted> = self.runs.values().map(|run| run.lease.renewal()).collect();
+        if !wanted.is_empty() {
+            let holder = self.settings.holder.clone();
+            let request = LeaseRequest { holder, for_ms: self.settings.lease_ms, wanted };
+            for (wanted, answer) in request.wanted.iter().zip(self.ledger.lease(&request)?) {
+                match (answer, self.runs.get_mut(&wanted.stream)) {
+                    (Ok(lease), Some(run)) => run.lease = lease,
+                    // Another driver has it.
+                    (Ok(_) | Err(_), _) => self.let_go(&wanted.stream),
+                }
             }
         }
+        self.renew_at = next;
         Ok(())
     }
 }

@@ -159,6 +159,8 @@ pub struct Engine<'w> {
     pool: Pool,
     /// Deliveries that were prepared on the pool, and have not begun to go out.
     prepared: BTreeMap<baton_courier::Key, Prepared>,
+    /// When the leases of all runs are renewed.
+    renew_at: Millis,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
     /// When something is due in runs that were given back: nobody looks for them later than that.
@@ -210,6 +212,7 @@ impl<'w> Engine<'w> {
             receiver,
             inbox: VecDeque::new(),
             prepared: BTreeMap::new(),
+            renew_at: Millis(0),
             look_at: Millis(0),
             timers: BTreeSet::new(),
             later: BTreeMap::new(),
@@ -463,9 +466,8 @@ impl<'w> Engine<'w> {
 
     /// When something is due by itself: a timer, a lease, a look for runs that nobody drives or into mailboxes.
     pub fn next_due(&self) -> Millis {
-        let renewal = |run: &Run| Millis(run.lease.until.0.saturating_sub(self.settings.lease_ms / 2));
         let timers = self.runs.values().filter_map(|run| run.owed.next_due);
-        let leases = self.runs.values().map(renewal);
+        let leases = (!self.runs.is_empty()).then_some(self.renew_at);
         let later = self.later.values().filter_map(|later| later.at);
         timers.chain(leases).chain(later).chain([self.look_at, self.mail_at]).min().unwrap_or(self.look_at)
     }

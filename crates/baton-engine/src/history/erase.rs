@@ -194,7 +194,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use baton_kernel::{Caps, Ending, Event, Fence, Outcome, Plan, StepId};
-    use baton_ledger::{Appended, Head, Lease, Memory, NewEvent, NewLease, Query, digest, verify};
+    use baton_ledger::{Appended, Head, Lease, LeaseRequest, Memory, NewEvent, Query, digest, verify};
 
     use super::*;
     use crate::records::codec;
@@ -228,8 +228,11 @@ mod tests {
             self.0.due(until, limit)
         }
 
-        fn lease(&self, wish: &NewLease) -> Result<Result<Lease, LedgerRefused>, baton_ledger::Error> {
-            self.0.lease(wish)
+        fn lease(
+            &self,
+            request: &LeaseRequest,
+        ) -> Result<Vec<Result<Lease, LedgerRefused>>, baton_ledger::Error> {
+            self.0.lease(request)
         }
 
         fn release(&self, lease: &Lease) -> Result<(), baton_ledger::Error> {

@@ -1,15 +1,17 @@
-//! Where a project remembers: `.baton/` below its root, and who of this machine drives its runs.
+//! The place where a project remembers: `.baton/` below its root, and the drivers of its runs.
 //!
-//! Invariant: nothing is made for somebody who only reads.
-//! Invariant: a driver's name is held by a lock for as long as its process lives. Whoever gets that lock knows that the
-//! process is gone, and takes its leases over at once under the same name.
+//! Invariant: reading makes nothing.
+//! Invariant: a driver's name is a file that its process keeps locked for as long as it lives. A process that gets the lock knows
+//! that the driver is dead, and takes its leases over at once under the same name. The lock answers for this machine
+//! alone: where the store is shared, a lease that lasts by the store's clock says that its holder lives.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use baton_kernel::Digest;
-use baton_ledger::{Address, Store, digest};
+use baton_kernel::{Digest, Millis};
+use baton_ledger::{Address, Clock, Store, digest};
 
 use crate::error::Error;
 use crate::files::private::{self, WORKTREES};
@@ -32,14 +34,22 @@ pub fn open(root: &Path) -> Result<Box<dyn Store>, Error> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(failed(&ignored, error)),
     }
-    Ok(address(root).open()?)
+    Ok(address(root).open(system_clock())?)
 }
 
 /// Opens the ledger of a project, if there is one.
 pub fn existing(root: &Path) -> Result<Option<Box<dyn Store>>, Error> {
     must_be_own(root)?;
     let address = address(root);
-    Ok(if address.exists()? { Some(address.open()?) } else { None })
+    Ok(if address.exists()? { Some(address.open(system_clock())?) } else { None })
+}
+
+/// Clock of this machine, by which the leases of a ledger on it are compared.
+pub fn system_clock() -> Clock {
+    Clock::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    })
 }
 
 /// Address of a project's ledger.
@@ -81,7 +91,7 @@ pub(crate) fn identity(root: &Path) -> Digest {
 fn said_of(file: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
     let data = fs::symlink_metadata(file).ok()?;
-    let made = data.created().ok().and_then(|made| made.duration_since(std::time::UNIX_EPOCH).ok());
+    let made = data.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
     Some(match made {
         Some(made) => format!("file {} made {}", data.ino(), made.as_nanos()),
         // This file system does not say when.
@@ -103,7 +113,7 @@ pub fn backups(root: &Path) -> Vec<PathBuf> {
 pub fn rebuild(root: &Path) -> Result<Option<Box<dyn Store>>, Error> {
     secure(root)?;
     let address = address(root);
-    Ok(if address.exists()? { Some(address.rebuild()?) } else { None })
+    Ok(if address.exists()? { Some(address.rebuild(system_clock())?) } else { None })
 }
 
 /// Tells whether a file is one of the ledger's, by whatever name. Only the store may open it: a process that closes a file
@@ -135,7 +145,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A new name; `unique` is something that no other process of any machine says.
+    /// A new name; `unique` is said by no other process of any machine.
     pub fn new(root: &Path, unique: &str) -> Result<Self, Error> {
         let drivers = root.join(FOLDER).join(DRIVERS);
         made(&drivers)?;
@@ -145,16 +155,23 @@ impl Driver {
         let lock = private::options().write(true).create_new(true).open(&path);
         let lock = lock.map_err(|source| failed(&path, source))?;
         // From here on it goes with this, also if it cannot be locked.
-        let driver = Self { name, path, stays: false, lock };
+        let mut driver = Self { name, path, stays: false, lock };
         driver.lock.lock().map_err(|source| failed(&driver.path, source))?;
+        let written = driver.lock.write_all(boot().unwrap_or_default().as_bytes());
+        written.map_err(|source| failed(&driver.path, source))?;
         Ok(driver)
     }
 
-    /// The name of a driver whose process is gone; nothing if it lives, or if nobody here can tell.
-    pub fn left(root: &Path, name: &str) -> Option<Self> {
+    /// The name of a driver whose process is dead; nothing if it lives, or if this machine cannot tell.
+    ///
+    /// In a folder that machines share, the locks of another one may not be seen. There the lease decides, by the store's clock.
+    pub fn left(root: &Path, store: &dyn Store, name: &str) -> Option<Self> {
         let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let path = root.join(FOLDER).join(DRIVERS).join(name);
         let lock = is_plain.then(|| File::open(&path).ok())??;
+        if store.is_shared() && !is_of_this_boot(&path) {
+            return None;
+        }
         match lock.try_lock() {
             Ok(()) => Some(Self { name: name.to_owned(), path, stays: false, lock }),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
@@ -181,8 +198,25 @@ impl Drop for Driver {
     }
 }
 
-/// Whether a process of this machine drives runs of a project now.
-pub fn is_driven(root: &Path) -> bool {
+/// Tells whether the file of a driver was written since this machine started, and so by a process of it.
+fn is_of_this_boot(path: &Path) -> bool {
+    let written = fs::read_to_string(path).unwrap_or_default();
+    boot().is_some_and(|boot| boot == written)
+}
+
+/// Id of this machine's last start, one for all its containers; none where the system gives none.
+fn boot() -> Option<String> {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
+}
+
+/// Tells whether a process drives a run of a project now: one of this machine, or of another one if the store is shared.
+pub fn is_driven(root: &Path, store: &dyn Store, run: &str) -> Result<bool, Error> {
+    Ok(is_driven_here(root) || store.is_shared() && store.holder(run)?.is_some())
+}
+
+/// Tells whether a process of this machine drives runs of a project now.
+pub fn is_driven_here(root: &Path) -> bool {
     let entries = fs::read_dir(root.join(FOLDER).join(DRIVERS)).into_iter().flatten().flatten();
     let is_held = |path: PathBuf| {
         File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
@@ -210,6 +244,11 @@ fn failed(path: &Path, source: std::io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use baton_ledger::{
+        Append, Appended, Head, Lease, LeaseRequest, Ledger, Limit, Maintenance, Memory, Query, ReadFrom,
+        Record, Refused, Report, take_lease,
+    };
+
     use super::*;
 
     #[test]
@@ -247,30 +286,104 @@ mod tests {
         std::os::unix::fs::symlink(&target, &path).expect("a link");
         for is_made in [false, true] {
             if is_made {
-                drop(Address::file(&target).open().expect("a ledger"));
+                drop(Address::file(&target).open(system_clock()).expect("a ledger"));
             }
             assert!(existing(root.path()).is_err() && open(root.path()).is_err());
             assert!(path.is_symlink() && target.exists() == is_made);
         }
     }
 
+    /// A ledger in memory, as if other machines had it too.
+    struct Elsewhere(Memory);
+
+    impl Ledger for Elsewhere {
+        fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, baton_ledger::Error> {
+            self.0.append(batch)
+        }
+
+        fn read(&self, from: &ReadFrom, limit: Limit) -> Result<Vec<Record>, baton_ledger::Error> {
+            self.0.read(from, limit)
+        }
+
+        fn find(&self, query: &Query) -> Result<Vec<Head>, baton_ledger::Error> {
+            self.0.find(query)
+        }
+
+        fn due(&self, until: Millis, limit: Limit) -> Result<Vec<Head>, baton_ledger::Error> {
+            self.0.due(until, limit)
+        }
+
+        fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, baton_ledger::Error> {
+            self.0.lease(request)
+        }
+
+        fn release(&self, lease: &Lease) -> Result<(), baton_ledger::Error> {
+            self.0.release(lease)
+        }
+    }
+
+    impl Maintenance for Elsewhere {
+        fn verify(&self, earlier: Option<Digest>) -> Result<Report, baton_ledger::Error> {
+            self.0.verify(earlier)
+        }
+
+        fn examine(&self) -> Result<(), baton_ledger::Error> {
+            self.0.examine()
+        }
+    }
+
+    impl Store for Elsewhere {
+        fn is_shared(&self) -> bool {
+            true
+        }
+
+        fn holder(&self, stream: &str) -> Result<Option<String>, baton_ledger::Error> {
+            self.0.holder(stream)
+        }
+    }
+
+    #[test]
+    fn a_driver_of_another_machine_lives_as_long_as_its_lease() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (local, shared) = (Memory::new(), Elsewhere(Memory::new()));
+        let name = Driver::new(root.path(), "one").expect("a name").name().to_owned();
+        // As its file looks from here: the lock is not seen, and the boot is another one.
+        fs::write(root.path().join(FOLDER).join(DRIVERS).join(&name), "another boot")
+            .expect("it can be written");
+        let lease = take_lease(&shared, &name, "run", 10).expect("memory works").expect("it is free");
+        let driven = |store: &dyn Store| is_driven(root.path(), store, "run").expect("memory works");
+        assert!(Driver::left(root.path(), &shared, &name).is_none(), "this machine cannot tell");
+        assert!(driven(&shared) && !driven(&local) && !is_driven_here(root.path()));
+        shared.0.set_clock(Clock::stopped(lease.until));
+        assert!(!driven(&shared), "its time is over");
+        Driver::left(root.path(), &local, &name).expect("where nothing is shared, the lock tells").abandon();
+        fs::write(root.path().join(FOLDER).join(DRIVERS).join(&name), boot().unwrap_or_default())
+            .expect("it can be written");
+        let left = Driver::left(root.path(), &shared, &name);
+        assert_eq!(left.is_some(), boot().is_some(), "a process of this machine died");
+    }
+
     #[test]
     fn a_name_is_taken_over_only_from_the_dead() {
         let root = tempfile::tempdir().expect("a folder");
+        let store = Memory::new();
         let driver = Driver::new(root.path(), "one").expect("a name");
         let name = driver.name().to_owned();
-        assert!(Driver::left(root.path(), &name).is_none() && is_driven(root.path()), "it lives");
+        assert!(
+            Driver::left(root.path(), &store, &name).is_none() && is_driven_here(root.path()),
+            "it lives"
+        );
         // As when the process is killed: the lock goes, the file stays.
         let path = driver.path.clone();
         drop(driver);
         fs::write(&path, "").expect("it can be written");
-        assert!(!is_driven(root.path()), "a file alone drives nothing");
-        let left = Driver::left(root.path(), &name).expect("it is gone");
-        assert!(Driver::left(root.path(), &name).is_none(), "somebody took it");
+        assert!(!is_driven_here(root.path()), "a file alone drives nothing");
+        let left = Driver::left(root.path(), &store, &name).expect("it is gone");
+        assert!(Driver::left(root.path(), &store, &name).is_none(), "somebody took it");
         left.abandon();
-        let left = Driver::left(root.path(), &name).expect("what it had can be taken over");
+        let left = Driver::left(root.path(), &store, &name).expect("what it had can be taken over");
         drop(left);
-        assert!(Driver::left(root.path(), &name).is_none(), "nobody can tell");
-        assert!(Driver::left(root.path(), "../ledger.db").is_none());
+        assert!(Driver::left(root.path(), &store, &name).is_none(), "nobody can tell");
+        assert!(Driver::left(root.path(), &store, "../ledger.db").is_none());
     }
 }

@@ -14,12 +14,13 @@ use baton_courier::{Courier, Delivery, Key, Kind, Report, What};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::project::store::system_clock;
 use baton_engine::run::NewRun;
 use baton_engine::run::environment::Environment;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{
-    Address, Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused,
-    Store, verify,
+    Address, Append, Appended, Error, Head, Lease, LeaseRequest, Ledger, Limit, Query, ReadFrom, Record,
+    Refused, Store, verify,
 };
 
 use crate::sim::dice::Dice;
@@ -64,8 +65,8 @@ impl Ledger for Telling {
         self.0.due(until, limit)
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        self.0.lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        self.0.lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
@@ -118,7 +119,8 @@ fn plan() -> Plan {
 fn worker() {
     let Ok(folder) = std::env::var(WORKER) else { return };
     let folder = Path::new(&folder);
-    let ledger = Telling(Address::file(folder.join("ledger.db")).open().expect("the ledger opens"));
+    let ledger =
+        Telling(Address::file(folder.join("ledger.db")).open(system_clock()).expect("the ledger opens"));
     let notes =
         OpenOptions::new().append(true).create(true).open(folder.join("started")).expect("notes open");
     let courier = Arc::new(AtOnce(notes));
@@ -199,7 +201,7 @@ fn what_was_acknowledged_outlives_any_kill() {
     for worker in workers {
         acknowledged.extend(worker.end(false));
     }
-    let ledger = Address::file(path.join("ledger.db")).open().expect("the ledger opens");
+    let ledger = Address::file(path.join("ledger.db")).open(system_clock()).expect("the ledger opens");
     let mut records = Vec::new();
     for run in 0..RUNS {
         let run = format!("run-{run}");

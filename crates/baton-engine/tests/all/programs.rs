@@ -9,6 +9,7 @@ use baton_courier::program::{Program, ProgramCourier};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::project::store::system_clock;
 use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
 use baton_engine::run::environment::Environment;
@@ -55,7 +56,7 @@ echo '{"task_id":"t-1","phase":"write","status":"complete","decision":"PROCEED",
     let mut agents = Agents::default();
     agents.add("author", program("author.sh", root, "envelope"));
     agents.add("checker", program("checker.sh", root, "exchange"));
-    let ledger = Address::file(root.join("ledger.db")).open().expect("the ledger opens");
+    let ledger = Address::file(root.join("ledger.db")).open(system_clock()).expect("the ledger opens");
     let checker = checker();
     let parts = World::with(&ledger, Environment::new(checker, agents));
     let mut engine = Engine::new(parts, Settings { root: root.to_owned(), ..Settings::new("one") });

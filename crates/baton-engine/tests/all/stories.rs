@@ -15,7 +15,7 @@ use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
 use baton_engine::run::environment::{Environment, Shared};
 use baton_kernel::{By, Choice, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, What};
-use baton_ledger::{Call, Failing, Memory, Syncing};
+use baton_ledger::{Call, Clock, Failing, Memory, Syncing};
 
 use crate::sim::checker;
 
@@ -113,8 +113,17 @@ impl Office {
         self.engine_with(Settings::new(holder))
     }
 
+    /// Another driver comes when all leases of those before are over.
     pub(crate) fn engine_with(&self, settings: Settings) -> Engine<'_> {
+        self.later();
         Engine::new(World::with(&self.ledger, self.environment()), settings)
+    }
+
+    /// Moves the ledger's clock behind every lease.
+    fn later(&self) {
+        let before = self.ledger.now();
+        let now = if before == Millis(0) { NOW } else { before.after(LATER.0 - NOW.0) };
+        self.ledger.set_clock(Clock::stopped(now));
     }
 
     /// The environment of every run here.
@@ -128,6 +137,7 @@ impl Office {
         holder: &str,
         make: impl Fn(&[Pinned]) -> Environment + Send + Sync + 'e,
     ) -> Engine<'e> {
+        self.later();
         let environments = Arc::new(Shared::new(move |_: &str, files: &[Pinned]| Ok(make(files))));
         Engine::new(World { ledger: &self.ledger, environments }, Settings::new(holder))
     }

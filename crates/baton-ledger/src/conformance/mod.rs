@@ -9,7 +9,14 @@ mod payloads;
 mod proofs;
 mod random;
 
-use crate::{Append, Appended, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, Refused};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use baton_kernel::Millis;
+
+use crate::{
+    Append, Appended, Clock, Head, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Record, Refused, Store,
+};
 
 /// One thing that every store does.
 pub struct Case {
@@ -40,19 +47,56 @@ pub const CASES: &[Case] = &[
     Case { name: "a payload that comes again after it was erased is stored again", run: payloads::again },
     Case { name: "erasing what is not there is refused", run: payloads::unknown },
     Case { name: "erasing without a record of it is the caller's fault", run: payloads::unsaid },
-    Case { name: "a lease keeps others away until its time is over", run: leases::held },
-    Case { name: "a lease that was lost cannot write", run: leases::lost },
-    Case { name: "a fence is never given out twice, whatever the clock does", run: leases::fences },
-    Case { name: "eight racing leases have one holder", run: leases::racing },
     Case { name: "records are chained, and seals prove them", run: proofs::chained },
-    Case { name: "any calls are answered as the ledger in memory answers them", run: random::alike },
 ];
 
-/// Puts a new ledger through each case.
-pub fn run<L: Ledger>(mut make: impl FnMut(&str) -> L) {
+/// Cases that depend on the store's clock.
+pub const TIMED_CASES: &[TimedCase] = &[
+    TimedCase { name: "a lease keeps others away until its time is over", run: leases::held },
+    TimedCase { name: "a lease that was lost cannot write", run: leases::lost },
+    TimedCase { name: "a fence is never given out twice, whatever the clock does", run: leases::fences },
+    TimedCase { name: "eight racing leases have one holder", run: leases::racing },
+    TimedCase {
+        name: "all leases of a holder are renewed at once, but for those it lost",
+        run: leases::renewed,
+    },
+    TimedCase { name: "a holder is known while its lease lasts", run: leases::known },
+    TimedCase { name: "any calls are answered as the ledger in memory answers them", run: random::alike },
+];
+
+/// One thing that every store does as time passes.
+pub struct TimedCase {
+    /// What it is, as a sentence.
+    pub name: &'static str,
+    /// Puts an empty ledger, which asks this time, through it.
+    pub run: fn(&dyn Store, &Time),
+}
+
+/// Time of a store under test: it stands still until it is set.
+#[derive(Clone, Debug, Default)]
+pub struct Time(Arc<AtomicU64>);
+
+impl Time {
+    /// Sets the moment.
+    pub fn set(&self, now: Millis) {
+        self.0.store(now.0, Ordering::SeqCst);
+    }
+
+    /// Clock that shows this time.
+    pub fn clock(&self) -> Clock {
+        let time = self.clone();
+        Clock::new(move || Millis(time.0.load(Ordering::SeqCst)))
+    }
+}
+
+/// Puts a new ledger through each case; `make` gives it the clock.
+pub fn run<S: Store>(mut make: impl FnMut(&str, Clock) -> S) {
     for case in CASES {
-        let ledger = make(case.name);
-        (case.run)(&ledger);
+        (case.run)(&make(case.name, Time::default().clock()));
+    }
+    for case in TIMED_CASES {
+        let time = Time::default();
+        (case.run)(&make(case.name, time.clock()), &time);
     }
 }
 

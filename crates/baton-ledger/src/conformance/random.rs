@@ -2,9 +2,10 @@
 
 use baton_kernel::Millis;
 
+use super::Time;
 use crate::{
-    Append, Erasure, Fence, Ledger, Limit, Memory, NewEvent, NewHead, NewLease, Query, ReadFrom, digest,
-    verify,
+    Append, Erasure, Fence, LeaseRequest, Ledger, Limit, Memory, NewEvent, NewHead, Query, ReadFrom, Store,
+    Wanted, digest, verify,
 };
 
 /// Enough for a store that writes its views every few thousand entries to do so more than once.
@@ -12,8 +13,8 @@ const BATCHES: u64 = 160;
 const BATCH: u64 = 32;
 const STREAMS: usize = 60;
 
-pub(super) fn alike(ledger: &dyn Ledger) {
-    let model = Memory::new();
+pub(super) fn alike(ledger: &dyn Store, time: &Time) {
+    let model = Memory::with_clock(time.clock());
     let mut random = Random(0x5eed);
     let mut seqs = vec![0; STREAMS];
     let mut fences = vec![None; STREAMS];
@@ -32,6 +33,7 @@ pub(super) fn alike(ledger: &dyn Ledger) {
         for head in model.find(&every).expect("memory works") {
             seqs[head.stream[4..].parse::<usize>().expect("they are called so")] = head.seq;
         }
+        time.set(Millis(random.below(1000)));
         lease(ledger, &model, &mut random, &mut fences);
         look(ledger, &model, &mut random);
     }
@@ -48,18 +50,23 @@ pub(super) fn alike(ledger: &dyn Ledger) {
     assert_eq!(verify(ledger, None).expect("the store works"), verify(&model, None).expect("memory works"));
 }
 
-fn lease(ledger: &dyn Ledger, model: &Memory, random: &mut Random, fences: &mut [Option<Fence>]) {
-    let stream = random.index(STREAMS);
-    let now = random.below(1000);
-    let wish = NewLease {
+fn lease(ledger: &dyn Store, model: &Memory, random: &mut Random, fences: &mut [Option<Fence>]) {
+    let streams: Vec<usize> = (0..random.index(4)).map(|_| random.index(STREAMS)).collect();
+    let wanted = streams.iter().map(|&stream| Wanted {
         stream: name(stream),
-        holder: format!("holder {}", random.below(3)),
-        now: Millis(now),
-        until: Millis(now + random.below(300)),
-    };
-    let lease = ledger.lease(&wish).expect("the store works");
-    assert_eq!(lease, model.lease(&wish).expect("memory works"));
-    if let Ok(lease) = lease {
+        renews: fences[stream].filter(|_| random.below(2) == 0),
+    });
+    let wanted = wanted.collect();
+    let holder = format!("holder {}", random.below(3));
+    let request = LeaseRequest { holder, for_ms: random.below(300), wanted };
+    let leases = ledger.lease(&request).expect("the store works");
+    assert_eq!(leases, model.lease(&request).expect("memory works"));
+    for (stream, lease) in streams.into_iter().zip(leases) {
+        assert_eq!(
+            ledger.holder(&name(stream)).expect("the store works"),
+            model.holder(&name(stream)).expect("memory works")
+        );
+        let Ok(lease) = lease else { continue };
         fences[stream] = Some(lease.fence);
         if random.below(4) == 0 {
             ledger.release(&lease).expect("the store works");

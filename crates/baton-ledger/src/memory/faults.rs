@@ -6,7 +6,7 @@ use baton_kernel::Millis;
 
 use super::Memory;
 use super::state::{Change, State};
-use crate::{Append, Appended, Error, Lease, NewLease, Query, ReadFrom, Refused};
+use crate::{Append, Appended, Clock, Error, Lease, LeaseRequest, Query, ReadFrom, Refused};
 
 /// When what was written outlives a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,10 @@ pub enum Call<'a> {
     Find(&'a Query),
     /// A look at what is due.
     Due(Millis),
-    /// A wish for a lease.
-    Lease(&'a NewLease),
+    /// A request for leases.
+    Lease(&'a LeaseRequest),
+    /// A look at who holds a stream.
+    Holder(&'a str),
     /// The end of a lease.
     Release(&'a Lease),
 }
@@ -54,6 +56,7 @@ pub(super) struct Disk {
     /// What changed since, call by call.
     unsynced: Vec<Change>,
     fail: Option<Hook>,
+    pub(super) clock: Clock,
 }
 
 impl Memory {
@@ -73,16 +76,34 @@ impl Memory {
     }
 
     /// Gives a stream to `thief`, as if its lease had run out: whoever held it has lost it.
-    pub fn steal(&self, stream: &str, thief: &str, until: Millis) {
+    pub fn steal(&self, stream: &str, thief: &str, for_ms: u64) {
         let mut disk = self.disk();
-        disk.state.rob(stream, thief, until);
+        let now = disk.clock.now();
+        disk.state.rob(stream, thief, now, for_ms);
         disk.sync();
+    }
+
+    /// Sets the clock by which leases are compared; in a new ledger it stands at 0.
+    pub fn set_clock(&self, clock: Clock) {
+        self.disk().clock = clock;
+    }
+
+    /// The moment by that clock.
+    pub fn now(&self) -> Millis {
+        self.disk().clock.now()
     }
 }
 
 impl Disk {
     pub(super) fn new(syncing: Syncing, fail: Option<Hook>) -> Self {
-        Self { state: State::default(), syncing, synced: State::default(), unsynced: Vec::new(), fail }
+        Self {
+            state: State::default(),
+            syncing,
+            synced: State::default(),
+            unsynced: Vec::new(),
+            fail,
+            clock: Clock::stopped(Millis(0)),
+        }
     }
 
     fn sync(&mut self) {
@@ -130,14 +151,15 @@ impl Disk {
         if fault == Some(Failing::After) { Err(failed()) } else { Ok(appended) }
     }
 
-    pub(super) fn lease(&mut self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        let fault = self.fault(Call::Lease(wish));
+    pub(super) fn lease(&mut self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        let fault = self.fault(Call::Lease(request));
         if fault == Some(Failing::Before) {
             return Err(failed());
         }
-        let lease = self.state.lease(wish);
-        self.keep(|| Change::Lease(wish.clone()));
-        if fault == Some(Failing::After) { Err(failed()) } else { Ok(lease) }
+        let now = self.clock.now();
+        let leases = self.state.lease(request, now);
+        self.keep(|| Change::Lease(request.clone(), now));
+        if fault == Some(Failing::After) { Err(failed()) } else { Ok(leases) }
     }
 
     pub(super) fn release(&mut self, lease: &Lease) -> Result<(), Error> {
@@ -158,7 +180,7 @@ fn failed() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ledger as _, Limit, NewEvent};
+    use crate::{Ledger as _, Limit, NewEvent, take_lease};
 
     fn append(expected: u64) -> Vec<Append> {
         let events = vec![NewEvent { kind: "seen".into(), ..NewEvent::default() }];
@@ -208,12 +230,11 @@ mod tests {
     #[test]
     fn a_stolen_lease_cannot_write() {
         let ledger = Memory::new();
-        let wish = NewLease { stream: "run".into(), holder: "me".into(), now: Millis(1), until: Millis(99) };
-        let lease = ledger.lease(&wish).expect("no fault").expect("nobody has it");
-        ledger.steal("run", "thief", Millis(99));
+        let lease = take_lease(&ledger, "me", "run", 99).expect("no fault").expect("it is free");
+        ledger.steal("run", "thief", 99);
         let mine = Append { fence: Some(lease.fence), ..append(0).remove(0) };
         let refused = ledger.append(vec![mine]).expect("no fault").remove(0);
         assert!(matches!(refused, Err(Refused::FenceLost { .. })));
-        assert!(matches!(ledger.lease(&wish), Ok(Err(Refused::Held { .. }))));
+        assert!(matches!(take_lease(&ledger, "me", "run", 99), Ok(Err(Refused::Held { .. }))));
     }
 }

@@ -14,8 +14,8 @@ pub use faults::{Call, Failing, Syncing};
 use faults::{Disk, Hook};
 
 use crate::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, Maintenance, NewLease, Query, ReadFrom, Record,
-    Refused, Report, limits, verify,
+    Append, Appended, Clock, Error, Head, Lease, LeaseRequest, Ledger, Limit, Maintenance, Query, ReadFrom,
+    Record, Refused, Report, Store, limits, verify,
 };
 
 /// A ledger that ends with its process.
@@ -27,6 +27,13 @@ impl Memory {
     /// An empty ledger without faults.
     pub fn new() -> Self {
         Self::with(Syncing::Each, None)
+    }
+
+    /// An empty ledger without faults, whose leases are compared by a clock.
+    pub fn with_clock(clock: Clock) -> Self {
+        let memory = Self::new();
+        memory.set_clock(clock);
+        memory
     }
 
     /// An empty ledger that asks `fail` before each call, and may forget on a crash what was not synced.
@@ -70,9 +77,9 @@ impl Ledger for Memory {
         self.disk().looked_at(Call::Due(until)).map(|state| state.due(until, limit))
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        limits::lease(wish)?;
-        self.disk().lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        limits::lease(request)?;
+        self.disk().lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
@@ -88,5 +95,17 @@ impl Maintenance for Memory {
     fn examine(&self) -> Result<(), Error> {
         // Nothing here is derived from records.
         Ok(())
+    }
+}
+
+impl Store for Memory {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error> {
+        let mut disk = self.disk();
+        let now = disk.clock.now();
+        Ok(disk.looked_at(Call::Holder(stream))?.holder(stream, now))
     }
 }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_kernel::{Digest, Millis};
 
-use crate::limits::READ_BYTES_MAX;
-use crate::record::{Said, hash};
+use crate::limits::{READ_BYTES_MAX, lease_end};
+use crate::record::{HashedFields, hash};
 use crate::{
-    Append, Appended, FIRST, Fence, Head, Lease, Limit, NewLease, Payload, Query, ReadFrom, Record, Refused,
-    digest,
+    Append, Appended, FIRST, Fence, Head, Lease, LeaseRequest, Limit, Payload, Query, ReadFrom, Record,
+    Refused, Wanted, digest,
 };
 
 /// Everything.
@@ -39,7 +39,7 @@ struct Stream {
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     Append(Vec<Append>),
-    Lease(NewLease),
+    Lease(LeaseRequest, Millis),
     Release(Lease),
 }
 
@@ -102,7 +102,7 @@ impl State {
             stream.head.seq += 1;
             stream.head.position = self.records.len() as u64 + 1;
             stream.positions.push(stream.head.position);
-            stream.head.hash = hash(&Said {
+            stream.head.hash = hash(&HashedFields {
                 stream: &append.stream,
                 seq: stream.head.seq,
                 at: append.at,
@@ -133,22 +133,35 @@ impl State {
         Appended { seq: stream.head.seq, position: stream.head.position, hash: stream.head.hash }
     }
 
-    pub(super) fn lease(&mut self, wish: &NewLease) -> Result<Lease, Refused> {
-        let fence = match self.leases.get(&wish.stream) {
-            Some(held) if held.holder == wish.holder => held.fence,
-            Some(held) if held.until > wish.now => {
-                let (stream, holder, until) = (wish.stream.clone(), held.holder.clone(), held.until);
+    pub(super) fn lease(&mut self, request: &LeaseRequest, now: Millis) -> Vec<Result<Lease, Refused>> {
+        request.wanted.iter().map(|wanted| self.lease_one(request, wanted, now)).collect()
+    }
+
+    fn lease_one(&mut self, request: &LeaseRequest, wanted: &Wanted, now: Millis) -> Result<Lease, Refused> {
+        let stream = wanted.stream.clone();
+        let fence = match (self.leases.get(&stream), wanted.renews) {
+            (held, Some(fence)) if held.is_none_or(|held| held.fence != fence) => {
+                return Err(Refused::FenceLost { stream, fence });
+            }
+            (Some(held), _) if held.holder == request.holder => held.fence,
+            (Some(held), _) if held.until > now => {
+                let (holder, until) = (held.holder.clone(), held.until);
                 return Err(Refused::Held { stream, holder, until });
             }
-            Some(_) | None => {
+            (Some(_) | None, _) => {
                 self.fence += 1;
                 Fence(self.fence)
             }
         };
-        let NewLease { stream, holder, until, .. } = wish.clone();
+        let (holder, until) = (request.holder.clone(), lease_end(now, request.for_ms));
         let lease = Lease { stream, holder, fence, until };
-        self.leases.insert(wish.stream.clone(), lease.clone());
+        self.leases.insert(wanted.stream.clone(), lease.clone());
         Ok(lease)
+    }
+
+    /// Holder of a stream, while its lease lasts.
+    pub(super) fn holder(&self, stream: &str, now: Millis) -> Option<String> {
+        self.leases.get(stream).filter(|held| held.until > now).map(|held| held.holder.clone())
     }
 
     pub(super) fn release(&mut self, lease: &Lease) {
@@ -158,18 +171,17 @@ impl State {
     }
 
     /// Gives a stream to somebody else, whoever holds it.
-    pub(super) fn rob(&mut self, stream: &str, thief: &str, until: Millis) {
+    pub(super) fn rob(&mut self, stream: &str, thief: &str, now: Millis, for_ms: u64) {
         self.leases.remove(stream);
-        let wish = NewLease { stream: stream.to_owned(), holder: thief.to_owned(), now: Millis(0), until };
-        // Nobody holds it now, so nobody is in the way.
-        let _ = self.lease(&wish);
+        // No lease is in the way now.
+        let _ = self.lease(&LeaseRequest::take(thief, stream, for_ms), now);
     }
 
     /// Does a call again.
     pub(super) fn replay(&mut self, change: &Change) {
         match change {
             Change::Append(batch) => batch.iter().for_each(|append| drop(self.append(append))),
-            Change::Lease(wish) => drop(self.lease(wish)),
+            Change::Lease(request, now) => drop(self.lease(request, *now)),
             Change::Release(lease) => self.release(lease),
         }
     }

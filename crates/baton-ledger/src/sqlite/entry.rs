@@ -17,8 +17,8 @@
 
 use baton_kernel::{Digest, Millis};
 
-use super::pack::{Unpack, put_bytes, put_number, put_texts, sum, summed, texts};
-use crate::record::{Said, hash};
+use super::codec::{Unpack, put_bytes, put_number, put_texts, sum, summed, texts};
+use crate::record::{HashedFields, hash};
 use crate::{Append, NewHead};
 
 const VERSION: u8 = 1;
@@ -116,7 +116,7 @@ pub(super) fn link(append: &Append, previous: Digest, homes: &[Option<(Digest, H
                 put_number(&mut data, *index);
             }
         }
-        last = hash(&Said {
+        last = hash(&HashedFields {
             stream: &append.stream,
             seq,
             at: append.at,

@@ -11,28 +11,28 @@ use std::fmt::Debug;
 
 use rusqlite::Connection;
 
-use super::keys::{Pair, Segments};
-use super::tail::{Known, Tail, by_id, by_name};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::key_index::{Pair, Segments};
+use super::unflushed::{Unflushed, UnflushedStream, by_id, by_name};
 use super::views::TABLES;
 
 /// Says what does not fit, if anything does not.
-pub(super) fn all(db: &Connection) -> Result<(), Trouble> {
+pub(super) fn all(db: &Connection) -> Result<(), Failure> {
     let viewed: i64 = db.query_row("SELECT viewed FROM state WHERE id = 1", [], |row| row.get(0))?;
     let log = log_until(db, viewed.cast_unsigned())?;
     pages(db)?;
-    Tail::default().catch_up(db)?;
-    let mut known: Vec<&Known> = log.streams.values().collect();
+    Unflushed::default().catch_up(db)?;
+    let mut known: Vec<&UnflushedStream> = log.streams.values().collect();
     known.sort_unstable_by_key(|known| known.head.started);
-    streams(db, &known).map_err(|trouble| trouble.in_view("stream"))?;
-    places(db, &known).map_err(|trouble| trouble.in_view("place"))?;
-    labels(db, &known).map_err(|trouble| trouble.in_view("label"))?;
-    keys(db, &log.keys).map_err(|trouble| trouble.in_view("segment"))
+    streams(db, &known).map_err(|failure| failure.in_view("stream"))?;
+    places(db, &known).map_err(|failure| failure.in_view("place"))?;
+    labels(db, &known).map_err(|failure| failure.in_view("label"))?;
+    keys(db, &log.keys).map_err(|failure| failure.in_view("segment"))
 }
 
 /// The log up to a position, in memory.
-fn log_until(db: &Connection, viewed: u64) -> Result<Tail, Trouble> {
-    let mut log = Tail::default();
+fn log_until(db: &Connection, viewed: u64) -> Result<Unflushed, Failure> {
+    let mut log = Unflushed::default();
     let mut rows = db.prepare("SELECT position, data FROM entry WHERE position <= ? ORDER BY position")?;
     let mut rows = rows.query([viewed.cast_signed()])?;
     while let Some(row) = rows.next()? {
@@ -42,7 +42,7 @@ fn log_until(db: &Connection, viewed: u64) -> Result<Tail, Trouble> {
 }
 
 /// Whether the database is sound, as it says itself.
-fn pages(db: &Connection) -> Result<(), Trouble> {
+fn pages(db: &Connection) -> Result<(), Failure> {
     let check = |what: &str| db.query_row(&format!("PRAGMA integrity_check({what})"), [], |row| row.get(0));
     let found: String = check("1")?;
     if found == "ok" {
@@ -51,34 +51,34 @@ fn pages(db: &Connection) -> Result<(), Trouble> {
     for table in ["entry", "state", "lease", "migration"] {
         let found: String = check(table)?;
         if found != "ok" {
-            return Err(Trouble::stored(format!("table {table}: {found}")));
+            return Err(Failure::stored(format!("table {table}: {found}")));
         }
     }
     for table in TABLES {
         let found: String = check(table)?;
         if found != "ok" {
-            return Err(Trouble::view(table, found));
+            return Err(Failure::view(table, found));
         }
     }
-    Err(Trouble::stored(found))
+    Err(Failure::stored(found))
 }
 
-fn streams(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
+fn streams(db: &Connection, known: &[&UnflushedStream]) -> Result<(), Failure> {
     let mut ids = db.prepare("SELECT id FROM stream ORDER BY id")?;
     let ids = ids.query_map([], |row| Ok(row.get::<_, i64>(0)?.cast_unsigned()))?;
     same("stream", known.iter().map(|known| known.head.started), ids)?;
-    for Known { head, .. } in known {
+    for UnflushedStream { head, .. } in known {
         let is_found = by_id(db, head.started)?.as_ref() == Some(head)
             && by_name(db, &head.stream)?.is_some_and(|named| named.started == head.started);
         if !is_found {
             let what = format!("row {} ({}) is not what the log says", head.started, head.stream);
-            return Err(Trouble::view("stream", what));
+            return Err(Failure::view("stream", what));
         }
     }
     Ok(())
 }
 
-fn places(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
+fn places(db: &Connection, known: &[&UnflushedStream]) -> Result<(), Failure> {
     let expected = known
         .iter()
         .flat_map(|known| known.places.iter().map(|&(seq, position)| [known.head.started, seq, position]));
@@ -90,8 +90,8 @@ fn places(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
     same("place", expected, found)
 }
 
-fn labels(db: &Connection, known: &[&Known]) -> Result<(), Trouble> {
-    let of = |known: &Known| {
+fn labels(db: &Connection, known: &[&UnflushedStream]) -> Result<(), Failure> {
+    let of = |known: &UnflushedStream| {
         let id = known.head.started;
         known.head.labels.iter().map(move |label| (label.clone(), id)).collect::<Vec<_>>()
     };
@@ -106,23 +106,23 @@ fn same<T: Debug + Ord>(
     table: &str,
     mut expected: impl Iterator<Item = T>,
     found: impl Iterator<Item = rusqlite::Result<T>>,
-) -> Result<(), Trouble> {
+) -> Result<(), Failure> {
     for found in found {
         let found = found?;
         match expected.next() {
             Some(expected) if expected == found => {}
             Some(expected) if expected < found => {
-                return Err(Trouble::view(table, format!("row {expected:?} is missing")));
+                return Err(Failure::view(table, format!("row {expected:?} is missing")));
             }
             Some(_) | None => {
-                return Err(Trouble::view(table, format!("the log knows nothing of row {found:?}")));
+                return Err(Failure::view(table, format!("the log knows nothing of row {found:?}")));
             }
         }
     }
-    expected.next().map_or(Ok(()), |row| Err(Trouble::view(table, format!("row {row:?} is missing"))))
+    expected.next().map_or(Ok(()), |row| Err(Failure::view(table, format!("row {row:?} is missing"))))
 }
 
-fn keys(db: &Connection, expected: &BTreeSet<Pair>) -> Result<(), Trouble> {
+fn keys(db: &Connection, expected: &BTreeSet<Pair>) -> Result<(), Failure> {
     let mut segments = Segments::default();
     segments.refresh(db)?;
     let mut found = BTreeSet::new();
@@ -134,17 +134,17 @@ fn keys(db: &Connection, expected: &BTreeSet<Pair>) -> Result<(), Trouble> {
     })?;
     if let Some((key, position)) = wrong {
         let what = format!("the log knows nothing of the key {key:016x} at position {position}");
-        return Err(Trouble::view("segment", what));
+        return Err(Failure::view("segment", what));
     }
     if let Some((key, position)) = expected.difference(&found).next() {
         let what = format!("the key {key:016x} of the append at position {position} is missing");
-        return Err(Trouble::view("segment", what));
+        return Err(Failure::view("segment", what));
     }
     let chunks: i64 = db.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
     let named = segments.chunks() as u64;
     if chunks.cast_unsigned() == named {
         Ok(())
     } else {
-        Err(Trouble::view("chunk", format!("it has {chunks} rows, and the segments name {named}")))
+        Err(Failure::view("chunk", format!("it has {chunks} rows, and the segments name {named}")))
     }
 }

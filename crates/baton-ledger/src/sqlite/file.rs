@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
+use super::failure::{Failure, database, shown};
 use super::files::{Files, Named};
-use super::private;
-use super::trouble::{Trouble, database, shown};
-use super::turn::{Company, Turns};
+use super::permissions;
+use super::ticket_lock::{Occupancy, TicketLock};
 use super::wal::{Header, whole};
 use crate::{Error, digest};
 
@@ -52,24 +52,24 @@ pub(super) struct Opened {
 /// `first` is done while nobody else can come in.
 pub(super) fn open(
     path: &Path,
-    turns: &Turns,
+    ticket_lock: &TicketLock,
     patience: Duration,
-    first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
+    first: impl FnOnce(&Connection, Occupancy) -> Result<(), Error>,
 ) -> Result<Opened, Error> {
-    let company = turns.enter()?;
-    match (company, is_there(path)?) {
-        (Company::Alone, false) => create(path)?,
-        (Company::Others, false) => {
+    let occupancy = ticket_lock.enter()?;
+    match (occupancy, is_there(path)?) {
+        (Occupancy::Alone, false) => create(path)?,
+        (Occupancy::Others, false) => {
             let what = format!("{} was removed while other processes use it", path.display());
             return Err(Error::Gone { ledger: shown(path), what });
         }
-        (Company::Alone | Company::Others, true) => {}
+        (Occupancy::Alone | Occupancy::Others, true) => {}
     }
-    let (found, shared) = match company {
-        Company::Alone => (Some(recognise(path)?), None),
+    let (found, shared) = match occupancy {
+        Occupancy::Alone => (Some(recognise(path)?), None),
         // While others write, the files change under the look; they looked when they came. And one of them may be this
         // process: closing the file here would release its locks.
-        Company::Others => (None, Some(shared(path)?)),
+        Occupancy::Others => (None, Some(shared(path)?)),
     };
     let writing = connect(path, patience).map_err(|source| database(path, source))?;
     let format = match found {
@@ -80,22 +80,22 @@ pub(super) fn open(
     let logged = writing.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
     logged.map_err(|source| database(path, source))?;
     if format < FORMAT {
-        if company == Company::Others {
+        if occupancy == Occupancy::Others {
             return Err(Error::Locked { ledger: shown(path) });
         }
         back_up(path, &writing, format)?;
         migrate(&writing, format).map_err(|source| database(path, source))?;
     }
-    compare(&writing).map_err(|trouble| trouble.of(path))?;
+    compare(&writing).map_err(|failure| failure.of(path))?;
     let reading = connect(path, patience).map_err(|source| database(path, source))?;
     reading.pragma_update(None, "query_only", true).map_err(|source| database(path, source))?;
     let files = Files::of(path, beside(path, "-wal"), beside(path, "-shm"))?;
     if let Some(shared) = shared {
         // Somebody may have removed it since.
-        shared.look().map_err(|trouble| trouble.of(path))?;
+        shared.look().map_err(|failure| failure.of(path))?;
     }
-    first(&writing, company)?;
-    turns.stay(company)?;
+    first(&writing, occupancy)?;
+    ticket_lock.stay(occupancy)?;
     Ok(Opened { writing, reading, files })
 }
 
@@ -166,7 +166,7 @@ fn create(path: &Path) -> Result<(), Error> {
             Ok(()) | Err(_) => {}
         }
     }
-    private::empty(&unfinished).map_err(Error::io(&unfinished))?;
+    permissions::empty(&unfinished).map_err(Error::io(&unfinished))?;
     made(&unfinished).map_err(|source| database(&unfinished, source))?;
     name_it(&unfinished, path)
 }
@@ -268,7 +268,7 @@ fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
     let name = unfinished.to_str().ok_or_else(|| {
         Error::io(&unfinished)(std::io::Error::new(ErrorKind::InvalidFilename, "the path is no Unicode"))
     })?;
-    private::empty(&unfinished).map_err(Error::io(&unfinished))?;
+    permissions::empty(&unfinished).map_err(Error::io(&unfinished))?;
     db.execute("VACUUM INTO ?", [name]).map_err(|source| database(&unfinished, source))?;
     let mut number = 1_u32;
     while fs::exists(&backup).map_err(Error::io(&backup))? {
@@ -336,13 +336,13 @@ fn sum_of(migration: &str) -> String {
 }
 
 /// Compares the tables with those that the migrations make.
-fn compare(db: &Connection) -> Result<(), Trouble> {
+fn compare(db: &Connection) -> Result<(), Failure> {
     let mut rows = db.prepare("SELECT format, sum FROM migration ORDER BY format")?;
     let went: Vec<(u32, String)> =
         rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     let known: Vec<(u32, String)> = (1..).zip(MIGRATIONS.iter().map(|sql| sum_of(sql))).collect();
     if went != known {
-        return Err(Trouble::stored("it was made by other migrations than those of its format"));
+        return Err(Failure::stored("it was made by other migrations than those of its format"));
     }
     let fresh = Connection::open_in_memory()?;
     fresh.execute_batch(SUMS)?;
@@ -350,7 +350,7 @@ fn compare(db: &Connection) -> Result<(), Trouble> {
     if tables(db)? == tables(&fresh)? {
         Ok(())
     } else {
-        Err(Trouble::stored("its tables are not those of its format"))
+        Err(Failure::stored("its tables are not those of its format"))
     }
 }
 

@@ -17,7 +17,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::trouble::Trouble;
+use super::failure::Failure;
 use crate::Error;
 
 /// The files of an open ledger, as they were when it was opened.
@@ -53,7 +53,7 @@ impl Files {
     }
 
     /// Sees, before anything is written, that the index is the one that all others have.
-    pub(super) fn see_shared(&self) -> Result<(), Trouble> {
+    pub(super) fn see_shared(&self) -> Result<(), Failure> {
         let shared = self.index.look();
         if shared.is_err() {
             // Whoever removed all of it is told of the database.
@@ -64,34 +64,34 @@ impl Files {
     }
 
     /// Sees that the log is as long as it was: only Baton itself makes it shorter, and then it is measured.
-    pub(super) fn see_whole(&self) -> Result<(), Trouble> {
+    pub(super) fn see_whole(&self) -> Result<(), Failure> {
         let bytes = self.length()?;
         if bytes >= self.bytes {
             return Ok(());
         }
         let (path, was) = (self.log.path.display(), self.bytes);
-        Err(Trouble::Gone(format!("{path} was cut from {was} to {bytes} bytes while it was open")))
+        Err(Failure::Gone(format!("{path} was cut from {was} to {bytes} bytes while it was open")))
     }
 
     /// Takes the log to be as long as it is.
-    pub(super) fn measure(&mut self) -> Result<(), Trouble> {
+    pub(super) fn measure(&mut self) -> Result<(), Failure> {
         self.bytes = self.length()?;
         Ok(())
     }
 
-    fn length(&self) -> Result<u64, Trouble> {
+    fn length(&self) -> Result<u64, Failure> {
         let end = (&self.opened).seek(SeekFrom::End(0));
-        end.map_err(|error| Trouble::Gone(format!("{}: {error}", self.log.path.display())))
+        end.map_err(|error| Failure::Gone(format!("{}: {error}", self.log.path.display())))
     }
 
     /// Looks, behind a commit, whether what was written lies where others will look for it.
-    pub(super) fn look(&mut self) -> Result<(), Trouble> {
+    pub(super) fn look(&mut self) -> Result<(), Failure> {
         self.see_named()?;
         self.measure()
     }
 
     /// Looks whether each name leads to the file that was opened.
-    pub(super) fn see_named(&self) -> Result<(), Trouble> {
+    pub(super) fn see_named(&self) -> Result<(), Failure> {
         self.database.look()?;
         let is_there =
             |(link, first): &(PathBuf, PathBuf)| fs::read_link(link).is_ok_and(|now| now == *first);
@@ -109,8 +109,8 @@ impl Named {
         Ok(Self { path, is: identity(&data) })
     }
 
-    pub(super) fn look(&self) -> Result<(), Trouble> {
-        let gone = |what: &str| Trouble::Gone(format!("{} {what}", self.path.display()));
+    pub(super) fn look(&self) -> Result<(), Failure> {
+        let gone = |what: &str| Failure::Gone(format!("{} {what}", self.path.display()));
         match fs::metadata(&self.path) {
             Ok(data) if identity(&data) == self.is => Ok(()),
             Ok(_) => Err(gone("was replaced while it was open")),

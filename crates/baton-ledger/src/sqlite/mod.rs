@@ -2,23 +2,23 @@
 //!
 //! An append is one row of the log (`entry.rs`), whatever it changes. What streams can be found by, where their
 //! records are, and which claims and payloads there are is kept in memory for the last few thousand rows
-//! (`tail.rs`) and in tables for those before (`views.rs`, `keys.rs`). Callers work out ahead what they can
-//! (`ahead.rs`) and share commits (`group.rs`), processes take turns (`turn.rs`).
+//! (`unflushed.rs`) and in tables for those before (`views.rs`, `key_index.rs`). Callers work out ahead what they can
+//! (`precompute.rs`) and share commits (`group_commit.rs`), processes take turns (`ticket_lock.rs`).
 
-mod ahead;
+mod codec;
 mod entry;
 mod examine;
+mod failure;
 mod file;
 mod files;
-mod group;
-mod keys;
-mod pack;
-mod private;
+mod group_commit;
+mod key_index;
+mod permissions;
+mod precompute;
 mod read;
 mod rebuild;
-mod tail;
-mod trouble;
-mod turn;
+mod ticket_lock;
+mod unflushed;
 mod views;
 mod wal;
 mod write;
@@ -33,17 +33,17 @@ use rusqlite::Connection;
 
 pub use file::FORMAT;
 
-use ahead::Heads;
-use group::{Group, open};
+use failure::Failure;
+use group_commit::{Group, open};
+use precompute::KnownHeads;
 use read::Reader;
-use trouble::Trouble;
-use turn::{Company, Turns};
+use ticket_lock::{Occupancy, TicketLock};
 use write::{Done, Job, Writer};
 
 use crate::address::Backend;
 use crate::{
-    Append, Appended, Bad, Error, Head, Lease, Ledger, Limit, Maintenance, NewLease, Query, ReadFrom, Record,
-    Refused, Report, Store, limits, verify,
+    Append, Appended, Bad, Clock, Error, Head, Lease, LeaseRequest, Ledger, Limit, Maintenance, Query,
+    ReadFrom, Record, Refused, Report, Store, limits, verify,
 };
 
 /// How long another program may keep the file to itself before that is an error.
@@ -56,55 +56,58 @@ pub struct Sqlite {
     writer: Mutex<Writer>,
     reader: Mutex<Reader>,
     /// Where streams stood when somebody here appended to them.
-    heads: Heads,
+    heads: KnownHeads,
     /// Why nothing is written any more.
     stopped: Mutex<Option<String>>,
+    clock: Clock,
     /// Goes last: nobody comes in before the files are closed.
-    turns: Turns,
+    ticket_lock: TicketLock,
 }
 
 impl Sqlite {
     /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_with(path, PATIENCE)
+    pub fn open(path: &Path, clock: Clock) -> Result<Self, Error> {
+        Self::open_with(path, clock, PATIENCE)
     }
 
     /// Opens a ledger, and waits so long for other programs.
-    pub fn open_with(path: &Path, patience: Duration) -> Result<Self, Error> {
-        Self::open_behind(path, patience, |_, _| Ok(()))
+    pub fn open_with(path: &Path, clock: Clock, patience: Duration) -> Result<Self, Error> {
+        Self::open_behind(path, clock, patience, |_, _| Ok(()))
     }
 
     /// Makes the views of a ledger again from its log, all or nothing, and opens it. Nobody else may have it open.
     ///
     /// The log itself is only read: where it is damaged too, that is the error, and nothing is changed.
-    pub fn rebuild(path: &Path) -> Result<Self, Error> {
+    pub fn rebuild(path: &Path, clock: Clock) -> Result<Self, Error> {
         if !file::is_there(path)? {
             return Err(Error::io(path)(ErrorKind::NotFound.into()));
         }
-        Self::open_behind(path, PATIENCE, |db, company| match company {
-            Company::Alone => rebuild::all(db).map_err(|trouble| trouble.of(path)),
-            Company::Others => Err(Error::Locked { ledger: trouble::shown(path) }),
+        Self::open_behind(path, clock, PATIENCE, |db, occupancy| match occupancy {
+            Occupancy::Alone => rebuild::all(db).map_err(|failure| failure.of(path)),
+            Occupancy::Others => Err(Error::Locked { ledger: failure::shown(path) }),
         })
     }
 
     /// Opens a ledger behind something that is done while nobody else can come in.
     fn open_behind(
         path: &Path,
+        clock: Clock,
         patience: Duration,
-        first: impl FnOnce(&Connection, Company) -> Result<(), Error>,
+        first: impl FnOnce(&Connection, Occupancy) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         // Before the locks: beside what is refused nothing is made.
         file::is_there(path)?;
-        let turns = Turns::beside(path)?;
-        let opened = file::open(path, &turns, patience, first)?;
+        let ticket_lock = TicketLock::beside(path)?;
+        let opened = file::open(path, &ticket_lock, patience, first)?;
         let ledger = Self {
             path: path.to_owned(),
             group: Group::new(),
-            writer: Mutex::new(Writer::new(opened.writing, opened.files, patience)),
+            writer: Mutex::new(Writer::new(opened.writing, opened.files, patience, clock.clone())),
             reader: Mutex::new(Reader::new(opened.reading)),
-            heads: Heads::default(),
+            heads: KnownHeads::default(),
             stopped: Mutex::new(None),
-            turns,
+            clock,
+            ticket_lock,
         };
         // What is damaged at the end of the log shows before anything is built on it.
         ledger.due(Millis(0), Limit(0))?;
@@ -126,13 +129,13 @@ impl Sqlite {
 
     fn commit(&self, jobs: &[Job]) -> Result<Vec<Done>, Error> {
         if let Some(because) = open(&self.stopped).clone() {
-            return Err(Error::Stopped { ledger: trouble::shown(&self.path), because });
+            return Err(Error::Stopped { ledger: failure::shown(&self.path), because });
         }
         // The writer first: within one process the locks of a turn keep nobody out.
         let mut writer = open(&self.writer);
-        let _turn = self.turns.wait()?;
-        writer.commit(jobs).map_err(|trouble| {
-            let error = trouble.of(&self.path);
+        let _turn = self.ticket_lock.wait()?;
+        writer.commit(jobs).map_err(|failure| {
+            let error = failure.of(&self.path);
             if let Error::Gone { .. } = error {
                 open(&self.reader).leave_log();
             }
@@ -155,8 +158,8 @@ impl Sqlite {
         })
     }
 
-    fn look<T>(&self, ask: impl FnOnce(&mut Reader) -> Result<T, Trouble>) -> Result<T, Error> {
-        ask(&mut open(&self.reader)).map_err(|trouble| trouble.of(&self.path))
+    fn look<T>(&self, ask: impl FnOnce(&mut Reader) -> Result<T, Failure>) -> Result<T, Error> {
+        ask(&mut open(&self.reader)).map_err(|failure| failure.of(&self.path))
     }
 }
 
@@ -164,7 +167,7 @@ impl Drop for Sqlite {
     fn drop(&mut self) {
         // Whoever closes last copies the log and removes it with the index. Nobody comes in meanwhile, so that who does
         // finds users with all their files, or none. Without the lock they are closed all the same.
-        let _ = self.turns.leave();
+        let _ = self.ticket_lock.leave();
         if !open(&self.writer).may_close() {
             open(&self.reader).leave_log();
         }
@@ -174,10 +177,10 @@ impl Drop for Sqlite {
 impl Ledger for Sqlite {
     fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
         limits::batch(&batch)?;
-        let (batch, keys) = self.heads.ahead(batch);
+        let (batch, keys) = self.heads.precompute(batch);
         match self.ask(Job::Append(batch))? {
             Done::Appended(appended) => {
-                self.heads.know(&keys, &appended);
+                self.heads.remember(&keys, &appended);
                 Ok(appended)
             }
             Done::Leased(_) | Done::Released => Err(Error::misuse("an append was answered as a lease")),
@@ -196,10 +199,10 @@ impl Ledger for Sqlite {
         self.look(|reader| reader.due(until, limit))
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        limits::lease(wish)?;
-        match self.ask(Job::Lease(wish.clone()))? {
-            Done::Leased(lease) => Ok(lease),
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        limits::lease(request)?;
+        match self.ask(Job::Lease(request.clone()))? {
+            Done::Leased(leases) => Ok(leases),
             Done::Appended(_) | Done::Released => Err(Error::misuse("a lease was answered as an append")),
         }
     }
@@ -233,6 +236,17 @@ impl Maintenance for Sqlite {
     }
 }
 
+impl Store for Sqlite {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error> {
+        let now = self.clock.now();
+        self.look(|reader| reader.holder(stream, now))
+    }
+}
+
 /// The kind of store that is a file.
 pub(crate) struct SqliteBackend;
 
@@ -241,12 +255,12 @@ impl Backend for SqliteBackend {
         file::is_there(location)
     }
 
-    fn open(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
-        Ok(Box::new(Sqlite::open(location)?))
+    fn open(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::open(location, clock)?))
     }
 
-    fn rebuild(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
-        Ok(Box::new(Sqlite::rebuild(location)?))
+    fn rebuild(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::rebuild(location, clock)?))
     }
 
     fn files(&self, location: &Path) -> Vec<PathBuf> {

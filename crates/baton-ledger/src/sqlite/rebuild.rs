@@ -7,13 +7,13 @@
 use rusqlite::Connection;
 
 use super::examine;
-use super::keys::Segments;
-use super::tail::{Tail, furthest};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::key_index::Segments;
+use super::unflushed::{Unflushed, furthest};
 use super::views::{TABLES, keep_up};
 
 /// Makes all views again, or changes nothing.
-pub(super) fn all(db: &Connection) -> Result<(), Trouble> {
+pub(super) fn all(db: &Connection) -> Result<(), Failure> {
     db.execute_batch("BEGIN IMMEDIATE")?;
     let made = remake(db).and_then(|()| examine::all(db)).and_then(|()| Ok(db.execute_batch("COMMIT")?));
     if made.is_err() && !db.is_autocommit() {
@@ -23,34 +23,34 @@ pub(super) fn all(db: &Connection) -> Result<(), Trouble> {
     made
 }
 
-fn remake(db: &Connection) -> Result<(), Trouble> {
+fn remake(db: &Connection) -> Result<(), Failure> {
     let known = furthest(db);
     for table in TABLES {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }
     if db.execute("UPDATE state SET viewed = 0", [])? != 1 {
-        return Err(Trouble::stored("table state has no row"));
+        return Err(Failure::stored("table state has no row"));
     }
-    let mut tail = Tail::default();
+    let mut unflushed = Unflushed::default();
     let mut segments = Segments::default();
     let mut rows = db.prepare("SELECT position, data FROM entry ORDER BY position")?;
     let mut rows = rows.query([])?;
     while let Some(row) = rows.next()? {
-        tail.next(db, row).map_err(|trouble| of_log(trouble, tail.end + 1))?;
-        keep_up(db, &mut tail, &mut segments)?;
+        unflushed.next(db, row).map_err(|failure| of_log(failure, unflushed.end + 1))?;
+        keep_up(db, &mut unflushed, &mut segments)?;
     }
     // The only trace of what was cut off the end of the log; whoever made the views again without it would hide the loss.
-    if known > tail.end {
+    if known > unflushed.end {
         let what = format!("it is missing, and so is all up to {known}");
-        return Err(Trouble::at(tail.end + 1, &what));
+        return Err(Failure::at(unflushed.end + 1, &what));
     }
     Ok(())
 }
 
 /// With views that were just made, what does not fit them is the log.
-fn of_log(trouble: Trouble, position: u64) -> Trouble {
-    match trouble {
-        Trouble::View(what) => Trouble::at(position, &what),
-        Trouble::Sql(_) | Trouble::Damaged { .. } | Trouble::Gone(_) => trouble,
+fn of_log(failure: Failure, position: u64) -> Failure {
+    match failure {
+        Failure::View(what) => Failure::at(position, &what),
+        Failure::Sql(_) | Failure::Damaged { .. } | Failure::Gone(_) => failure,
     }
 }

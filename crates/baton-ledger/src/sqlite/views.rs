@@ -5,9 +5,9 @@
 
 use rusqlite::{Connection, params, params_from_iter};
 
-use super::keys::{Pair, Segments};
-use super::tail::{Known, Tail, by_id, store};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::key_index::{Pair, Segments};
+use super::unflushed::{Unflushed, UnflushedStream, by_id, store};
 
 /// The tables that are views, which can all be made again from the log.
 pub(super) const TABLES: [&str; 5] = ["stream", "label", "place", "segment", "chunk"];
@@ -21,11 +21,15 @@ const BYTES_MAX: usize = 16 << 20;
 const SEVERAL: usize = 16;
 
 /// Brings the views up to the end of the log if it is time.
-pub(super) fn keep_up(db: &Connection, tail: &mut Tail, segments: &mut Segments) -> Result<(), Trouble> {
-    if tail.entries < ENTRIES_MAX && tail.bytes < BYTES_MAX {
+pub(super) fn keep_up(
+    db: &Connection,
+    unflushed: &mut Unflushed,
+    segments: &mut Segments,
+) -> Result<(), Failure> {
+    if unflushed.entries < ENTRIES_MAX && unflushed.bytes < BYTES_MAX {
         return Ok(());
     }
-    let mut streams: Vec<(&u64, &Known)> = tail.streams.iter().collect();
+    let mut streams: Vec<(&u64, &UnflushedStream)> = unflushed.streams.iter().collect();
     streams.sort_unstable_by_key(|(id, _)| **id);
     let mut one = db.prepare_cached(&places(1))?;
     let mut several = db.prepare_cached(&places(SEVERAL))?;
@@ -43,10 +47,10 @@ pub(super) fn keep_up(db: &Connection, tail: &mut Tail, segments: &mut Segments)
         }
     }
     drop((one, several));
-    let keys: Vec<Pair> = tail.keys.iter().copied().collect();
+    let keys: Vec<Pair> = unflushed.keys.iter().copied().collect();
     segments.add(db, &keys)?;
-    db.prepare_cached("UPDATE state SET viewed = ? WHERE id = 1")?.execute([tail.end.cast_signed()])?;
-    *tail = Tail::behind(tail.end);
+    db.prepare_cached("UPDATE state SET viewed = ? WHERE id = 1")?.execute([unflushed.end.cast_signed()])?;
+    *unflushed = Unflushed::behind(unflushed.end);
     Ok(())
 }
 
@@ -55,7 +59,7 @@ fn places(count: usize) -> String {
     format!("INSERT INTO place VALUES {}", vec!["(?, ?, ?)"; count].join(", "))
 }
 
-fn relabel(db: &Connection, known: &Known) -> Result<(), Trouble> {
+fn relabel(db: &Connection, known: &UnflushedStream) -> Result<(), Failure> {
     let id = known.head.started;
     let old = by_id(db, id)?.map(|head| head.labels).unwrap_or_default();
     let new = &known.head.labels;

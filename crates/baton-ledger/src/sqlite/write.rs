@@ -10,15 +10,16 @@ use baton_kernel::{Digest, Millis};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::ahead::Ahead;
+use super::codec::{SUM_BYTES, sum, summed};
 use super::entry::{Held, Home, Spot, erasure, link, pack, payloads, unpack};
+use super::failure::Failure;
 use super::files::Files;
-use super::keys::{Segments, of_claim, of_payload};
-use super::pack::{SUM_BYTES, sum, summed};
-use super::tail::{Change, Renewed, Tail, begun, by_id, by_name, unknown};
-use super::trouble::Trouble;
+use super::key_index::{Segments, of_claim, of_payload};
+use super::precompute::Precomputed;
+use super::unflushed::{Change, Unflushed, Views, begun, by_id, by_name, unknown};
 use super::views::keep_up;
-use crate::{Append, Appended, FIRST, Fence, Lease, NewLease, Refused};
+use crate::limits::lease_end;
+use crate::{Append, Appended, Clock, FIRST, Fence, Lease, LeaseRequest, Refused, Wanted};
 
 /// How long others may keep erased bytes in the write-ahead log before the next append tries again.
 const SCRUB_PATIENCE: Duration = Duration::from_millis(200);
@@ -27,15 +28,15 @@ const FENCES_MAX: usize = 10_000;
 
 /// What a caller wants.
 pub(super) enum Job {
-    Append(Vec<Ahead>),
-    Lease(NewLease),
+    Append(Vec<Precomputed>),
+    Lease(LeaseRequest),
     Release(Lease),
 }
 
 /// What came of it.
 pub(super) enum Done {
     Appended(Vec<Result<Appended, Refused>>),
-    Leased(Result<Lease, Refused>),
+    Leased(Vec<Result<Lease, Refused>>),
     Released,
 }
 
@@ -44,7 +45,8 @@ pub(super) struct Writer {
     db: Connection,
     files: Files,
     patience: Duration,
-    tail: Tail,
+    clock: Clock,
+    unflushed: Unflushed,
     segments: Segments,
     /// The fence of each stream that was looked up since somebody else wrote.
     fences: HashMap<String, Option<Fence>>,
@@ -55,12 +57,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(db: Connection, files: Files, patience: Duration) -> Self {
+    pub(super) fn new(db: Connection, files: Files, patience: Duration, clock: Clock) -> Self {
         Self {
             db,
             files,
             patience,
-            tail: Tail::default(),
+            clock,
+            unflushed: Unflushed::default(),
             segments: Segments::default(),
             fences: HashMap::new(),
             version: None,
@@ -69,7 +72,7 @@ impl Writer {
     }
 
     /// Does all jobs in one commit, or none.
-    pub(super) fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Done>, Trouble> {
+    pub(super) fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Done>, Failure> {
         let done = self.transact(jobs);
         if done.is_err() {
             // What the failed commit left in memory is forgotten; the log says what is true.
@@ -77,10 +80,10 @@ impl Writer {
                 let _ = self.db.execute_batch("ROLLBACK");
             }
             self.version = None;
-            self.tail = Tail::default();
+            self.unflushed = Unflushed::default();
             self.segments = Segments::default();
             self.fences.clear();
-            if let Err(Trouble::Gone(_)) = done {
+            if let Err(Failure::Gone(_)) = done {
                 self.leave_log();
             }
             return done;
@@ -106,38 +109,43 @@ impl Writer {
         is_there
     }
 
-    fn transact(&mut self, jobs: &[Job]) -> Result<Vec<Done>, Trouble> {
+    fn transact(&mut self, jobs: &[Job]) -> Result<Vec<Done>, Failure> {
         self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         self.look()?;
         let mut done = Vec::with_capacity(jobs.len());
         for job in jobs {
             done.push(match job {
                 Job::Append(batch) => {
-                    let appended = batch.iter().map(|ahead| self.append(ahead)).collect::<Result<_, _>>()?;
+                    let appended =
+                        batch.iter().map(|precomputed| self.append(precomputed)).collect::<Result<_, _>>()?;
                     Done::Appended(appended)
                 }
-                Job::Lease(wish) => Done::Leased(self.lease(wish)?),
+                Job::Lease(request) => {
+                    let now = self.clock.now();
+                    let leases = request.wanted.iter().map(|wanted| self.lease(request, wanted, now));
+                    Done::Leased(leases.collect::<Result<_, _>>()?)
+                }
                 Job::Release(lease) => {
                     self.release(lease)?;
                     Done::Released
                 }
             });
         }
-        keep_up(&self.db, &mut self.tail, &mut self.segments)?;
+        keep_up(&self.db, &mut self.unflushed, &mut self.segments)?;
         self.db.prepare_cached("COMMIT")?.execute([])?;
         self.files.look()?;
         Ok(done)
     }
 
     /// Reads what others committed, and sees that the index is theirs too and the log is whole.
-    fn look(&mut self) -> Result<(), Trouble> {
+    fn look(&mut self) -> Result<(), Failure> {
         // With an index of one's own a write is already the damage.
         self.files.see_shared()?;
         let version: i64 = self.db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         let scrubs = self.scrubs;
         if self.version != Some(version) {
             self.fences.clear();
-            if self.tail.catch_up(&self.db)? == Renewed::Yes || self.version.is_none() {
+            if self.unflushed.catch_up(&self.db)? == Views::Rewritten || self.version.is_none() {
                 self.segments.refresh(&self.db)?;
             }
             self.scrubs = self
@@ -159,12 +167,12 @@ impl Writer {
         self.scrubs & 1 == 1
     }
 
-    fn append(&mut self, ahead: &Ahead) -> Result<Result<Appended, Refused>, Trouble> {
-        let append = &ahead.append;
-        let stream = self.tail.brief(&append.stream);
+    fn append(&mut self, precomputed: &Precomputed) -> Result<Result<Appended, Refused>, Failure> {
+        let append = &precomputed.append;
+        let stream = self.unflushed.brief(&append.stream);
         let unread = if stream.is_none() { by_name(&self.db, &append.stream)? } else { None };
         let stream = stream.or_else(|| unread.as_ref().map(|head| (head.started, head.seq, head.hash)));
-        let position = self.tail.end + 1;
+        let position = self.unflushed.end + 1;
         let (id, actual, previous) = stream.unwrap_or((position, 0, FIRST));
         if actual != append.expected {
             let (stream, expected) = (append.stream.clone(), append.expected);
@@ -193,9 +201,9 @@ impl Writer {
         for home in erased.iter().filter(|home| home.is_present) {
             self.erase(home)?;
         }
-        let homes = self.places(position, ahead)?;
+        let homes = self.places(position, precomputed)?;
         let made;
-        let link = match ahead.link_behind(previous, &homes) {
+        let link = match precomputed.link_behind(previous, &homes) {
             Some(link) => link,
             None => {
                 made = link(append, previous, &homes);
@@ -210,8 +218,8 @@ impl Writer {
             link.payloads
         ])?;
         match unread {
-            Some(head) => self.tail.know(head),
-            None if stream.is_none() => self.tail.know(begun(append.stream.clone(), position)),
+            Some(head) => self.unflushed.know(head),
+            None if stream.is_none() => self.unflushed.know(begun(append.stream.clone(), position)),
             None => {}
         }
         Ok(Ok(self.note(append, spot, &homes, link.hash, data.len())))
@@ -228,18 +236,18 @@ impl Writer {
     ) -> Appended {
         let position = spot.position;
         let events = append.events.len() as u64;
-        self.tail.keys.extend(append.claims.iter().map(|claim| (of_claim(claim), position)));
-        self.tail.keys.extend(homes.iter().filter_map(|payload| match payload {
+        self.unflushed.keys.extend(append.claims.iter().map(|claim| (of_claim(claim), position)));
+        self.unflushed.keys.extend(homes.iter().filter_map(|payload| match payload {
             Some((digest, Home::Here)) => Some((of_payload(*digest), position)),
             Some((_, Home::Elsewhere { .. })) | None => None,
         }));
         let head = append.head.as_ref();
-        self.tail.change(spot.stream, &Change { position, events, bytes, hash, head });
-        Appended { seq: append.expected + events, position: self.tail.end, hash }
+        self.unflushed.change(spot.stream, &Change { position, events, bytes, hash, head });
+        Appended { seq: append.expected + events, position: self.unflushed.end, hash }
     }
 
     /// The stream that made a claim.
-    fn claimed_by(&self, claim: &str) -> Result<Option<String>, Trouble> {
+    fn claimed_by(&self, claim: &str) -> Result<Option<String>, Failure> {
         for position in self.positions(of_claim(claim))? {
             let entry = self.entry(position)?;
             if entry.claims.iter().any(|made| made == claim) {
@@ -249,8 +257,8 @@ impl Writer {
         Ok(None)
     }
 
-    fn name(&self, stream: u64, position: u64) -> Result<String, Trouble> {
-        if let Some(known) = self.tail.streams.get(&stream) {
+    fn name(&self, stream: u64, position: u64) -> Result<String, Failure> {
+        if let Some(known) = self.unflushed.streams.get(&stream) {
             return Ok(known.head.stream.clone());
         }
         let head = by_id(&self.db, stream)?;
@@ -258,15 +266,15 @@ impl Writer {
     }
 
     /// The entries that may have brought a key, the latest first.
-    fn positions(&self, key: u64) -> Result<Vec<u64>, Trouble> {
-        let late = self.tail.keys.range((key, 0)..=(key, u64::MAX)).rev().map(|pair| pair.1);
+    fn positions(&self, key: u64) -> Result<Vec<u64>, Failure> {
+        let late = self.unflushed.keys.range((key, 0)..=(key, u64::MAX)).rev().map(|pair| pair.1);
         let mut positions: Vec<u64> = late.collect();
         positions.extend(self.segments.positions(&self.db, key)?);
         Ok(positions)
     }
 
-    fn entry(&self, position: u64) -> Result<super::entry::Entry, Trouble> {
-        let damaged = || Trouble::at(position, "it is not what was written");
+    fn entry(&self, position: u64) -> Result<super::entry::Entry, Failure> {
+        let damaged = || Failure::at(position, "it is not what was written");
         let data: Option<Vec<u8>> = self
             .db
             .prepare_cached("SELECT data FROM entry WHERE position = ?")?
@@ -276,10 +284,14 @@ impl Writer {
     }
 
     /// Where each payload of an append goes: with it, unless its bytes are there already.
-    fn places(&self, position: u64, ahead: &Ahead) -> Result<Vec<Option<(Digest, Home)>>, Trouble> {
-        let mut places: Vec<Option<(Digest, Home)>> = Vec::with_capacity(ahead.digests.len());
+    fn places(
+        &self,
+        position: u64,
+        precomputed: &Precomputed,
+    ) -> Result<Vec<Option<(Digest, Home)>>, Failure> {
+        let mut places: Vec<Option<(Digest, Home)>> = Vec::with_capacity(precomputed.digests.len());
         let mut here: Vec<Digest> = Vec::new();
-        for digest in &ahead.digests {
+        for digest in &precomputed.digests {
             let Some(digest) = *digest else {
                 places.push(None);
                 continue;
@@ -300,7 +312,7 @@ impl Writer {
     }
 
     /// Where the bytes of a payload lie or lay, the latest first.
-    fn homes(&self, digest: Digest) -> Result<Vec<Place>, Trouble> {
+    fn homes(&self, digest: Digest) -> Result<Vec<Place>, Failure> {
         let mut homes = Vec::new();
         for position in self.positions(of_payload(digest))? {
             let Some(index) = self.entry(position)?.index_of(digest) else { continue };
@@ -310,20 +322,20 @@ impl Writer {
                 Some(matches!(held, Held::Present(_)))
             });
             let is_present =
-                held.ok_or_else(|| Trouble::at(position, "its payload is not what was written"))?;
+                held.ok_or_else(|| Failure::at(position, "its payload is not what was written"))?;
             homes.push(Place { position, index, is_present });
         }
         Ok(homes)
     }
 
-    fn payloads(&self, position: u64) -> Result<Vec<u8>, Trouble> {
+    fn payloads(&self, position: u64) -> Result<Vec<u8>, Failure> {
         let mut one = self.db.prepare_cached("SELECT payloads FROM entry WHERE position = ?")?;
         Ok(one.query_row([position.cast_signed()], |row| row.get(0))?)
     }
 
     /// Writes zeros over a payload, where it lies.
-    fn erase(&mut self, home: &Place) -> Result<(), Trouble> {
-        let damaged = || Trouble::at(home.position, "its payload is not what was written");
+    fn erase(&mut self, home: &Place) -> Result<(), Failure> {
+        let damaged = || Failure::at(home.position, "its payload is not what was written");
         let (start, over) = erasure(&self.payloads(home.position)?, home.index).ok_or_else(damaged)?;
         self.db
             .blob_open("main", "entry", "payloads", home.position.cast_signed(), false)?
@@ -335,7 +347,7 @@ impl Writer {
 
     /// Takes erased bytes out of the write-ahead log too. Somebody who is reading may be in the way; then the next
     /// commit, of whichever process, tries again.
-    fn scrub(&mut self) -> Result<(), Trouble> {
+    fn scrub(&mut self) -> Result<(), Failure> {
         self.db.busy_timeout(SCRUB_PATIENCE)?;
         let busy: Result<i64, _> = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
         self.db.busy_timeout(self.patience)?;
@@ -347,7 +359,7 @@ impl Writer {
         self.files.measure()
     }
 
-    fn fence(&mut self, stream: &str) -> Result<Option<Fence>, Trouble> {
+    fn fence(&mut self, stream: &str) -> Result<Option<Fence>, Failure> {
         if let Some(&fence) = self.fences.get(stream) {
             return Ok(fence);
         }
@@ -368,35 +380,44 @@ impl Writer {
         self.fences.insert(stream.to_owned(), fence);
     }
 
-    fn lease(&mut self, wish: &NewLease) -> Result<Result<Lease, Refused>, Trouble> {
+    fn lease(
+        &mut self,
+        request: &LeaseRequest,
+        wanted: &Wanted,
+        now: Millis,
+    ) -> Result<Result<Lease, Refused>, Failure> {
+        let stream = wanted.stream.clone();
         let held = self
             .db
             .prepare_cached("SELECT holder, fence, until FROM lease WHERE stream = ?")?
-            .query_row([&wish.stream], |row| {
+            .query_row([&stream], |row| {
                 let (fence, until): (i64, i64) = (row.get(1)?, row.get(2)?);
                 Ok((row.get::<_, String>(0)?, Fence(fence.cast_unsigned()), Millis(until.cast_unsigned())))
             })
             .optional()?;
-        let fence = match held {
-            Some((holder, fence, _)) if holder == wish.holder => fence,
-            Some((holder, _, until)) if until > wish.now => {
-                return Ok(Err(Refused::Held { stream: wish.stream.clone(), holder, until }));
+        let fence = match (held, wanted.renews) {
+            (held, Some(fence)) if held.as_ref().is_none_or(|held| held.1 != fence) => {
+                return Ok(Err(Refused::FenceLost { stream, fence }));
             }
-            Some(_) | None => self.new_fence()?,
+            (Some((holder, fence, _)), _) if holder == request.holder => fence,
+            (Some((holder, _, until)), _) if until > now => {
+                return Ok(Err(Refused::Held { stream, holder, until }));
+            }
+            (Some(_) | None, _) => self.new_fence()?,
         };
+        let until = lease_end(now, request.for_ms);
         self.db.prepare_cached("INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)")?.execute(params![
-            wish.stream,
-            wish.holder,
+            stream,
+            request.holder,
             fence.0.cast_signed(),
-            wish.until.0.cast_signed()
+            until.0.cast_signed()
         ])?;
-        self.remember(&wish.stream, Some(fence));
-        let NewLease { stream, holder, until, .. } = wish.clone();
-        Ok(Ok(Lease { stream, holder, fence, until }))
+        self.remember(&stream, Some(fence));
+        Ok(Ok(Lease { stream, holder: request.holder.clone(), fence, until }))
     }
 
-    fn new_fence(&self) -> Result<Fence, Trouble> {
-        let damaged = || Trouble::stored("the count of leases is not what was written");
+    fn new_fence(&self) -> Result<Fence, Failure> {
+        let damaged = || Failure::stored("the count of leases is not what was written");
         let stored: Option<Vec<u8>> = self
             .db
             .prepare_cached("SELECT fence FROM state WHERE id = 1")?
@@ -416,7 +437,7 @@ impl Writer {
         Ok(Fence(last + 1))
     }
 
-    fn release(&mut self, lease: &Lease) -> Result<(), Trouble> {
+    fn release(&mut self, lease: &Lease) -> Result<(), Failure> {
         self.db
             .prepare_cached("DELETE FROM lease WHERE stream = ? AND fence = ?")?
             .execute(params![lease.stream, lease.fence.0.cast_signed()])?;

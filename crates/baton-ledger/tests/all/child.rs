@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use baton_kernel::Millis;
 use baton_ledger::{Append, Appended, Ledger as _, Limit, NewEvent, NewHead, ReadFrom, Sqlite};
 
+use crate::clock;
+
 const NAME: &str = "BATON_LEDGER_CHILD";
 const PATH: &str = "BATON_LEDGER_PATH";
 const COUNT: &str = "BATON_LEDGER_COUNT";
@@ -124,7 +126,7 @@ fn appends_when_started_by_another_test() {
     let mut out = std::io::stdout();
     let mut tell =
         |line: String| out.write_all(line.as_bytes()).and_then(|()| out.flush()).expect("somebody listens");
-    let ledger = match Sqlite::open(Path::new(&path)) {
+    let ledger = match Sqlite::open(Path::new(&path), clock()) {
         Ok(ledger) => ledger,
         Err(error) => return tell(format!("failed to {error}\n")),
     };

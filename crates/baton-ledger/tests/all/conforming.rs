@@ -2,28 +2,28 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use baton_kernel::Millis;
+use baton_kernel::{Digest, Millis};
 use baton_ledger::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, Memory, NewLease, Query, ReadFrom, Record, Refused,
-    Sqlite, conformance,
+    Append, Appended, Error, Head, Lease, LeaseRequest, Ledger, Limit, Maintenance, Memory, Query, ReadFrom,
+    Record, Refused, Report, Sqlite, Store, conformance,
 };
 
 #[test]
 fn the_ledger_in_memory_conforms() {
-    conformance::run(|_| Memory::new());
+    conformance::run(|_, clock| Memory::with_clock(clock));
 }
 
 #[test]
 fn the_ledger_on_sqlite_conforms() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    conformance::run(|name| Sqlite::open(&folder.path().join(name)).expect("a new ledger"));
+    conformance::run(|name, clock| Sqlite::open(&folder.path().join(name), clock).expect("a new ledger"));
 }
 
 #[test]
 fn one_file_opened_three_times_conforms_as_one_ledger() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    conformance::run(|name| {
-        let open = || Sqlite::open(&folder.path().join(name)).expect("a new ledger");
+    conformance::run(|name, clock| {
+        let open = || Sqlite::open(&folder.path().join(name), clock.clone()).expect("a new ledger");
         Shared { ledgers: [open(), open(), open()], calls: AtomicUsize::new(0) }
     });
 }
@@ -59,11 +59,31 @@ impl Ledger for Shared {
         self.next().due(until, limit)
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        self.next().lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        self.next().lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
         self.next().release(lease)
+    }
+}
+
+impl Maintenance for Shared {
+    fn verify(&self, earlier: Option<Digest>) -> Result<Report, Error> {
+        self.next().verify(earlier)
+    }
+
+    fn examine(&self) -> Result<(), Error> {
+        self.next().examine()
+    }
+}
+
+impl Store for Shared {
+    fn is_shared(&self) -> bool {
+        self.next().is_shared()
+    }
+
+    fn holder(&self, stream: &str) -> Result<Option<String>, Error> {
+        self.next().holder(stream)
     }
 }

@@ -9,6 +9,8 @@ use baton_ledger::{
     Record, Refused, Sqlite,
 };
 
+use crate::clock;
+
 /// Enough that the views were written once and hold most of it.
 pub(crate) const APPENDS: u64 = 2200;
 const STREAMS: u64 = 20;
@@ -65,7 +67,7 @@ pub(crate) fn look(ledger: &Sqlite) -> Result<Seen, Error> {
 /// same one as it is left when it is closed, all in one file.
 fn left(folder: &Path) -> Seen {
     let path = folder.join("alive.db");
-    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a new ledger");
     for batch in 0..APPENDS / 20 {
         let answers = ledger.append((batch * 20..(batch + 1) * 20).map(append).collect()).expect("it works");
         assert!(answers.iter().all(Result::is_ok));
@@ -102,7 +104,7 @@ fn damage_anywhere_is_harmless_or_said() {
             said += 1;
             // Where the log is whole the views can be made again, and then nothing is missing. What else is damaged stays
             // said.
-            if Sqlite::rebuild(&path).is_ok() {
+            if Sqlite::rebuild(&path, clock()).is_ok() {
                 let again = check(&path, &seen, &format!("{what}, and a rebuild"));
                 let is_mended = again.is_ok() || !matches!(error, Error::View { .. });
                 assert!(is_mended, "{what}: {error}, and a rebuild: {again:?}");
@@ -132,7 +134,7 @@ fn copied(folder: &Path, name: &str, round: u64) -> PathBuf {
 
 /// Looks at everything; an error says that something is wrong, and what is right is as it was.
 fn check(path: &Path, seen: &Seen, what: &str) -> Result<(), Error> {
-    let ledger = Sqlite::open_with(path, Duration::from_secs(1))?;
+    let ledger = Sqlite::open_with(path, clock(), Duration::from_secs(1))?;
     let now = look(&ledger)?;
     assert!(now.records == seen.records, "{what}: a record is wrong or missing, and nothing said so");
     assert!(now.streams == seen.streams, "{what}: a stream is wrong or cut, and nothing said so");

@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 use baton_ledger::{Error, Ledger as _, Limit, Maintenance as _, ReadFrom, Sqlite, verify};
 
 use crate::child::{Child, acknowledged, append, failures};
+use crate::clock;
 
 /// What a child that met a failing disk leaves behind.
 fn check(path: &Path, output: &Output) {
@@ -17,7 +18,7 @@ fn check(path: &Path, output: &Output) {
     assert!(!told.is_empty(), "some appends came before: {output:?}");
     assert_eq!(failures.len(), 2, "it failed once and refused once: {failures:?}");
     assert!(failures[1].contains("an earlier write failed"), "{failures:?}");
-    let ledger = Sqlite::open(path).expect("what was written is whole");
+    let ledger = Sqlite::open(path, clock()).expect("what was written is whole");
     let from = ReadFrom::Stream { stream: "run".into(), after: 0 };
     let records = ledger.read(&from, Limit(100_000)).expect("readable");
     for said in &told {
@@ -34,7 +35,7 @@ fn check(path: &Path, output: &Output) {
 fn a_write_that_the_system_refuses_stops_the_ledger() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("ledger.db");
-    drop(Sqlite::open(&path).expect("a new ledger"));
+    drop(Sqlite::open(&path, clock()).expect("a new ledger"));
     // No file may grow beyond so many blocks, and no signal says so.
     let child = Child { name: "run", ledger: &path, count: 10_000 };
     let output = child.after("trap '' XFSZ; ulimit -f 1000").output().expect("a shell starts");
@@ -45,7 +46,7 @@ fn a_write_that_the_system_refuses_stops_the_ledger() {
 fn a_sync_that_fails_stops_the_ledger() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("ledger.db");
-    drop(Sqlite::open(&path).expect("a new ledger"));
+    drop(Sqlite::open(&path, clock()).expect("a new ledger"));
     let library = failing_sync(folder.path());
     let child = Child { name: "run", ledger: &path, count: 10_000 };
     let output = child.command().env("LD_PRELOAD", library).output().expect("this binary starts");
@@ -97,7 +98,7 @@ fn fill(folder: &Path) {
     let path = folder.join("ledger.db");
     let filler = folder.join("filler");
     std::fs::write(&filler, vec![0; 300_000]).expect("there is room for it");
-    let ledger = Sqlite::open(&path).expect("there is room for it");
+    let ledger = Sqlite::open(&path, clock()).expect("there is room for it");
     let mut kept = Vec::new();
     let error = loop {
         match ledger.append(vec![append("run", kept.len() as u64 * 2)]) {
@@ -111,7 +112,7 @@ fn fill(folder: &Path) {
     let again = ledger.append(vec![append("run", kept.len() as u64 * 2)]).expect_err("it stopped");
     assert!(matches!(again, Error::Stopped { .. }), "{again}");
     drop(ledger);
-    let ledger = Sqlite::open(&path).expect("what was written is whole");
+    let ledger = Sqlite::open(&path, clock()).expect("what was written is whole");
     let from = ReadFrom::Stream { stream: "run".into(), after: 0 };
     let records = ledger.read(&from, Limit(100_000)).expect("readable");
     assert!(kept.iter().all(|kept| records.iter().any(|record| record.hash == kept.hash)));
@@ -121,10 +122,10 @@ fn fill(folder: &Path) {
     // Without room not even the files beside it can be made; that is said, and nothing is lost.
     let mut room = std::fs::File::create(&filler).expect("it can be made");
     while std::io::Write::write(&mut room, &[0; 4096]).is_ok_and(|written| written > 0) {}
-    let error = Sqlite::open(&path).map(drop).expect_err("there is no room");
+    let error = Sqlite::open(&path, clock()).map(drop).expect_err("there is no room");
     assert!(matches!(error, Error::Full { .. }), "{error}");
     drop(room);
     std::fs::remove_file(&filler).expect("it is there");
-    let ledger = Sqlite::open(&path).expect("there is room");
+    let ledger = Sqlite::open(&path, clock()).expect("there is room");
     assert_eq!(ledger.read(&from, Limit(100_000)).expect("readable").len(), records.len() + 2);
 }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use baton_ledger::{Append, Erasure, Ledger as _, Maintenance as _, NewEvent, Sqlite, digest, verify};
 
+use crate::clock;
+
 fn secret(number: u64) -> Vec<u8> {
     // A long one fills pages of its own.
     let long = if number.is_multiple_of(3) { 20_000 } else { 900 };
@@ -32,8 +34,8 @@ fn found(folder: &Path, number: u64) -> Vec<String> {
 #[test]
 fn erased_bytes_are_in_no_file_and_all_others_are() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let ledger = Sqlite::open(&folder.path().join("ledger.db")).expect("a new ledger");
-    let other = Sqlite::open(&folder.path().join("ledger.db")).expect("another user");
+    let ledger = Sqlite::open(&folder.path().join("ledger.db"), clock()).expect("a new ledger");
+    let other = Sqlite::open(&folder.path().join("ledger.db"), clock()).expect("another user");
     for number in 0..60 {
         ledger.append(vec![append(number)]).expect("it works")[0].as_ref().expect("it is kept");
     }
@@ -55,7 +57,7 @@ fn erased_bytes_are_in_no_file_and_all_others_are() {
 fn a_payload_that_is_marked_as_erased_needs_a_record_of_it() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("ledger.db");
-    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a new ledger");
     for number in 0..3 {
         ledger.append(vec![append(number)]).expect("it works")[0].as_ref().expect("it is kept");
     }
@@ -71,7 +73,7 @@ fn a_payload_that_is_marked_as_erased_needs_a_record_of_it() {
         database.execute(write, rusqlite::params![blob, position]).expect("it is written");
     };
     zeroed(2);
-    let ledger = Sqlite::open(&path).expect("it opens");
+    let ledger = Sqlite::open(&path, clock()).expect("it opens");
     let report = verify(&ledger, None).expect("readable");
     let bad = report.first_bad.expect("it is gone without a word");
     let what = "record 2 of run: its payload is gone, and no record says that it was erased";
@@ -85,6 +87,6 @@ fn a_payload_that_is_marked_as_erased_needs_a_record_of_it() {
     drop(ledger);
     // A record that says it of one text says it of no other, and not of what comes behind it.
     zeroed(3);
-    let ledger = Sqlite::open(&path).expect("it opens");
+    let ledger = Sqlite::open(&path, clock()).expect("it opens");
     assert_eq!(verify(&ledger, None).expect("readable").first_bad.and_then(|bad| bad.position), Some(3));
 }

@@ -12,12 +12,13 @@ use baton_ledger::{
 use tempfile::TempDir;
 
 use crate::child::{Child, acknowledged, append, failures};
+use crate::clock;
 
 /// A ledger with some records, a folder for it, and its path.
 fn opened() -> (TempDir, PathBuf, Sqlite) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("ledger.db");
-    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a new ledger");
     for number in 0..20 {
         assert!(ledger.append(vec![append("run", number * 2)]).expect("it works")[0].is_ok());
     }
@@ -82,7 +83,7 @@ fn a_log_that_was_cut_is_neither_written_nor_copied() {
         drop(ledger);
         assert!(before == fs::read(&path).expect("readable"), "the database is as it was");
         assert_eq!(file.metadata().expect("it is there").len(), left);
-        let again = Sqlite::open(&path).map(drop).expect_err("records are missing");
+        let again = Sqlite::open(&path, clock()).map(drop).expect_err("records are missing");
         assert!(matches!(again, Error::Damaged { .. }), "{again}");
         assert!(again.to_string().contains("frames of its write-ahead log"), "{again}");
     }
@@ -92,7 +93,7 @@ fn a_log_that_was_cut_is_neither_written_nor_copied() {
 #[test]
 fn a_log_that_is_scrubbed_by_another_is_no_damage() {
     let (_folder, path, ledger) = opened();
-    let other = Sqlite::open(&path).expect("it opens twice");
+    let other = Sqlite::open(&path, clock()).expect("it opens twice");
     for round in 0..3 {
         let secret = digest(format!("secret {round}").as_bytes());
         let payload = Some(format!("secret {round}").into_bytes());
@@ -127,7 +128,7 @@ fn index(path: &Path) -> PathBuf {
 
 /// Looks, in a ledger that is opened again, whether everything that was acknowledged is there.
 fn holds_all(path: &Path, records: usize) {
-    let ledger = Sqlite::open(path).expect("it heals by itself");
+    let ledger = Sqlite::open(path, clock()).expect("it heals by itself");
     let from = ReadFrom::Stream { stream: "run".into(), after: 0 };
     assert_eq!(ledger.read(&from, Limit(1000)).expect("readable").len(), records);
     assert!(verify(&ledger, None).expect("readable").is_proven());
@@ -177,7 +178,7 @@ fn who_opens_a_ledger_in_use_whose_index_was_removed_is_refused() {
     assert!(acknowledged(&output.stdout).is_empty(), "{output:?}");
     let said = failures(&output.stdout);
     assert!(said[0].contains("was removed while other processes use it"), "{said:?}");
-    let refused = Sqlite::open(&path).map(drop).expect_err("it is refused here too");
+    let refused = Sqlite::open(&path, clock()).map(drop).expect_err("it is refused here too");
     assert!(matches!(refused, Error::Unshared { .. }), "{refused}");
     assert_eq!(refused.fault(), Fault::World);
     assert!(!index(&path).exists(), "no other index is made");
@@ -205,7 +206,7 @@ fn processes_that_come_and_go_do_not_miss_an_index() {
             });
             scope.spawn(move || {
                 for _ in 0..60 {
-                    drop(Sqlite::open(path).expect("nobody removed anything"));
+                    drop(Sqlite::open(path, clock()).expect("nobody removed anything"));
                 }
             });
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use baton_ledger::{Ledger, Limit, Maintenance as _, Query, ReadFrom, Record, Sqlite, verify};
 
 use crate::child::{Acknowledged, Child, acknowledged};
+use crate::clock;
 
 const PROCESSES: usize = 3;
 
@@ -28,7 +29,7 @@ fn whatever_instant_processes_are_killed_at_nothing_acknowledged_is_lost() {
         told.extend(new);
     }
     check(&path, &told);
-    let ledger = Sqlite::open(&path).expect("a killed process leaves a whole ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a killed process leaves a whole ledger");
     let report = verify(&ledger, None).expect("readable");
     assert!(report.is_proven(), "{report:?}");
     ledger.examine().expect("the views are what the log says");
@@ -62,7 +63,7 @@ fn kill_some(path: &Path, round: usize) -> Vec<(String, Vec<u8>)> {
 }
 
 fn check(path: &Path, told: &BTreeMap<String, Vec<Acknowledged>>) {
-    let ledger = Sqlite::open(path).expect("a killed process leaves a whole ledger");
+    let ledger = Sqlite::open(path, clock()).expect("a killed process leaves a whole ledger");
     for (name, all) in told {
         let records = records(&ledger, name);
         for said in all {

@@ -9,5 +9,13 @@ mod gone;
 mod killing;
 mod opening;
 mod proving;
-mod turns;
+mod ticket_lock;
 mod views;
+
+use baton_kernel::Millis;
+use baton_ledger::Clock;
+
+/// Clock of a test in which no time passes.
+fn clock() -> Clock {
+    Clock::stopped(Millis(0))
+}

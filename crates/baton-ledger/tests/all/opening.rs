@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use baton_kernel::Millis;
 use baton_ledger::{
-    Address, Error, FORMAT, Fault, Ledger as _, Limit, Maintenance as _, NewLease, Query, ReadFrom, Sqlite,
+    Address, Error, FORMAT, Fault, Ledger as _, Limit, Maintenance as _, Query, ReadFrom, Sqlite, take_lease,
     verify,
 };
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::child::append;
+use crate::clock;
 
 const SHORT: Duration = Duration::from_millis(50);
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
@@ -23,7 +23,7 @@ fn folder() -> (TempDir, PathBuf) {
 }
 
 fn made(path: &Path, appends: u64) {
-    let ledger = Sqlite::open(path).expect("a new ledger");
+    let ledger = Sqlite::open(path, clock()).expect("a new ledger");
     for number in 0..appends {
         ledger.append(vec![append("run", number * 2)]).expect("it works")[0].as_ref().expect("it is kept");
     }
@@ -46,7 +46,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 fn refused(path: &Path) -> Error {
     let folder = path.parent().expect("it lies in a folder");
     let before = files(folder);
-    let error = Sqlite::open_with(path, SHORT).err().expect("it cannot be used");
+    let error = Sqlite::open_with(path, clock(), SHORT).err().expect("it cannot be used");
     assert!(files(folder) == before, "a file that is refused is left as it is");
     assert!(!error.hint().is_empty());
     error
@@ -73,8 +73,11 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     assert!(refused(&path).to_string().ends_with("it is the database of another program"));
     let directory = path.with_file_name("directory");
     std::fs::create_dir(&directory).expect("a folder");
-    assert!(Sqlite::open(&directory).is_err());
-    assert!(Sqlite::open(&path.with_file_name("nowhere").join("ledger.db")).is_ok(), "its folder is made");
+    assert!(Sqlite::open(&directory, clock()).is_err());
+    assert!(
+        Sqlite::open(&path.with_file_name("nowhere").join("ledger.db"), clock()).is_ok(),
+        "its folder is made"
+    );
 }
 
 // proves S-02: a ledger has one place, with its log and its locks beside it.
@@ -124,7 +127,7 @@ fn a_pipe_or_a_folder_is_refused_and_not_opened() {
     assert!(made.success());
     let (tell, told) = std::sync::mpsc::channel();
     let pipe = path.clone();
-    std::thread::spawn(move || tell.send(Sqlite::open_with(&pipe, SHORT).map(drop)));
+    std::thread::spawn(move || tell.send(Sqlite::open_with(&pipe, clock(), SHORT).map(drop)));
     let said = told.recv_timeout(Duration::from_secs(5)).expect("nobody waits for a pipe");
     assert!(matches!(said, Err(Error::Foreign { .. })), "{said:?}");
     std::fs::remove_file(&path).expect("it is there");
@@ -137,7 +140,7 @@ fn a_pipe_or_a_folder_is_refused_and_not_opened() {
     std::fs::write(&path, b"").expect("writable");
     let log = path.with_file_name("ledger.db-wal");
     assert!(std::process::Command::new("mkfifo").arg(&log).status().expect("it starts").success());
-    let error = Sqlite::open_with(&path, SHORT).map(drop).expect_err("nobody waits for a pipe");
+    let error = Sqlite::open_with(&path, clock(), SHORT).map(drop).expect_err("nobody waits for a pipe");
     assert!(matches!(error, Error::Damaged { .. }), "{error}");
 }
 
@@ -181,10 +184,10 @@ fn a_ledger_that_another_program_keeps_is_locked() {
     made(&path, 3);
     let other = Connection::open(&path).expect("a database");
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").expect("nobody else has it");
-    let error = Sqlite::open_with(&path, SHORT).err().expect("it is locked");
+    let error = Sqlite::open_with(&path, clock(), SHORT).err().expect("it is locked");
     assert!(matches!(error, Error::Locked { .. }), "{error}");
     drop(other);
-    let ledger = Sqlite::open_with(&path, SHORT).expect("it is free");
+    let ledger = Sqlite::open_with(&path, clock(), SHORT).expect("it is free");
     let other = Connection::open(&path).expect("a database");
     other.execute_batch("BEGIN IMMEDIATE").expect("it is free");
     let error = ledger.append(vec![append("run", 6)]).expect_err("it is locked");
@@ -210,7 +213,7 @@ fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
         let (_folder, path) = folder();
         let old = std::fs::read(format!("{FIXTURES}/format-{format}.db")).expect("it is kept");
         std::fs::write(&path, old).expect("writable");
-        let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"), "");
+        let hash = holds_the_old_records(&Sqlite::open(&path, clock()).expect("it can be migrated"), "");
         let backup = path.with_file_name(format!("ledger.db.format-{format}.backup"));
         let db = Connection::open(&backup).expect("a database");
         let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
@@ -221,14 +224,17 @@ fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
         // The backup is a ledger of its own that can be used if need be.
         let restored = path.with_file_name("restored.db");
         std::fs::copy(&backup, &restored).expect("writable");
-        assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated"), ""), hash);
+        assert_eq!(
+            holds_the_old_records(&Sqlite::open(&restored, clock()).expect("it can be migrated"), ""),
+            hash
+        );
     }
 }
 
 #[test]
 fn streams_that_an_older_ledger_has_in_its_views_have_no_summary() {
     let (_folder, path) = folder();
-    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a new ledger");
     let begun = |number| baton_ledger::Append { head: None, ..append(&format!("run {number}"), 0) };
     // Enough that the views hold them.
     let answers = ledger.append((0..2500).map(begun).collect()).expect("it works");
@@ -239,7 +245,7 @@ fn streams_that_an_older_ledger_has_in_its_views_have_no_summary() {
         PRAGMA user_version = 3";
     db.execute_batch(older).expect("it can be changed");
     drop(db);
-    let ledger = Sqlite::open(&path).expect("it can be migrated");
+    let ledger = Sqlite::open(&path, clock()).expect("it can be migrated");
     let query = Query { labels: Vec::new(), before: None, since: 0, limit: Limit(3000) };
     let found = ledger.find(&query).expect("readable");
     assert_eq!((found.len(), found.iter().all(|head| head.summary.is_empty())), (2500, true));
@@ -273,14 +279,14 @@ fn a_migration_that_is_only_in_the_log_is_not_made_again() {
         let reader = Connection::open(&path).expect("a database");
         reader.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("it can be set");
         reader.execute_batch("BEGIN; SELECT count(*) FROM entry").expect("readable");
-        let ledger = Sqlite::open_with(&path, SHORT).expect("it can be migrated");
+        let ledger = Sqlite::open_with(&path, clock(), SHORT).expect("it can be migrated");
         let (_copies, copy) = crashed(&path);
         drop((ledger, reader));
         let first = std::fs::read(&copy).expect("readable");
         assert_eq!(first[60..64], format.to_be_bytes(), "the first page is the old one");
         let backup = copy.with_file_name(format!("ledger.db.format-{format}.backup"));
         let kept = std::fs::read(&backup).expect("readable");
-        holds_the_old_records(&Sqlite::open(&copy).expect("it was migrated"), "");
+        holds_the_old_records(&Sqlite::open(&copy, clock()).expect("it was migrated"), "");
         assert!(kept == std::fs::read(&backup).expect("readable"), "the backup is as it was");
         assert_eq!((format_of(&backup), format_of(&copy)), (format, FORMAT));
     }
@@ -299,10 +305,10 @@ fn a_newer_ledger_whose_format_is_only_in_the_log_is_refused_and_left_alone() {
     // Also where others use it.
     let (_folder, path) = folder();
     made(&path, 3);
-    let _other = Sqlite::open(&path).expect("it opens");
+    let _other = Sqlite::open(&path, clock()).expect("it opens");
     let db = Connection::open(&path).expect("a database");
     db.pragma_update(None, "user_version", FORMAT + 1).expect("it can be set");
-    let error = Sqlite::open_with(&path, SHORT).map(drop).expect_err("it is newer");
+    let error = Sqlite::open_with(&path, clock(), SHORT).map(drop).expect_err("it is newer");
     assert!(matches!(error, Error::Newer { found, .. } if found == FORMAT + 1), "{error}");
 }
 
@@ -316,7 +322,7 @@ fn a_backup_is_never_overwritten() {
     // Twice, as when the older ledger was brought back: the same is not kept twice.
     for _ in 0..2 {
         std::fs::write(&path, &old).expect("writable");
-        drop(Sqlite::open(&path).expect("it can be migrated"));
+        drop(Sqlite::open(&path, clock()).expect("it can be migrated"));
         assert!(std::fs::read(&backup).expect("readable") == b"another ledger", "it is as it was");
         assert_eq!(format_of(&second), 2);
     }
@@ -329,7 +335,7 @@ fn a_ledger_of_this_format_stays_readable() {
     let (_folder, path) = folder();
     let kept = std::fs::read(format!("{FIXTURES}/format-{FORMAT}.db")).expect("it is kept");
     std::fs::write(&path, kept).expect("writable");
-    holds_the_old_records(&Sqlite::open(&path).expect("it is of this format"), "summary 8");
+    holds_the_old_records(&Sqlite::open(&path, clock()).expect("it is of this format"), "summary 8");
     assert!(!files(path.parent().expect("a folder")).iter().any(|(name, _)| name.ends_with(".backup")));
 }
 
@@ -347,8 +353,7 @@ fn holds_the_old_records(ledger: &Sqlite, summary: &str) -> String {
     assert!(ledger.append(vec![append("other", 0)]).expect("it works")[0].is_ok());
     let taken = baton_ledger::Append { claims: vec!["golden 0".into()], ..append("third", 0) };
     assert!(ledger.append(vec![taken]).expect("it works")[0].is_err(), "old claims count");
-    let wish = NewLease { stream: "golden".into(), holder: "me".into(), now: Millis(1), until: Millis(9) };
-    assert!(ledger.lease(&wish).expect("it works").is_ok());
+    assert!(take_lease(ledger, "me", "golden", 9).expect("it works").is_ok());
     ledger.examine().expect("the views are what the log says");
     hash
 }

@@ -2,8 +2,8 @@
 
 use baton_kernel::{Digest, Millis};
 use baton_ledger::{
-    Append, Appended, Earlier, Error, Head, Lease, Ledger, Limit, Memory, NewEvent, NewHead, NewLease, Query,
-    ReadFrom, Record, Refused, Report, SEALS, Seal, seal, verify,
+    Append, Appended, Earlier, Error, Head, Lease, LeaseRequest, Ledger, Limit, Memory, NewEvent, NewHead,
+    Query, ReadFrom, Record, Refused, Report, SEALS, Seal, seal, verify,
 };
 
 /// A ledger whose reader lies.
@@ -34,8 +34,8 @@ where
         self.ledger.due(until, limit)
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        self.ledger.lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        self.ledger.lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
@@ -236,8 +236,8 @@ impl Ledger for Busy {
         self.inner.due(until, limit)
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
-        self.inner.lease(wish)
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
+        self.inner.lease(request)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {

@@ -7,6 +7,7 @@ use baton_ledger::{Error, Fault, Ledger as _, Maintenance as _, Sqlite};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::clock;
 use crate::damage::{APPENDS, Seen, append, look};
 
 const PATH: &str = "BATON_LEDGER_REBUILD";
@@ -16,7 +17,7 @@ const TEST: &str = "views::rebuilds_when_started_by_another_test";
 fn closed() -> (TempDir, PathBuf, Seen) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("ledger.db");
-    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a new ledger");
     for batch in 0..APPENDS / 100 {
         let answers = ledger.append((batch * 100..(batch + 1) * 100).map(append).collect());
         assert!(answers.expect("it works").iter().all(Result::is_ok));
@@ -32,7 +33,7 @@ fn change(path: &Path, sql: &str) {
 
 /// What somebody who verifies the ledger is told; opening it may already tell.
 fn told(path: &Path) -> Result<(), Error> {
-    Sqlite::open(path)?.examine()
+    Sqlite::open(path, clock())?.examine()
 }
 
 /// All rows of all tables.
@@ -89,14 +90,14 @@ fn a_view_that_is_not_what_the_log_says_is_named_and_made_again() {
         assert_eq!(error.fault(), Fault::World);
         assert!(error.hint().contains("baton log --rebuild"));
         // Whoever verifies a ledger that can still be opened gets a whole report.
-        if let Ok(ledger) = Sqlite::open(&path) {
+        if let Ok(ledger) = Sqlite::open(&path, clock()) {
             let report = ledger.verify(None).expect(sql);
             assert!(
                 !report.is_proven() && report.derived.is_some_and(|what| what.starts_with(said)),
                 "{sql}"
             );
         }
-        let ledger = Sqlite::rebuild(&path).expect(sql);
+        let ledger = Sqlite::rebuild(&path, clock()).expect(sql);
         ledger.examine().expect("it says what the log says");
         assert!(look(&ledger).expect(sql) == seen, "{sql}");
         assert!(ledger.verify(None).expect("readable").is_proven());
@@ -104,7 +105,7 @@ fn a_view_that_is_not_what_the_log_says_is_named_and_made_again() {
         told(&path).expect("it stays so");
     }
     // It goes on, and the views are written with what comes.
-    let ledger = Sqlite::open(&path).expect("it opens");
+    let ledger = Sqlite::open(&path, clock()).expect("it opens");
     for batch in 0..21 {
         let more = (APPENDS + batch * 100..APPENDS + (batch + 1) * 100).map(append).collect();
         assert!(ledger.append(more).expect("it works").iter().all(Result::is_ok));
@@ -126,7 +127,7 @@ fn a_damaged_log_is_not_built_on_and_nothing_is_changed() {
         std::fs::write(&path, &whole).expect("writable");
         change(&path, sql);
         let before = rows(&path);
-        let error = Sqlite::rebuild(&path).map(drop).expect_err(sql);
+        let error = Sqlite::rebuild(&path, clock()).map(drop).expect_err(sql);
         assert!(matches!(error, Error::Damaged { position: Some(at), .. } if at == position), "{error}");
         assert!(before == rows(&path), "{sql}: nothing is changed");
     }
@@ -135,21 +136,21 @@ fn a_damaged_log_is_not_built_on_and_nothing_is_changed() {
 #[test]
 fn views_are_made_again_only_while_nobody_else_has_the_ledger() {
     let (_folder, path, seen) = closed();
-    let ledger = Sqlite::open(&path).expect("it opens");
-    let error = Sqlite::rebuild(&path).map(drop).expect_err("somebody has it");
+    let ledger = Sqlite::open(&path, clock()).expect("it opens");
+    let error = Sqlite::rebuild(&path, clock()).map(drop).expect_err("somebody has it");
     assert!(matches!(error, Error::Locked { .. }), "{error}");
     assert!(look(&ledger).expect("it works on") == seen);
     assert!(ledger.append(vec![append(APPENDS)]).expect("it works on")[0].is_ok());
     drop(ledger);
-    drop(Sqlite::rebuild(&path).expect("it is free"));
+    drop(Sqlite::rebuild(&path, clock()).expect("it is free"));
     let nowhere = path.with_file_name("nowhere.db");
-    assert!(Sqlite::rebuild(&nowhere).is_err() && !nowhere.exists(), "nothing is made");
+    assert!(Sqlite::rebuild(&nowhere, clock()).is_err() && !nowhere.exists(), "nothing is made");
 }
 
 #[test]
 fn who_examines_keeps_nobody_from_writing() {
     let (_folder, path, _) = closed();
-    let ledger = Sqlite::open(&path).expect("it opens");
+    let ledger = Sqlite::open(&path, clock()).expect("it opens");
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             for number in APPENDS..APPENDS + 200 {
@@ -190,7 +191,7 @@ fn whatever_instant_a_rebuild_is_killed_at_the_next_one_works() {
         if let Err(error) = told(&path) {
             assert!(matches!(error, Error::View { .. }), "{error}");
         }
-        let ledger = Sqlite::rebuild(&path).expect("a killed process leaves nothing behind");
+        let ledger = Sqlite::rebuild(&path, clock()).expect("a killed process leaves nothing behind");
         assert!(look(&ledger).expect("readable") == seen);
     }
 }
@@ -199,6 +200,6 @@ fn whatever_instant_a_rebuild_is_killed_at_the_next_one_works() {
 fn rebuilds_when_started_by_another_test() {
     // Run among the others it has nothing to do.
     if let Ok(path) = std::env::var(PATH) {
-        Sqlite::rebuild(Path::new(&path)).expect("its log is whole");
+        Sqlite::rebuild(Path::new(&path), clock()).expect("its log is whole");
     }
 }

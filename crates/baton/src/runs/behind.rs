@@ -39,7 +39,7 @@ pub(crate) fn catch_up(project: &Project, ledger: &dyn Store) -> Vec<String> {
 
 /// Says which files are behind, if any are: those of one run, or of any.
 pub(crate) fn tell(project: &Project, ledger: &dyn Store, only: Option<&str>) -> Result<(), Failure> {
-    if mirror::behind(&project.root).is_empty() || store::is_driven(&project.root) {
+    if mirror::behind(&project.root).is_empty() || store::is_driven_here(&project.root) {
         return Ok(());
     }
     let mut lagging = mirror::lagging(ledger, &project.root)?;

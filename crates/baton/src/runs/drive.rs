@@ -191,7 +191,7 @@ fn taken<'w>(
     let mut engine = Engine::new(world.clone(), settings(driver, name));
     if let Err(problem) = go_on(&mut engine) {
         let Some(holder) = holder(&problem) else { return Err(problem.into()) };
-        let Some(left) = Driver::left(&desk.project.root, holder) else {
+        let Some(left) = Driver::left(&desk.project.root, desk.ledger, holder) else {
             return Err(Failure::Refused {
                 message: format!("another baton drives {name}"),
                 hint: Some(format!("`baton log {name} -f` watches it")),

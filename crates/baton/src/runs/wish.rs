@@ -57,7 +57,7 @@ pub(crate) fn hand_in(
     let start = Instant::now();
     loop {
         // In this order: a driver may take it and end.
-        let is_driven = store::is_driven(&project.root);
+        let is_driven = store::is_driven(&project.root, ledger, run)?;
         if let Some(taken) = taken(ledger, run, place)? {
             return match taken.refused {
                 None => Ok(Handed::Taken),
@@ -105,7 +105,7 @@ pub(crate) fn cancel(project: &Project, ledger: &dyn Store, run: &str, by: &str)
     };
     let (told, holder) = tell(driver(&project.root)?);
     let Some(holder) = holder else { return told };
-    match Driver::left(&project.root, &holder) {
+    match Driver::left(&project.root, ledger, &holder) {
         Some(left) => tell(left).0,
         None => hand_in(project, ledger, run, &wish, None),
     }

@@ -9,6 +9,7 @@ use baton_courier::{Courier, Delivery, Key, Kind, Report, What as Says};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::mirror::{Keeps, Kept, keep, set_aside};
 use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::project::store::system_clock;
 use baton_engine::run::environment::Environment;
 use baton_kernel::Plan;
 use baton_ledger::Address;
@@ -263,7 +264,7 @@ impl Courier for AtOnce {
 
 /// Drives a run of its own and keeps its files after every handoff.
 fn drives(folder: &Path, run: &str) {
-    let ledger = Address::file(folder.join("ledger.db")).open().expect("the ledger opens");
+    let ledger = Address::file(folder.join("ledger.db")).open(system_clock()).expect("the ledger opens");
     let checker = Arc::new(checker());
     let mut agents = Agents::default();
     agents.add("writer", Setup::new(Arc::new(AtOnce), "envelope"));
@@ -305,7 +306,7 @@ fn keeper() {
 fn several_that_write_at_once_lose_nothing() {
     let folder = Folder::new(&[]);
     let path = folder.path();
-    drop(Address::file(path.join("ledger.db")).open().expect("the ledger opens"));
+    drop(Address::file(path.join("ledger.db")).open(system_clock()).expect("the ledger opens"));
     folder.write(LIST, "{}");
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
     command.args(["--exact", "mirrors::hands::keeper"]).env(KEEPER, path).env("BATON_TEST_NAME", "p");
@@ -335,7 +336,7 @@ fn several_that_write_at_once_lose_nothing() {
     });
     assert!(process.wait().expect("it ends").success());
     let checker = Arc::new(checker());
-    let ledger = Address::file(path.join("ledger.db")).open().expect("the ledger opens");
+    let ledger = Address::file(path.join("ledger.db")).open(system_clock()).expect("the ledger opens");
     let keeps = [Keeps::Package];
     let keeping = baton_engine::mirror::Keeping { keeps: &keeps, ..folder.keeping(&checker) };
     // The other hand may have been the last.

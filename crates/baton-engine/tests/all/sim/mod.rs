@@ -29,6 +29,7 @@ use baton_engine::run::NewRun;
 use baton_engine::run::environment::Environment;
 use baton_engine::service::post::post;
 use baton_kernel::{Millis, What};
+use baton_ledger::Clock;
 
 use audit::Audit;
 use bugs::{Bug, Judging};
@@ -96,6 +97,7 @@ fn live(checker: &Arc<Checker>, world: &World) -> Result<Tally, String> {
         next: 0,
         drivers: [None, None],
         ahead: [0; 2],
+        store_ahead: 0,
         runs: Vec::new(),
         audit: Audit::default(),
         now: 1_000_000,
@@ -119,6 +121,8 @@ struct Simulation<'s> {
     drivers: [Option<(usize, Engine<'s>)>; 2],
     /// How far the clock of each driver is ahead.
     ahead: [u64; 2],
+    /// How far the clock of the store is ahead.
+    store_ahead: u64,
     runs: Vec<String>,
     audit: Audit,
     now: u64,
@@ -146,21 +150,29 @@ impl Simulation<'_> {
             18 => self.kill(which),
             _ => self.wake(which),
         }
-        self.latest = self.latest.max(self.now + self.ahead[0].max(self.ahead[1]));
+        self.latest = self.latest.max(self.now + self.ahead[0].max(self.ahead[1]).max(self.store_ahead));
         self.now += self.world.inner().dice.any() % 1_500;
         Ok(())
     }
 
-    /// The time as a process sees it.
+    /// The time as a process sees it, which may be ahead of that of the store.
     fn clock(&self, which: usize) -> Millis {
+        self.world.disk().set_clock(Clock::stopped(Millis(self.now + self.store_ahead)));
         Millis(self.now + self.ahead[which])
     }
 
     fn jump(&mut self) {
-        let (ahead, span) = {
+        let (ahead, span, of_store) = {
             let mut inner = self.world.inner();
-            (!inner.dice.one_in(4), inner.dice.any() % 50_000)
+            (!inner.dice.one_in(4), inner.dice.any() % 50_000, inner.dice.one_in(2))
         };
+        if of_store {
+            self.store_ahead = if ahead { span } else { 0 };
+            self.world.tell(format!("the clock of the store is {} ahead", self.store_ahead));
+            self.clock(0);
+            self.world.take_elsewhere(&self.runs);
+            return;
+        }
         self.now = if ahead { self.now + span } else { self.now.saturating_sub(span / 4) };
         self.world.tell(format!("the clock jumps to {}", self.now));
     }

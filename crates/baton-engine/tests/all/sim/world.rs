@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use baton_courier::{Courier, Delivery, Key, Kind, Report};
 use baton_kernel::{Event, Millis};
 use baton_ledger::{
-    Append, Appended, Error, Fence, Head, Lease, Ledger, Limit, Memory, NewLease, Query, ReadFrom, Record,
-    Refused, Syncing,
+    Append, Appended, Error, Fence, Head, Lease, LeaseRequest, Ledger, Limit, Memory, Query, ReadFrom,
+    Record, Refused, Syncing, take_lease,
 };
 
 use super::bugs::Bug;
@@ -192,6 +192,18 @@ impl World {
         }
     }
 
+    /// A driver of another machine takes the runs whose leases are over, does nothing, and is gone within a second.
+    pub(crate) fn take_elsewhere(&self, runs: &[String]) {
+        for run in runs {
+            let taken = take_lease(self.disk(), "elsewhere", run, 1_000);
+            if let Ok(lease) = taken.expect("the disk has no faults of its own") {
+                self.disk().sync();
+                self.inner().leases.insert(run.clone(), (lease.fence, usize::MAX));
+                self.tell(format!("another machine takes {run}"));
+            }
+        }
+    }
+
     /// All events of a run on the disk.
     pub(crate) fn events(&self, run: &str) -> Vec<Event> {
         let records = self.records(run);
@@ -338,14 +350,14 @@ impl Ledger for LifeLedger {
         self.looked("due", |disk| disk.due(until, limit))
     }
 
-    fn lease(&self, wish: &NewLease) -> Result<Result<Lease, Refused>, Error> {
+    fn lease(&self, request: &LeaseRequest) -> Result<Vec<Result<Lease, Refused>>, Error> {
         self.reached("lease")?;
-        let lease = self.world.disk().lease(wish)?;
-        if let Ok(lease) = &lease {
+        let leases = self.world.disk().lease(request)?;
+        for lease in leases.iter().flatten() {
             self.world.inner().leases.insert(lease.stream.clone(), (lease.fence, self.life));
         }
         self.synced()?;
-        Ok(lease)
+        Ok(leases)
     }
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {

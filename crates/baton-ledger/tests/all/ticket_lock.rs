@@ -7,6 +7,7 @@ use std::process::Stdio;
 use baton_ledger::{Ledger as _, Limit, Maintenance as _, ReadFrom, Sqlite};
 
 use crate::child::{Acknowledged, Child, READY, acknowledged};
+use crate::clock;
 
 const PROCESSES: usize = 8;
 const SHARE: u64 = 60;
@@ -27,7 +28,7 @@ fn eight_processes_each_get_their_share() {
         let longest = waits.max().unwrap_or(0);
         assert!(longest <= WAIT_COMMITS_MAX, "a process waited for {longest} commits of others");
     }
-    let ledger = Sqlite::open(&path).expect("a whole ledger");
+    let ledger = Sqlite::open(&path, clock()).expect("a whole ledger");
     let after = PROCESSES as u64 * SHARE * 2 - 1;
     assert_eq!(ledger.read(&ReadFrom::Position { after }, Limit(9)).expect("readable").len(), 1);
     ledger.examine().expect("the views are what the log says");

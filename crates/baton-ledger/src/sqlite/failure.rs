@@ -12,7 +12,7 @@ use crate::Error;
 
 /// Something about the database or what is stored in it.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum Failure {
     /// The database said so.
     Sql(rusqlite::Error),
     /// What is stored is not what was stored.
@@ -28,7 +28,7 @@ pub(super) enum Trouble {
     Gone(String),
 }
 
-impl Trouble {
+impl Failure {
     /// Something that does not fit at a record.
     pub(super) fn at(position: u64, what: &str) -> Self {
         Self::Damaged { position: Some(position), what: what.to_owned() }
@@ -66,17 +66,17 @@ impl Trouble {
     }
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for Failure {
     fn from(source: rusqlite::Error) -> Self {
-        use rusqlite::Error as Said;
+        use rusqlite::Error as SqlError;
         // A cell of another type than was put there, or a row that is always there and is not.
         if matches!(
             source,
-            Said::InvalidColumnType(..)
-                | Said::IntegralValueOutOfRange(..)
-                | Said::FromSqlConversionFailure(..)
-                | Said::Utf8Error(..)
-                | Said::QueryReturnedNoRows
+            SqlError::InvalidColumnType(..)
+                | SqlError::IntegralValueOutOfRange(..)
+                | SqlError::FromSqlConversionFailure(..)
+                | SqlError::Utf8Error(..)
+                | SqlError::QueryReturnedNoRows
         ) {
             Self::stored(source.to_string())
         } else {

@@ -13,7 +13,7 @@ use baton_kernel::Digest;
 use rustc_hash::FxHashMap;
 
 use super::entry::{Home, Link, link};
-use super::group::open;
+use super::group_commit::open;
 use crate::{Append, Appended, FIRST, NewEvent, Refused, digest};
 
 /// Bytes of an append beyond which its records are put together only when they are written: many wait at once.
@@ -22,7 +22,7 @@ const LINK_BYTES_MAX: usize = 1 << 20;
 const HEADS_MAX: usize = 10_000;
 
 /// An append, with what was worked out of it.
-pub(super) struct Ahead {
+pub(super) struct Precomputed {
     pub(super) append: Append,
     /// Of the payload of each event.
     pub(super) digests: Vec<Option<Digest>>,
@@ -30,7 +30,7 @@ pub(super) struct Ahead {
     link: Option<Link>,
 }
 
-impl Ahead {
+impl Precomputed {
     fn new(append: Append, previous: Option<Digest>) -> Self {
         let digests: Vec<Option<Digest>> =
             append.events.iter().map(|event| event.payload.as_deref().map(digest)).collect();
@@ -56,14 +56,14 @@ impl Ahead {
 
 /// The last sequence and hash of streams, by a hash of their names: two that share one only lose what was made ahead.
 #[derive(Default)]
-pub(super) struct Heads {
+pub(super) struct KnownHeads {
     last: Mutex<FxHashMap<u64, (u64, Digest)>>,
     hasher: RandomState,
 }
 
-impl Heads {
-    /// Works out what can be; gives with it what [`Heads::know`] asks for.
-    pub(super) fn ahead(&self, batch: Vec<Append>) -> (Vec<Ahead>, Vec<u64>) {
+impl KnownHeads {
+    /// Works out what can be; gives with it what [`KnownHeads::remember`] asks for.
+    pub(super) fn precompute(&self, batch: Vec<Append>) -> (Vec<Precomputed>, Vec<u64>) {
         let keys: Vec<u64> = batch.iter().map(|append| self.hasher.hash_one(&append.stream)).collect();
         let previous: Vec<Option<Digest>> = {
             let last = open(&self.last);
@@ -73,12 +73,13 @@ impl Heads {
             };
             batch.iter().zip(&keys).map(of).collect()
         };
-        let batch = batch.into_iter().zip(previous).map(|(append, previous)| Ahead::new(append, previous));
+        let batch =
+            batch.into_iter().zip(previous).map(|(append, previous)| Precomputed::new(append, previous));
         (batch.collect(), keys)
     }
 
     /// Remembers where streams stand now.
-    pub(super) fn know(&self, keys: &[u64], appended: &[Result<Appended, Refused>]) {
+    pub(super) fn remember(&self, keys: &[u64], appended: &[Result<Appended, Refused>]) {
         let mut last = open(&self.last);
         if last.len() >= HEADS_MAX {
             last.clear();
@@ -111,14 +112,14 @@ mod tests {
 
     #[test]
     fn what_was_made_behind_another_record_is_not_used() {
-        let heads = Heads::default();
-        let (batch, keys) = heads.ahead(vec![append(4, "a")]);
+        let heads = KnownHeads::default();
+        let (batch, keys) = heads.precompute(vec![append(4, "a")]);
         let here = [Some((digest(b"a"), Home::Here))];
         assert!(batch[0].link_behind(FIRST, &here).is_none(), "nobody knows what stands before it");
 
         let hash = digest(b"the record before");
-        heads.know(&keys, &[appended(5, hash)]);
-        let (batch, _) = heads.ahead(vec![append(5, "a"), append(4, "a")]);
+        heads.remember(&keys, &[appended(5, hash)]);
+        let (batch, _) = heads.precompute(vec![append(5, "a"), append(4, "a")]);
         let link = batch[0].link_behind(hash, &here).expect("it was made behind this record");
         assert_eq!(link.hash, super::link(&batch[0].append, hash, &here).hash);
         assert!(batch[0].link_behind(FIRST, &here).is_none(), "another record stands before it");

@@ -12,15 +12,15 @@ use baton_kernel::{Digest, Millis};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use rustc_hash::FxHashMap;
 
+use super::codec::{Unpack, put_bytes, put_number, put_texts, sum, texts};
 use super::entry::{Entry, Home, unpack};
-use super::keys::{Pair, of_claim, of_payload};
-use super::pack::{Unpack, put_bytes, put_number, put_texts, sum, texts};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::key_index::{Pair, of_claim, of_payload};
 use crate::{FIRST, Head, NewHead};
 
 /// What was appended since the views were written.
 #[derive(Default)]
-pub(super) struct Tail {
+pub(super) struct Unflushed {
     /// The last position that the views cover.
     pub(super) viewed: u64,
     /// The last position of the log.
@@ -30,14 +30,14 @@ pub(super) struct Tail {
     /// How many bytes their records have.
     pub(super) bytes: usize,
     /// The streams that were appended to, by their id.
-    pub(super) streams: FxHashMap<u64, Known>,
+    pub(super) streams: FxHashMap<u64, UnflushedStream>,
     /// Claims and payloads of these entries.
     pub(super) keys: BTreeSet<Pair>,
     names: HashMap<String, u64>,
 }
 
 /// A stream in the tail.
-pub(super) struct Known {
+pub(super) struct UnflushedStream {
     pub(super) head: Head,
     /// First sequence and position of each entry in the tail.
     pub(super) places: Vec<(u64, u64)>,
@@ -52,16 +52,16 @@ pub(super) struct Change<'a> {
     pub(super) head: Option<&'a NewHead>,
 }
 
-impl Tail {
+impl Unflushed {
     /// Reads what was appended since; tells whether the views were written anew by somebody else.
-    pub(super) fn catch_up(&mut self, db: &Connection) -> Result<Renewed, Trouble> {
+    pub(super) fn catch_up(&mut self, db: &Connection) -> Result<Views, Failure> {
         let viewed: i64 =
             db.prepare_cached("SELECT viewed FROM state WHERE id = 1")?.query_row([], |row| row.get(0))?;
-        let renewed = if viewed.cast_unsigned() == self.viewed && self.end >= self.viewed {
-            Renewed::No
+        let views = if viewed.cast_unsigned() == self.viewed && self.end >= self.viewed {
+            Views::Same
         } else {
             *self = Self::at(db, viewed.cast_unsigned())?;
-            Renewed::Yes
+            Views::Rewritten
         };
         let mut rows =
             db.prepare_cached("SELECT position, data FROM entry WHERE position > ? ORDER BY position")?;
@@ -69,23 +69,23 @@ impl Tail {
         while let Some(row) = rows.next()? {
             self.next(db, row)?;
         }
-        Ok(renewed)
+        Ok(views)
     }
 
     /// Takes the row of the log that follows: its position and its data.
-    pub(super) fn next(&mut self, db: &Connection, row: &Row<'_>) -> Result<(), Trouble> {
+    pub(super) fn next(&mut self, db: &Connection, row: &Row<'_>) -> Result<(), Failure> {
         let position = row.get::<_, i64>(0)?.cast_unsigned();
         if position != self.end + 1 {
-            return Err(Trouble::at(self.end + 1, "it is missing"));
+            return Err(Failure::at(self.end + 1, "it is missing"));
         }
-        let data = row.get_ref(1)?.as_blob().map_err(|_| Trouble::at(position, "it is no record"))?;
+        let data = row.get_ref(1)?.as_blob().map_err(|_| Failure::at(position, "it is no record"))?;
         let entry =
-            unpack(position, data).ok_or_else(|| Trouble::at(position, "it is not what was written"))?;
+            unpack(position, data).ok_or_else(|| Failure::at(position, "it is not what was written"))?;
         self.take(db, position, data.len(), &entry)
     }
 
     /// A tail without entries, behind views that end where an entry of the log ends.
-    fn at(db: &Connection, viewed: u64) -> Result<Self, Trouble> {
+    fn at(db: &Connection, viewed: u64) -> Result<Self, Failure> {
         let last = db
             .prepare_cached(
                 "SELECT position, data FROM entry WHERE position <= ? ORDER BY position DESC LIMIT 1",
@@ -97,12 +97,12 @@ impl Tail {
             Some((position, data)) => {
                 let position = position.cast_unsigned();
                 let entry = unpack(position, &data)
-                    .ok_or_else(|| Trouble::at(position, "it is not what was written"))?;
+                    .ok_or_else(|| Failure::at(position, "it is not what was written"))?;
                 position + entry.events.len() as u64 - 1
             }
         };
         if end != viewed {
-            return Err(Trouble::view("state", format!("it says {viewed}, where no append of the log ends")));
+            return Err(Failure::view("state", format!("it says {viewed}, where no append of the log ends")));
         }
         Ok(Self::behind(viewed))
     }
@@ -112,7 +112,7 @@ impl Tail {
         Self { viewed, end: viewed, ..Self::default() }
     }
 
-    fn take(&mut self, db: &Connection, position: u64, bytes: usize, entry: &Entry) -> Result<(), Trouble> {
+    fn take(&mut self, db: &Connection, position: u64, bytes: usize, entry: &Entry) -> Result<(), Failure> {
         let known = match (self.streams.get(&entry.stream), &entry.name) {
             (Some(known), _) => Some((known.head.seq, known.head.hash)),
             (None, Some(_)) => None,
@@ -122,7 +122,7 @@ impl Tail {
                 if entry.seq != head.seq + 1 || entry.previous != head.hash {
                     let what =
                         format!("row {id} does not end where the record at position {position} follows");
-                    return Err(Trouble::view("stream", what));
+                    return Err(Failure::view("stream", what));
                 }
                 let known = (head.seq, head.hash);
                 self.know(head);
@@ -131,7 +131,7 @@ impl Tail {
         };
         let (seq, hash) = known.unwrap_or((0, FIRST));
         if entry.seq != seq + 1 || entry.previous != hash {
-            return Err(Trouble::at(position, "it does not follow the record before it in its stream"));
+            return Err(Failure::at(position, "it does not follow the record before it in its stream"));
         }
         if let Some(name) = &entry.name {
             self.know(begun(name.clone(), position));
@@ -152,7 +152,7 @@ impl Tail {
     /// Puts a stream into the tail as it stands in the views, or as it begins.
     pub(super) fn know(&mut self, head: Head) {
         self.names.insert(head.stream.clone(), head.started);
-        self.streams.insert(head.started, Known { head, places: Vec::new() });
+        self.streams.insert(head.started, UnflushedStream { head, places: Vec::new() });
     }
 
     /// Takes note of an entry of a stream that is known.
@@ -179,7 +179,7 @@ impl Tail {
     }
 
     /// A stream as it stands.
-    pub(super) fn head(&self, db: &Connection, name: &str) -> Result<Option<Head>, Trouble> {
+    pub(super) fn head(&self, db: &Connection, name: &str) -> Result<Option<Head>, Failure> {
         match self.names.get(name) {
             Some(id) => Ok(self.streams.get(id).map(|known| known.head.clone())),
             None => by_name(db, name),
@@ -193,13 +193,13 @@ impl Tail {
     }
 }
 
-/// Whether the views are others than before.
+/// State of the views since they were read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Renewed {
-    /// They are.
-    Yes,
-    /// They are not.
-    No,
+pub(super) enum Views {
+    /// Another process brought them up to a later position.
+    Rewritten,
+    /// They cover the same position.
+    Same,
 }
 
 /// A stream before its first record.
@@ -219,27 +219,27 @@ pub(super) fn begun(stream: String, position: u64) -> Head {
 const COLUMNS: &str = "SELECT id, name, seq, last, hash, labels, due, sum, summary FROM stream WHERE";
 
 /// A stream of the views.
-pub(super) fn by_id(db: &Connection, id: u64) -> Result<Option<Head>, Trouble> {
+pub(super) fn by_id(db: &Connection, id: u64) -> Result<Option<Head>, Failure> {
     let mut one = db.prepare_cached(&format!("{COLUMNS} id = ?"))?;
     let mut rows = one.query([id.cast_signed()])?;
     rows.next()?.map(from_row).transpose()
 }
 
 /// A stream of the views.
-pub(super) fn by_name(db: &Connection, name: &str) -> Result<Option<Head>, Trouble> {
+pub(super) fn by_name(db: &Connection, name: &str) -> Result<Option<Head>, Failure> {
     let mut one = db.prepare_cached(&format!("{COLUMNS} name = ?"))?;
     let mut rows = one.query([name])?;
     rows.next()?.map(from_row).transpose()
 }
 
 /// What is wrong if a stream of the log is not among the views.
-pub(super) fn unknown(id: u64, position: u64) -> Trouble {
-    Trouble::view("stream", format!("row {id}, of the record at position {position}, is missing"))
+pub(super) fn unknown(id: u64, position: u64) -> Failure {
+    Failure::view("stream", format!("row {id}, of the record at position {position}, is missing"))
 }
 
 /// The last position that the views name in a row that is what was written: so far the log went.
 pub(super) fn furthest(db: &Connection) -> u64 {
-    let furthest = || -> Result<u64, Trouble> {
+    let furthest = || -> Result<u64, Failure> {
         let mut furthest = 0;
         let mut all = db.prepare(&format!("{COLUMNS} id > 0"))?;
         let mut all = all.query([])?;
@@ -251,9 +251,9 @@ pub(super) fn furthest(db: &Connection) -> u64 {
     furthest().unwrap_or(0)
 }
 
-fn from_row(row: &Row<'_>) -> Result<Head, Trouble> {
+fn from_row(row: &Row<'_>) -> Result<Head, Failure> {
     let id: i64 = row.get(0)?;
-    let damaged = || Trouble::view("stream", format!("row {id} is not what was written"));
+    let damaged = || Failure::view("stream", format!("row {id} is not what was written"));
     let labels: Vec<u8> = row.get(5)?;
     let hash: [u8; 32] = row.get::<_, Vec<u8>>(4)?.try_into().map_err(|_| damaged())?;
     let head = Head {
@@ -271,7 +271,7 @@ fn from_row(row: &Row<'_>) -> Result<Head, Trouble> {
 }
 
 /// Writes a stream into the views.
-pub(super) fn store(db: &Connection, head: &Head) -> Result<(), Trouble> {
+pub(super) fn store(db: &Connection, head: &Head) -> Result<(), Failure> {
     let mut labels = Vec::new();
     put_texts(&mut labels, &head.labels);
     let sql = "INSERT INTO stream VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET

@@ -10,8 +10,8 @@
 use baton_kernel::Digest;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::pack::{sum, summed};
-use super::trouble::Trouble;
+use super::codec::{sum, summed};
+use super::failure::Failure;
 
 /// How many segments of a level are kept apart.
 const FANOUT: usize = 4;
@@ -58,7 +58,7 @@ struct Segment {
 
 impl Segments {
     /// Takes note of the segments that are new and those that are gone.
-    pub(super) fn refresh(&mut self, db: &Connection) -> Result<(), Trouble> {
+    pub(super) fn refresh(&mut self, db: &Connection) -> Result<(), Failure> {
         let mut all = db.prepare_cached("SELECT id FROM segment ORDER BY id")?;
         let ids: Vec<i64> = all.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         self.0.retain(|segment| ids.contains(&segment.id));
@@ -71,7 +71,7 @@ impl Segments {
     }
 
     /// The entries that may have brought a key, the latest first.
-    pub(super) fn positions(&self, db: &Connection, key: u64) -> Result<Vec<u64>, Trouble> {
+    pub(super) fn positions(&self, db: &Connection, key: u64) -> Result<Vec<u64>, Failure> {
         let mut found = Vec::new();
         for segment in self.0.iter().filter(|segment| segment.filter.may_have(key)) {
             // Equal keys may reach over the border of two chunks.
@@ -87,7 +87,7 @@ impl Segments {
     }
 
     /// Writes sorted pairs as a segment, and merges where there are enough.
-    pub(super) fn add(&mut self, db: &Connection, pairs: &[Pair]) -> Result<(), Trouble> {
+    pub(super) fn add(&mut self, db: &Connection, pairs: &[Pair]) -> Result<(), Failure> {
         if pairs.is_empty() {
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl Segments {
         Ok(())
     }
 
-    fn merge(&mut self, db: &Connection, level: u32) -> Result<(), Trouble> {
+    fn merge(&mut self, db: &Connection, level: u32) -> Result<(), Failure> {
         let (old, kept): (Vec<_>, Vec<_>) = self.0.drain(..).partition(|segment| segment.level == level);
         self.0 = kept;
         let mut writer = SegmentWriter::new(db, level + 1, old.iter().map(|segment| segment.keys).sum())?;
@@ -136,7 +136,7 @@ impl Segments {
     }
 
     /// All pairs, segment by segment.
-    pub(super) fn each(&self, db: &Connection, mut take: impl FnMut(Pair)) -> Result<(), Trouble> {
+    pub(super) fn each(&self, db: &Connection, mut take: impl FnMut(Pair)) -> Result<(), Failure> {
         for segment in &self.0 {
             for chunk in 0..segment.fences.len() {
                 segment.chunk(db, chunk)?.into_iter().for_each(&mut take);
@@ -147,8 +147,8 @@ impl Segments {
 }
 
 impl Segment {
-    fn load(db: &Connection, id: i64) -> Result<Self, Trouble> {
-        let damaged = || Trouble::view("segment", format!("row {id} is not what was written"));
+    fn load(db: &Connection, id: i64) -> Result<Self, Failure> {
+        let damaged = || Failure::view("segment", format!("row {id} is not what was written"));
         let mut one =
             db.prepare_cached("SELECT level, keys, first_chunk, fences, filter FROM segment WHERE id = ?")?;
         let (level, keys, first_chunk, fences, filter) = one.query_row([id], |row| {
@@ -166,9 +166,9 @@ impl Segment {
         Ok(Self { id, level, keys: keys as usize, first_chunk, fences, filter: Filter(filter) })
     }
 
-    fn chunk(&self, db: &Connection, index: usize) -> Result<Vec<Pair>, Trouble> {
+    fn chunk(&self, db: &Connection, index: usize) -> Result<Vec<Pair>, Failure> {
         let id = self.first_chunk + signed(index);
-        let damaged = || Trouble::view("chunk", format!("row {id} is not what was written"));
+        let damaged = || Failure::view("chunk", format!("row {id} is not what was written"));
         let data: Option<Vec<u8>> = db
             .prepare_cached("SELECT data FROM chunk WHERE id = ?")?
             .query_row([id], |row| row.get(0))
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         Self { segment, chunk: 0, pairs: Vec::new(), at: 0 }
     }
 
-    fn peek(&mut self, db: &Connection) -> Result<Option<Pair>, Trouble> {
+    fn peek(&mut self, db: &Connection) -> Result<Option<Pair>, Failure> {
         if self.at == self.pairs.len() && self.chunk < self.segment.fences.len() {
             self.pairs = self.segment.chunk(db, self.chunk)?;
             self.chunk += 1;
@@ -231,7 +231,7 @@ struct SegmentWriter<'a> {
 }
 
 impl<'a> SegmentWriter<'a> {
-    fn new(db: &'a Connection, level: u32, keys: usize) -> Result<Self, Trouble> {
+    fn new(db: &'a Connection, level: u32, keys: usize) -> Result<Self, Failure> {
         let first_chunk = db
             .prepare_cached("SELECT coalesce(max(id), 0) + 1 FROM chunk")?
             .query_row([], |row| row.get(0))?;
@@ -240,7 +240,7 @@ impl<'a> SegmentWriter<'a> {
         Ok(Self { db, level, keys: 0, first_chunk, fences: Vec::new(), filter, chunk })
     }
 
-    fn push(&mut self, (key, position): Pair) -> Result<(), Trouble> {
+    fn push(&mut self, (key, position): Pair) -> Result<(), Failure> {
         if self.chunk.is_empty() {
             self.fences.push(key);
         }
@@ -251,7 +251,7 @@ impl<'a> SegmentWriter<'a> {
         if self.chunk.len() == CHUNK_KEYS * PAIR_BYTES { self.write() } else { Ok(()) }
     }
 
-    fn write(&mut self) -> Result<(), Trouble> {
+    fn write(&mut self) -> Result<(), Failure> {
         let id = self.first_chunk + signed(self.fences.len()) - 1;
         let sum = sum(id.cast_unsigned(), &[&self.chunk]);
         self.chunk.extend_from_slice(&sum);
@@ -260,12 +260,12 @@ impl<'a> SegmentWriter<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Segment, Trouble> {
+    fn finish(mut self) -> Result<Segment, Failure> {
         if !self.chunk.is_empty() {
             self.write()?;
         }
         let keys =
-            u32::try_from(self.keys).map_err(|_| Trouble::stored("a segment of claims is too large"))?;
+            u32::try_from(self.keys).map_err(|_| Failure::stored("a segment of claims is too large"))?;
         let place = place_of(self.level, keys, self.first_chunk);
         let mut fences: Vec<u8> = self.fences.iter().flat_map(|first| first.to_be_bytes()).collect();
         fences.extend_from_slice(&sum(place, &[&fences]));

@@ -18,7 +18,7 @@ use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::private;
+use super::permissions;
 use crate::Error;
 
 /// How many can wait in order; more wait at the door, in any order.
@@ -27,7 +27,7 @@ const PLACES: u64 = 16;
 const NONE: u64 = u64::MAX;
 
 /// The locks beside a ledger.
-pub(super) struct Turns {
+pub(super) struct TicketLock {
     /// Holds the number that was drawn last.
     door: Lock,
     places: Vec<Lock>,
@@ -43,23 +43,23 @@ struct Lock {
 
 /// Whether this process is the only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Company {
+pub(super) enum Occupancy {
     /// Nobody else has the ledger open, and nobody can open it now.
     Alone,
     /// Others have.
     Others,
 }
 
-impl Turns {
+impl TicketLock {
     /// Opens the locks beside a ledger.
     pub(super) fn beside(ledger: &Path) -> Result<Self, Error> {
         let mut folder = ledger.as_os_str().to_owned();
         folder.push("-locks");
         let folder = PathBuf::from(folder);
-        private::folder(&folder).map_err(Error::io(&folder))?;
+        permissions::folder(&folder).map_err(Error::io(&folder))?;
         let lock = |name: &str| {
             let path = folder.join(name);
-            let file = private::options().create(true).truncate(false).read(true).write(true).open(&path);
+            let file = permissions::options().create(true).truncate(false).read(true).write(true).open(&path);
             Ok(Lock { file: file.map_err(Error::io(&path))?, path })
         };
         let places = (0..PLACES).map(|number| lock(&format!("place-{number}"))).collect::<Result<_, _>>()?;
@@ -69,18 +69,18 @@ impl Turns {
     }
 
     /// Comes in, one at a time, and looks whether anybody is there.
-    pub(super) fn enter(&self) -> Result<Company, Error> {
+    pub(super) fn enter(&self) -> Result<Occupancy, Error> {
         self.door.take()?;
         match self.users.file.try_lock() {
-            Ok(()) => Ok(Company::Alone),
-            Err(TryLockError::WouldBlock) => Ok(Company::Others),
+            Ok(()) => Ok(Occupancy::Alone),
+            Err(TryLockError::WouldBlock) => Ok(Occupancy::Others),
             Err(TryLockError::Error(source)) => Err(Error::io(&self.users.path)(source)),
         }
     }
 
     /// Stays among the users, and lets the next one come in.
-    pub(super) fn stay(&self, company: Company) -> Result<(), Error> {
-        if company == Company::Alone {
+    pub(super) fn stay(&self, occupancy: Occupancy) -> Result<(), Error> {
+        if occupancy == Occupancy::Alone {
             self.users.let_go()?;
         }
         self.users.file.lock_shared().map_err(Error::io(&self.users.path))?;
@@ -93,7 +93,7 @@ impl Turns {
     }
 
     /// Waits for the turn to write.
-    pub(super) fn wait(&self) -> Result<Turn<'_>, Error> {
+    pub(super) fn wait(&self) -> Result<Ticket<'_>, Error> {
         if let Some(turn) = self.again()? {
             return Ok(turn);
         }
@@ -107,7 +107,7 @@ impl Turns {
     }
 
     /// The turn, if nobody has drawn a number since it was here.
-    fn again(&self) -> Result<Option<Turn<'_>>, Error> {
+    fn again(&self) -> Result<Option<Ticket<'_>>, Error> {
         let number = self.drawn.load(Ordering::Relaxed);
         if number == NONE {
             return Ok(None);
@@ -118,17 +118,17 @@ impl Turns {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(source)) => return Err(Error::io(&place.path)(source)),
         }
-        let turn = Turn(place);
+        let turn = Ticket(place);
         Ok((self.last()? == number).then_some(turn))
     }
 
     /// Draws a number at the door and takes its place; tells the place before it too.
-    fn draw(&self) -> Result<(Turn<'_>, &Lock), Error> {
+    fn draw(&self) -> Result<(Ticket<'_>, &Lock), Error> {
         let last = self.last()?;
         let number = if last == NONE { 0 } else { (last + 1) % NONE };
         let own = self.place(number);
         own.take()?;
-        let turn = Turn(own);
+        let turn = Ticket(own);
         let mut file = &self.door.file;
         let written = file.rewind().and_then(|()| file.write_all(&number.to_be_bytes()));
         written.map_err(Error::io(&self.door.path))?;
@@ -149,7 +149,7 @@ impl Turns {
     }
 }
 
-impl Drop for Turns {
+impl Drop for TicketLock {
     fn drop(&mut self) {
         // Said, and in this order: a program that is just being started may have the files for an instant longer, and
         // nobody comes in and finds a user whose files are closed.
@@ -183,9 +183,9 @@ impl Lock {
 }
 
 /// The turn to write, or the place in the queue for it; it ends when this goes.
-pub(super) struct Turn<'a>(&'a Lock);
+pub(super) struct Ticket<'a>(&'a Lock);
 
-impl Drop for Turn<'_> {
+impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         // If the system cannot release a lock, the end of the process does.
         let _ = self.0.let_go();
@@ -200,9 +200,9 @@ mod tests {
     #[test]
     fn whoever_wrote_last_goes_again_until_another_comes() {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        let beside = || Turns::beside(&folder.path().join("ledger.db")).expect("its locks");
+        let beside = || TicketLock::beside(&folder.path().join("ledger.db")).expect("its locks");
         let (one, other) = (beside(), beside());
-        let may = |turns: &Turns| turns.again().expect("locks work").is_some();
+        let may = |ticket_lock: &TicketLock| ticket_lock.again().expect("locks work").is_some();
         assert!(!may(&one), "nobody has drawn a number");
         drop(one.wait().expect("locks work"));
         assert!(may(&one) && may(&one));
