@@ -3,12 +3,12 @@
 //! An element becomes a key, a repeated one a list, an attribute `@name`, text beside either `#text`. Where
 //! a notation has only text, the shape says what is a number, a boolean or a list.
 
-use crate::check::timestamp;
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
 use crate::mixed;
 use crate::plain::{Maker, Plain, Pool};
+use crate::timestamp;
 use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Writes a handoff in canonical form; `document` is the map with its fields.

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::{Checker, Input, Levels, Scratch};
+use crate::check::{Checker, Input, Scratch};
 use crate::finding::{Edit, Finding, Level};
+use crate::rule::Levels;
 use crate::rules::document;
 use crate::span::Span;
 use crate::world::World;

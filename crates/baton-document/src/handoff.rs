@@ -2,6 +2,9 @@
 //!
 //! Dialect files map their fields here with `means`; conversion and delivery go through it.
 
+/// The key, in every dialect, of what its fields cannot hold.
+pub(crate) const EXTENSION: &str = "x-baton";
+
 /// What a field means, whatever the dialect calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Meaning {

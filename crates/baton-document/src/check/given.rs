@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 
 use super::Candidate;
-use super::mend::Style;
 use super::recognise::{Found, kind_of};
 use super::run::Run;
 use super::shape::Walk;
 use crate::carrier::{self, Origin, Piece};
 use crate::dialect::{BODY, Dialect, DialectKind, Key, Read, Shape};
+use crate::edits::Style;
 use crate::finding::Finding;
 use crate::rules::document;
 use crate::span::Span;

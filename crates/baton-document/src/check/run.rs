@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::mend::{self, Shared, Style};
 use super::recognise::{self, Candidate, Source};
-use super::shape::{Slot, Walk};
-use super::{Case, Checker, Handoff, Input, Levels, Looked, Scratch, template};
+use super::shape::Walk;
+use super::{Checker, Input, Looked, Scratch, template};
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::dialect::Carrier;
+use crate::edits::{self, Shared, Style};
 use crate::finding::{Finding, Level};
+use crate::rule::{Case, Handoff, Levels, Slot};
 use crate::rules::{self, document};
 use crate::scan::{Effort, Look as TextLook};
 use crate::secrets::Known;
@@ -216,7 +217,7 @@ impl<'i> Run<'_, 'i> {
         } else if is_whole && self.unread.len() < self.checker.limits.syntax_findings {
             self.unread.extend(syntax);
             if self.unread.len() >= self.checker.limits.syntax_findings {
-                self.unread.extend(self.unread.last().map(document::too_many::cut));
+                self.unread.extend(self.unread.last().map(tree::findings::cut_off));
             }
         }
         for (dialect, around) in &found.around {
@@ -290,7 +291,7 @@ impl<'i> Run<'_, 'i> {
         {
             findings.push(
                 document::key_alias::finding(tree.span(key), tree.text(key), &root.text)
-                    .edits(mend::renamed(tree, key, candidate.document, &root.text)),
+                    .edits(edits::renamed(tree, key, candidate.document, &root.text)),
             );
         }
         let beside = candidate.holder.filter(|_| tree.syntax() != tree::Syntax::Xml);
@@ -399,7 +400,7 @@ impl<'i> Run<'_, 'i> {
         for check in of_dialect {
             check(&mut case);
         }
-        mend::doubt(tree, shared, &mut self.findings[mark..]);
+        edits::doubt(tree, shared, &mut self.findings[mark..]);
         self.scratch.slots = slots;
         if candidate.is_later {
             self.forget_around(tree, candidate, mark);

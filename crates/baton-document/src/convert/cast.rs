@@ -2,11 +2,12 @@
 //!
 //! A cast may lose something; whether it did is told by casting back, never guessed here.
 
-use crate::check::{boolean_word, timestamp};
 use crate::dialect::{Field, MapShape, Shape, TextShape, Word};
 use crate::handoff::{Meaning, Part};
 use crate::mixed;
 use crate::plain::{Maker, Plain};
+use crate::timestamp;
+use crate::tree::boolean_word;
 use timestamp::Reading;
 
 /// The key of the text of an element beside its attributes.

@@ -13,9 +13,6 @@ use crate::dialect::DialectKind;
 use crate::plain::{Maker, Plain, Pool};
 use crate::write;
 
-/// The key of the extension; every dialect knows it.
-pub(crate) const KEY: &str = "x-baton";
-
 /// How often a handoff was carried on from a dialect it was converted into: more is a loop.
 pub(super) const DEPTH_MAX: usize = 16;
 

@@ -4,9 +4,10 @@ use super::extension::{self, Extension, Restored};
 use super::reread::as_written;
 use super::text::attach;
 use super::trail::{Step, joined};
-use super::{Carried, Document, KEY, Kinds, facts};
+use super::{Carried, Document, Kinds, facts};
 use crate::check::Checker;
 use crate::dialect::{Dialect, DialectKind};
+use crate::handoff::EXTENSION;
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{self, Block, Spare, Syntax};
 
@@ -45,8 +46,9 @@ pub(super) fn home<'v>(
         let Some(restored) = restored else { break };
         if wants_report {
             let original = &to.kinds[original];
-            let payload = facts::payload_key(kind).filter(|_| document.value.get(KEY).is_none());
-            let key = payload.map_or_else(|| KEY.to_owned(), |payload| format!("{payload}.{KEY}"));
+            let payload = facts::payload_key(kind).filter(|_| document.value.get(EXTENSION).is_none());
+            let key =
+                payload.map_or_else(|| EXTENSION.to_owned(), |payload| format!("{payload}.{EXTENSION}"));
             let restored = &restored;
             let has_room = to.has_extensions;
             let step = Step { document: whole, key: &key, kept, given, original, restored, has_room };
@@ -66,8 +68,8 @@ pub(super) fn home<'v>(
         // What is left goes along; the handoff is not taken back to it.
         if let Some(mut left) = left.filter(|_| to.has_extensions) {
             let kind = &to.kinds[document.kind];
-            if let Some(before) = value.get(KEY) {
-                left.fields = left.fields.with(KEY, before, maker);
+            if let Some(before) = value.get(EXTENSION) {
+                left.fields = left.fields.with(EXTENSION, before, maker);
             }
             document.value = attach(to.usual_syntax(), kind, value, left, maker);
             document.whole = document.value;
@@ -84,13 +86,13 @@ pub(super) fn extension_of<'v>(
     document: Plain<'v>,
     maker: &mut Maker<'v>,
 ) -> Option<(Extension<'v>, Plain<'v>)> {
-    let (found, rest) = match document.get(KEY) {
-        Some(found) => (found, document.without(KEY, maker)),
+    let (found, rest) = match document.get(EXTENSION) {
+        Some(found) => (found, document.without(EXTENSION, maker)),
         None => {
             let payload = facts::payload_key(kind)?;
             let inner = document.get(payload)?;
-            let found = inner.get(KEY)?;
-            let rest = inner.without(KEY, maker);
+            let found = inner.get(EXTENSION)?;
+            let rest = inner.without(EXTENSION, maker);
             let is_left = !rest.entries().is_empty();
             let rest =
                 if is_left { document.with(payload, rest, maker) } else { document.without(payload, maker) };

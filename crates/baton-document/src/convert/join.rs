@@ -8,7 +8,7 @@ use super::reread::usual_file;
 use super::text::text_of;
 use super::{Conversion, normal};
 use crate::carrier::Look;
-use crate::check::{Candidate, Checker, Input, Scratch, local};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{Carrier, Dialect, DialectKind};
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
@@ -58,7 +58,7 @@ pub(super) struct Stayed<'s, 'v> {
 impl<'v> Stayed<'_, 'v> {
     /// Its text as it stands in its file.
     pub(super) fn own_text(&self) -> &str {
-        self.tree.source().get(local(self.tree, self.candidate.whole).range()).unwrap_or_default()
+        self.tree.source().get(self.tree.local_span(self.candidate.whole).range()).unwrap_or_default()
     }
 
     /// Its text as it stands beside others; nothing where no text says the same there.
@@ -74,7 +74,7 @@ impl<'v> Stayed<'_, 'v> {
         let own = self.own_text();
         let mut texts = match (self.dialect.usual_carrier(), self.tree.syntax()) {
             (Carrier::Text(Syntax::Yaml), Syntax::Yaml) => {
-                let start = local(self.tree, self.candidate.whole).start as usize;
+                let start = self.tree.local_span(self.candidate.whole).start as usize;
                 vec![yaml_document(self.tree.source(), start).to_owned(), own.to_owned()]
             }
             (Carrier::Line, Syntax::Json) if own.contains(['\n', '\r']) => Vec::new(),

@@ -26,7 +26,6 @@ mod trail;
 mod whole;
 
 pub use compose::{Brief, Composed};
-pub(crate) use extension::KEY;
 pub use report::{Carried, Fate, Gap};
 pub use said::{Said, Saying, Telling};
 pub use set::SetError;

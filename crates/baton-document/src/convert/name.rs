@@ -7,11 +7,11 @@
 //!
 //! Invariant: a document that is spelled straight is spelled as it would be once it was made a value.
 
-use crate::check::timestamp;
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
 use crate::plain::{Plain, Pool};
+use crate::timestamp;
 use crate::tree::{Entry, Kind, NodeId, Syntax, Tree};
 use timestamp::Reading;
 

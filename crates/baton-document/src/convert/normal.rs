@@ -2,10 +2,11 @@
 
 use super::facts::{Fact, is_said};
 use crate::canonical::{Unwrapped, unwrapped, with_attributes};
-use crate::check::{boolean_word, timestamp};
 use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
 use crate::handoff::Meaning;
 use crate::plain::{Maker, Plain};
+use crate::timestamp;
+use crate::tree::boolean_word;
 use crate::tree::{NodeId, Tree};
 use timestamp::Reading;
 

@@ -6,8 +6,9 @@
 use super::normal;
 use super::put::{Before, Put};
 use super::set::{self, SetError};
-use crate::check::{Candidate, Checker, Input, Scratch, element_end, line_end, local};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{DialectKind, MapShape};
+use crate::edits::{element_end, line_end};
 use crate::finding::Edit;
 use crate::plain::{Maker, Plain, Pool};
 use crate::span::{Span, offset};
@@ -166,7 +167,7 @@ fn place<'v>(
 fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Option<Edit> {
     let node = tree.text_among_attributes(node).unwrap_or(node);
     let span = tree.span(node);
-    let source = &tree.source()[local(tree, node).range()];
+    let source = &tree.source()[tree.local_span(node).range()];
     let is_single = !matches!(tree.kind(node), Kind::Map | Kind::List);
     // A sign within a text is part of it.
     let is_commented = match tree.syntax() {
@@ -183,7 +184,7 @@ fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Opt
         Syntax::Yaml if source.contains('\n') && !is_commented => {
             let start = tree.span(key).end;
             let between =
-                tree.source().get(local(tree, key).end as usize..local(tree, node).start as usize)?;
+                tree.source().get(tree.local_span(key).end as usize..tree.local_span(node).start as usize)?;
             // A block has its sign there; whatever else stands there would be lost.
             let is_sign = |c: char| matches!(c, '|' | '>' | '+' | '-' | '0'..='9');
             let gap = between.trim_start().strip_prefix(':');
@@ -209,13 +210,13 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
     let next = entries.iter().find(|(name, _)| is_behind(*name));
     let (source, base) = (tree.source(), tree.base());
     let (first, _) = next.or(entries.last())?;
-    let start = local(tree, *first).start as usize;
+    let start = tree.local_span(*first).start as usize;
     let line = source[..start].rfind('\n').map_or(0, |end| end + 1);
     let is_xml = tree.syntax() == Syntax::Xml;
     let start = if is_xml { start.checked_sub(1)? } else { start };
     let before = &source[line..start];
     let end_of_line = line_end(source, start);
-    let is_flow = tree.syntax() == Syntax::Json || source[local(tree, map).range()].starts_with('{');
+    let is_flow = tree.syntax() == Syntax::Json || source[tree.local_span(map).range()].starts_with('{');
     // An entry that opens its line has the new one on a line of its own.
     let blanks: String = before.chars().map(|c| if c == '-' { ' ' } else { c }).collect();
     let apart = if blanks.trim().is_empty() { format!("{end_of_line}{blanks}") } else { " ".to_owned() };
@@ -237,7 +238,7 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
             let (name, last) = entries.last()?;
             let end = match tree.syntax() {
                 Syntax::Xml => element_end(tree, *name, *last)?,
-                Syntax::Json | Syntax::Yaml | Syntax::Toml => local(tree, *last).end as usize,
+                Syntax::Json | Syntax::Yaml | Syntax::Toml => tree.local_span(*last).end as usize,
             };
             let is_lined = !is_flow && !is_xml;
             let end =

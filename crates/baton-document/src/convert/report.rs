@@ -1,12 +1,12 @@
 //! What became of each field of a handoff that was converted.
 
-use super::KEY;
 use super::extension::is_within;
 use super::facts::{Fact, gather};
 use super::fill::Use;
 use super::put::{Before, Put};
-use crate::check::describe;
+use crate::dialect::describe;
 use crate::dialect::{DialectKind, Field};
+use crate::handoff::EXTENSION;
 use crate::mixed;
 use crate::plain::{Plain, Pool};
 use crate::tree::Syntax;
@@ -88,7 +88,7 @@ pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], p
         if let Some(put) = puts.iter().find(is_new) {
             return Fate::Set { value: shown(document.at(path)), is_replaced: put.before == Before::Other };
         }
-        match path.split('.').any(|key| key == KEY) {
+        match path.split('.').any(|key| key == EXTENSION) {
             true => Fate::Extension,
             false => Fate::Carried { to: vec![path.to_owned()], is_kept: false, is_cut: false },
         }

@@ -1,9 +1,10 @@
 //! Values that are given for fields of the result: `--set to.agent=reviewer`.
 
 use super::cast::cast;
-use crate::check::{describe, nearest};
+use crate::dialect::describe;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
 use crate::plain::{Maker, Plain};
+use crate::spelling::nearest;
 
 /// Why a conversion cannot be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]

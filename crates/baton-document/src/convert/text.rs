@@ -1,8 +1,8 @@
 //! The text of a handoff in the notation of its dialect, with what is kept beside it.
 
-use super::KEY;
 use super::extension::Extension;
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries};
+use crate::handoff::EXTENSION;
 use crate::plain::{Maker, Plain, Pool};
 use crate::tree::Syntax;
 use crate::write;
@@ -17,7 +17,7 @@ pub(super) fn attach<'v>(
 ) -> Plain<'v> {
     let value = extension.into_plain(maker);
     if syntax != Syntax::Xml {
-        return document.with(KEY, value, maker);
+        return document.with(EXTENSION, value, maker);
     }
     let pool = maker.pool;
     let text = pool.written(|out| write::json::write_line(&value, out), |text| in_xml(text, pool));
@@ -25,10 +25,10 @@ pub(super) fn attach<'v>(
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
         Some(field) => {
-            let data = document.get(&field.key.text).unwrap_or(Plain::EMPTY).with(KEY, text, maker);
+            let data = document.get(&field.key.text).unwrap_or(Plain::EMPTY).with(EXTENSION, text, maker);
             document.with(&field.key.text, data, maker)
         }
-        None => document.with(KEY, text, maker),
+        None => document.with(EXTENSION, text, maker),
     }
 }
 

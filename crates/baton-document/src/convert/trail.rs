@@ -2,11 +2,11 @@
 //!
 //! Each step of the way is told by itself, from the document before to the one behind, and the steps are joined.
 
-use super::KEY;
 use super::extension::{Extension, Restored, is_within};
 use super::put::{Before, Put};
 use super::report::{Carried, Fate, leaves, shown, sources};
 use crate::dialect::{DialectKind, Field};
+use crate::handoff::EXTENSION;
 use crate::plain::Plain;
 
 /// One step home: a document, and what it was restored to.
@@ -114,7 +114,7 @@ pub(super) fn joined(before: Vec<Carried>, next: Vec<Carried>) -> Vec<Carried> {
             Fate::Carried { to, .. } => to.iter().flat_map(|place| further(place)).collect(),
             Fate::Extension => next
                 .iter()
-                .filter(|field| field.path.split('.').any(|key| key == KEY))
+                .filter(|field| field.path.split('.').any(|key| key == EXTENSION))
                 .map(|field| &field.fate)
                 .collect(),
             Fate::MadeUp(_) | Fate::Set { .. } | Fate::Undone | Fate::Lost => Vec::new(),
@@ -167,7 +167,7 @@ pub(super) fn ended(
         let Fate::Carried { to, .. } = &mut field.fate else { continue };
         let was_said = to.is_empty();
         to.retain(|place| !is_replaced(place));
-        let is_kept = !to.is_empty() && to.iter().all(|place| place.split('.').any(|key| key == KEY));
+        let is_kept = !to.is_empty() && to.iter().all(|place| place.split('.').any(|key| key == EXTENSION));
         if is_kept {
             field.fate = Fate::Extension;
         } else if to.is_empty() && !was_said {

@@ -23,8 +23,9 @@ use super::{
     BuiltIn, Carrier, Condition, Dialect, DialectKind, Expression, Field, FieldPath, Forms, Keys, Roots,
     Settings, Source, shipped,
 };
-use crate::check::{Given, misfits};
+use crate::datum::Datum;
 use crate::finding::Finding;
+use crate::span::Span;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
 use asks::Known;
 use condition::Asked;
@@ -37,19 +38,36 @@ pub(crate) const BODY: &str = "#body";
 /// What stands around the handoffs of a file, as a kind: the second part of its rules' ids.
 pub(crate) const AROUND: &str = "around";
 
+/// A compiled definition file, with the values that are still to be held against its fields.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The dialect.
+    pub(crate) dialect: Dialect,
+    pub(crate) defaults: Vec<GivenValue>,
+}
+
+/// What stands in a field when nothing says it.
+#[derive(Debug)]
+pub(crate) struct GivenValue {
+    /// Where the dialect file says so.
+    pub(crate) span: Span,
+    /// The field.
+    pub(crate) field: Field,
+    /// The value.
+    pub(crate) value: Datum<'static>,
+}
+
 /// Compiles the definition file in a tree; nothing if it cannot be used at all.
-pub fn compile(
+pub(crate) fn compile(
     tree: &Tree<'_>,
     settings: &Settings,
     keys: &mut Keys,
     findings: &mut Vec<Finding>,
-) -> Option<Dialect> {
+) -> Option<Compiled> {
     let root = tree.roots().next()?;
     let mut compiler = Compiler::new(tree, settings, Numbers::Growing(keys), findings);
     let dialect = compiler.dialect(root)?;
-    let given = std::mem::take(&mut compiler.given);
-    misfits(&dialect, &given, keys, findings);
-    Some(dialect)
+    Some(Compiled { dialect, defaults: std::mem::take(&mut compiler.given) })
 }
 
 /// Compiles of a definition file that ships what its documents are recognised by; the rest follows when one comes.
@@ -98,7 +116,7 @@ struct Compiler<'c, 's> {
     /// What fields of the kind being compiled depend on.
     references: Vec<Reference>,
     /// What stands in fields when nothing says it, each once.
-    given: Vec<Given>,
+    given: Vec<GivenValue>,
     /// Other names of the kind being compiled that are old places, where they are said.
     old_places: Vec<NodeId>,
     /// The shapes with a name that something has.

@@ -6,10 +6,12 @@
 //! Invariant: nothing here knows a dialect by name except the table of built-in files.
 
 mod condition;
+mod describe;
+mod example;
 mod expression;
 mod field;
+pub(crate) mod findings;
 mod form;
-mod keys;
 mod place;
 mod room;
 mod schema;
@@ -19,13 +21,16 @@ mod users;
 use std::borrow::Cow;
 use std::ops::Deref;
 
+pub use crate::tree::Keys;
 pub use condition::{Condition, FieldPath};
 pub(crate) use condition::{Read, Subject};
+pub(crate) use describe::{describe, type_words};
+pub(crate) use example::example_path;
 pub use expression::Expression;
 pub use field::{Fault, Field, FieldId, Key, MapShape, Names, Pattern, Preset, Shape, TextShape, Word};
 pub(crate) use form::BODY;
-pub use form::compile;
-pub use keys::Keys;
+pub(crate) use form::GivenValue;
+pub(crate) use form::{Compiled, compile};
 pub use place::{Expected, Match, Place};
 pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
@@ -288,7 +293,7 @@ impl Dialects {
 impl Dialects {
     /// The name that a slip most likely means.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        crate::check::nearest(name, self.handoffs.iter().chain(&self.own).map(|dialect| &*dialect.name))
+        crate::spelling::nearest(name, self.handoffs.iter().chain(&self.own).map(|dialect| &*dialect.name))
     }
 }
 
@@ -306,12 +311,12 @@ impl Default for Settings {
 }
 
 /// Reads one definition file; what is wrong with it goes to `findings`.
-pub fn read(
+pub(crate) fn read(
     text: &str,
     settings: &Settings,
     keys: &mut Keys,
     findings: &mut Vec<Finding>,
-) -> Option<Dialect> {
+) -> Option<Compiled> {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let block = Block { text: &text[start..], base: offset(start), syntax: Syntax::Yaml };
     let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), findings);

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::{
     Condition, Dialect, DialectKind, Fault, Field, FieldPath, Key, MapShape, Shape, TextShape, Word,
 };
-use crate::check::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
 use crate::finding::Level;
+use crate::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
 
 /// Whether a schema takes drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! Invariant: a file that cannot be used never stands in the way of the others, and is never forgotten.
 
 use super::{BUILT_IN, Dialect, Place, Settings};
+use crate::dialect::findings;
 use crate::finding::Finding;
-use crate::rules::dialect::impossible;
 use crate::span::Span;
 
 /// The dialect files of one project.
@@ -66,10 +66,10 @@ impl UsersOwn {
 pub(crate) fn refused(name: &str, span: Span, others: &[(Box<str>, Dialect)]) -> Option<Finding> {
     // The rules of every dialect are called `document/…`.
     if name == "document" || BUILT_IN.iter().any(|file| file.name == name) {
-        let finding = impossible::finding(span, format!("`{name}` is a dialect that Baton has itself"));
+        let finding = findings::impossible(span, format!("`{name}` is a dialect that Baton has itself"));
         return Some(finding.expected("a name of its own").help("another name leaves both in use"));
     }
     let (path, _) = others.iter().find(|(_, other)| *other.name == *name)?;
-    let finding = impossible::finding(span, format!("`{path}` defines a dialect `{name}` already"));
+    let finding = findings::impossible(span, format!("`{path}` defines a dialect `{name}` already"));
     Some(finding.expected("a name of its own"))
 }

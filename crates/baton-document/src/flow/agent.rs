@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use super::read::Reader;
 use super::{CourierWord, Ends, Flow, Permissions, ReceptionWord, Restart, SandboxWord, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
-use crate::dialect::Keys;
 use crate::finding::Finding;
 use crate::span::{BOM, Span, offset};
-use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
+use crate::tree::{Block, Keys, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
 use crate::world::World;
 
 /// What is known of an agent; what is not said may be said elsewhere.

@@ -11,8 +11,8 @@ use std::io;
 use cel::Program;
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
 
-use crate::check::nearest;
 use crate::dialect::{Dialect, MapShape, Shape};
+use crate::spelling::nearest;
 
 /// Bytes of an expression: one that is longer should be a check of its own.
 pub const BYTES_MAX: usize = 10_000;

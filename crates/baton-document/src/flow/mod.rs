@@ -6,6 +6,7 @@
 mod agent;
 pub mod bounds;
 pub mod expression;
+pub(crate) mod findings;
 mod read;
 mod span;
 mod ways;

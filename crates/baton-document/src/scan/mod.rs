@@ -24,8 +24,6 @@ use glance::Glance;
 pub(crate) use joined::{Joined, Split};
 pub(crate) use view::{SECTION_END, SECTION_START, View};
 
-use crate::secrets::{FORMATS, Hits};
-
 /// A text, and where it is worth a closer look.
 #[derive(Debug)]
 pub(crate) struct Look<'t> {
@@ -68,19 +66,6 @@ impl<'t> Look<'t> {
     /// Whether nothing in it looks like a secret, as far as it was decoded.
     pub(crate) fn has_no_secret(&self) -> bool {
         self.glance.secrets.is_empty() && self.joined.is_none()
-    }
-
-    /// The secrets in it, in order, as ranges of the view.
-    pub(crate) fn secrets(&self, effort: &mut Effort) -> Hits {
-        if self.glance.secrets.is_empty() {
-            return Hits::default();
-        }
-        FORMATS.find(&self.view.text, &self.view.edges, &self.glance.secrets, effort)
-    }
-
-    /// The secrets that are split in it, in order, as ranges of the joined text.
-    pub(crate) fn split_secrets(&self, joined: &Joined, effort: &mut Effort) -> Hits {
-        FORMATS.find(&joined.text, &joined.edges, &joined.regions, effort)
     }
 
     /// Where secrets may be, as ranges of the view.

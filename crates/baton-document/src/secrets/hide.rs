@@ -6,7 +6,6 @@ use super::coded::DEPTH;
 use super::sight::sights;
 use super::{Secret, named};
 use crate::finding::Finding;
-use crate::rules::document::{hidden_unicode, instruction, secret, too_many};
 use crate::scan::{Effort, Look};
 use crate::span::{Span, offset};
 
@@ -146,9 +145,9 @@ impl<'t> Hidden<'t> {
 /// Whether a finding may say something of a text in which secrets are not known.
 fn may_tell(finding: &Finding, unknown: Span) -> bool {
     let rule = &*finding.rule;
-    let is_known = [instruction::RULE.id, hidden_unicode::RULE.id].contains(&rule)
+    let is_known = ["document/instruction", "document/hidden-unicode"].contains(&rule)
         && finding.span.is_some_and(|span| span.end <= unknown.start);
-    !is_known && rule != secret::RULE.id && rule != too_many::RULE.id
+    !is_known && !["document/secret", "document/too-many"].contains(&rule)
 }
 
 /// A text in which the secrets at some places are covered, each character by one as long, so that nothing moves.

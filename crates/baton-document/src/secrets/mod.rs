@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 pub use excerpt::{Part, excerpt};
-pub(crate) use formats::{FORMATS, Hits};
+use formats::FORMATS;
 pub(crate) use hide::{Hidden, Known, masked};
 pub use lines::Lines;
 pub(crate) use redact::{Places, redaction};
@@ -144,7 +144,7 @@ pub fn redacted(text: &str, syntax: Option<Syntax>) -> (String, usize) {
     if look.has_no_secret() {
         return (text.to_owned(), 0);
     }
-    let keys = crate::dialect::Keys::none();
+    let keys = tree::Keys::none();
     let tree = syntax.map(|syntax| {
         let block = Block { text, base: 0, syntax };
         tree::parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new())

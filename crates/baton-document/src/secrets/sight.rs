@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::coded;
-use super::formats::{FORMATS, Hit};
+use super::formats::{FORMATS, Hit, secrets_in};
 use crate::scan::{Effort, Joined, Look, Split};
 
 /// What was seen of the secrets in a text.
@@ -32,7 +32,7 @@ pub(super) struct Sight {
 
 /// Looks through a text; base 64 in base 64 is looked through so many times.
 pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sights {
-    let hits = look.secrets(effort);
+    let hits = secrets_in(look, effort);
     let view = &look.view;
     let mut stopped = hits.stopped.map(|at| view.source(&(at..at)).start);
     let seen = |hit: &Hit| Sight {
@@ -43,7 +43,7 @@ pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sigh
     let mut all: Vec<Sight> = hits.all.iter().map(seen).collect();
     let mut has_names = hits.has_names;
     if let Some(joined) = look.joined.as_deref().filter(|_| stopped.is_none()) {
-        let more = look.split_secrets(joined, effort);
+        let more = FORMATS.find(&joined.text, &joined.edges, &joined.regions, effort);
         let source = |range: &Range<usize>| view.source(&joined.source(range));
         let mut split = Vec::new();
         for hit in more.all.iter().filter(|hit| may_be_split(joined, hit)) {

@@ -6,19 +6,23 @@
 //! Invariant: parsing never fails; it gives a tree of what could be read and the syntax findings.
 //! Invariant: depth, nodes and alias copies stay within [`Limits`].
 
+mod boolean;
 mod build;
 mod duplicates;
+pub(crate) mod findings;
 mod given;
 mod json;
+mod keys;
 mod toml;
 mod xml;
 mod yaml;
 
+pub(crate) use boolean::boolean_word;
 pub(crate) use duplicates::report_duplicate_keys;
 pub(crate) use given::Given;
-pub(crate) use xml::has_known_references;
+pub use keys::Keys;
+pub(crate) use xml::{Token as XmlToken, Tokens as XmlTokens, has_known_references};
 
-use crate::dialect::Keys;
 use crate::finding::Finding;
 use crate::span::{Span, offset};
 
@@ -324,6 +328,12 @@ impl<'s> Tree<'s> {
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
         Span::new(node.start, node.end).shifted(self.base)
+    }
+
+    /// The place of a node in the source of the tree, not in its file.
+    pub(crate) fn local_span(&self, id: NodeId) -> Span {
+        let node = self.node(id);
+        Span::new(node.start, node.end)
     }
 
     /// Whether a scalar stands on lines of its own below `|` or `>`, where nothing is more than text.

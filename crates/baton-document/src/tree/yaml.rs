@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use self::merge::{MERGE, Merging};
 use super::{Kind, Limits, Node, NodeId, Tree, decimal};
 use crate::finding::Finding;
-use crate::rules::document::{alias_bomb, too_deep, too_large, too_many, yaml_syntax};
 use crate::span::{Span, offset};
+use crate::tree::findings;
 
 /// The bytes that reading again after errors may cost in all; beyond them the rest stays unread.
 const RETRY_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -36,13 +36,13 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         findings.truncate(mark);
         let at = error_offset(&text, &error);
         let at = unclosed_before(&text, at).unwrap_or(at);
-        if let Some(finding) = yaml_syntax::finding(original, tree.base, at, &error, &blanked) {
+        if let Some(finding) = findings::yaml_syntax(original, tree.base, at, &error, &blanked) {
             findings.push(finding);
         }
         let next = if retries == 0 { None } else { blank_line(&text, at, &mut blanked) };
         let Some(next) = next else {
             tree.is_cut = true;
-            findings.extend(findings.last().map(too_many::cut));
+            findings.extend(findings.last().map(findings::cut_off));
             break;
         };
         retries -= 1;
@@ -189,7 +189,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             self.take(event, Span::new(offset(start), offset(end)));
             if self.tree.nodes.len() > self.limits.nodes {
                 let place = Span::at(offset(start)).shifted(self.tree.base);
-                self.findings.push(too_large::nodes(place, self.limits.nodes));
+                self.findings.push(findings::too_many_nodes(place, self.limits.nodes));
                 self.is_stopped = true;
             }
             if self.is_stopped {
@@ -259,7 +259,8 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
 
     fn scalar(&mut self, value: &str, is_plain: bool, span: Span) -> NodeId {
         if value.len() > self.limits.scalar_bytes {
-            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            self.findings
+                .push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             return self.tree.push_broken(span);
         }
         let is_plain = is_plain && !self.wants_key();
@@ -281,12 +282,12 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         if self.open.len() >= self.limits.depth {
             let end = span.end.max(span.start);
             let place = Span::new(span.start, end).shifted(self.tree.base);
-            self.findings.push(too_deep::finding(place, self.limits.depth));
+            self.findings.push(findings::too_deep(place, self.limits.depth));
             self.is_stopped = true;
             return;
         }
         if self.wants_key() {
-            self.findings.push(yaml_syntax::complex_key(span.shifted(self.tree.base)));
+            self.findings.push(findings::complex_key(span.shifted(self.tree.base)));
             self.is_stopped = true;
             return;
         }
@@ -354,7 +355,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         self.alias_nodes += range.len();
         let is_scalar = range.len() == 1 && !matches!(self.tree.kind(id), Kind::Map | Kind::List);
         if self.alias_nodes > self.limits.alias_nodes || (is_key && !is_scalar) {
-            self.findings.push(alias_bomb::finding(span.shifted(self.tree.base), self.limits.alias_nodes));
+            self.findings.push(findings::alias_bomb(span.shifted(self.tree.base), self.limits.alias_nodes));
             self.is_stopped = true;
             self.tree.push_broken(span);
             return;

@@ -4,30 +4,17 @@
 
 mod scalar;
 
-pub(crate) use scalar::boolean_word;
-
-use super::describe::{describe, type_words};
-use super::levels::Levels;
-use super::mend::{self, Style};
-use super::near::{nearest, slip_of};
 use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, FieldPath, MapShape, Shape};
+use crate::dialect::{describe, type_words};
+use crate::edits::{self, Style};
 use crate::finding::{Finding, Level};
+use crate::rule::{Levels, Slot};
 use crate::rules::document;
 use crate::span::Span;
+use crate::spelling::{nearest, slip_of};
 use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 use crate::world::World;
 use scalar::{is_integer, is_number};
-
-/// What was found for one field of a kind.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Slot {
-    /// Its key; none for one that stands for a whole map.
-    pub(crate) key: Option<NodeId>,
-    /// Its value.
-    pub(crate) value: Option<NodeId>,
-    /// Which word of its enum it is.
-    pub(crate) word: Option<u16>,
-}
 
 /// Everything a walk needs.
 pub(crate) struct Walk<'w> {
@@ -46,7 +33,7 @@ pub(crate) struct Walk<'w> {
     /// The lines of the file that was counted last: locations often follow each other in one file.
     pub(crate) counted: Option<(String, usize)>,
     /// How the map or list that is being walked is written.
-    pub(super) style: Style,
+    pub(crate) style: Style,
 }
 
 /// A map that is being walked, and its key: where to say that something is missing in it.
@@ -206,7 +193,7 @@ impl Walk<'_> {
             let field = &shape.fields[at];
             let (span, name) = (self.tree.span(key), &field.key.text);
             let finding = document::key_alias::finding(span, self.tree.text(key), name)
-                .edits(mend::renamed(self.tree, key, value, name));
+                .edits(edits::renamed(self.tree, key, value, name));
             self.report(finding, Level::Info);
             self.field(field, key, value, self.tree.kind(value));
             return 1 << at;
@@ -231,7 +218,7 @@ impl Walk<'_> {
                 let is_slip = at.is_some_and(claim) && slip_of(text, names) == Some(near);
                 let field = at.map(|at| &shape.fields[at]);
                 let is_slip = is_slip && field.is_some_and(|field| self.may_be(field, (key, value)));
-                finding = finding.edits(mend::renamed(self.tree, key, value, near));
+                finding = finding.edits(edits::renamed(self.tree, key, value, near));
                 finding = if is_slip { finding } else { finding.unsafe_fix() };
             }
             self.report(finding, Level::Info);
@@ -264,7 +251,7 @@ impl Walk<'_> {
         });
         if let Some(before) = before {
             let finding = document::element_order::finding(tree.span(key), tree.text(key), tree.text(before))
-                .edits(mend::moved(tree, key, value, before, self.style));
+                .edits(edits::moved(tree, key, value, before, self.style));
             self.report(finding, Level::Info);
         }
     }
@@ -484,7 +471,7 @@ impl Walk<'_> {
                 let span = self.visible(value);
                 let name = &inner.key.text;
                 let finding = document::shorthand::finding(span, &field.path, name, found)
-                    .edits(mend::expanded(self.tree, key, value, name, self.style));
+                    .edits(edits::expanded(self.tree, key, value, name, self.style));
                 self.report(finding, Level::Info);
                 self.field(inner, key, value, self.tree.kind(value));
                 self.missing(map, 1 << at, Place { map: value, key: Some(key) });

@@ -1,14 +1,14 @@
 //! Judges one scalar by the shape of its field: text, word, figure, truth, time; what it names must exist.
 
-use super::super::describe::describe;
-use super::super::mend;
-use super::super::near::nearest;
-use super::super::timestamp::{self, Reading};
 use super::Walk;
-use crate::dialect::{Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, Word};
+use crate::dialect::{Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, Word, describe};
+use crate::edits;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
+use crate::spelling::nearest;
+use crate::timestamp::{self, Reading};
 use crate::tokens;
+use crate::tree::boolean_word;
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::world::Seen;
 
@@ -155,7 +155,7 @@ impl Walk<'_> {
             return;
         }
         let finding = document::enum_case::finding(self.visible(value), self.tree.text(value), word)
-            .edits(mend::rewritten(self.tree, value, word));
+            .edits(edits::rewritten(self.tree, value, word));
         self.report(finding, Level::Info);
     }
 
@@ -173,7 +173,7 @@ impl Walk<'_> {
         if let Some(at) = words.iter().position(|word| same(&word.text)) {
             let right = &words[at].text;
             let finding = document::enum_case::finding(span, text, right)
-                .edits(mend::rewritten(self.tree, value, right));
+                .edits(edits::rewritten(self.tree, value, right));
             self.report(finding, Level::Info);
             return Some(at);
         }
@@ -181,7 +181,7 @@ impl Walk<'_> {
             let own = &words[at].text;
             // The word is right in the language of whoever wrote it: changing it is their choice.
             let finding = document::enum_synonym::finding(span, text, own)
-                .edits(mend::rewritten(self.tree, value, own))
+                .edits(edits::rewritten(self.tree, value, own))
                 .unsafe_fix();
             self.report(finding, Level::Info);
             return Some(at);
@@ -226,7 +226,7 @@ impl Walk<'_> {
                     Some(_) if is_exact && self.is_untyped() => {}
                     Some(meant) => {
                         let finding = document::boolean_word::finding(self.visible(value), text, meant)
-                            .edits(mend::replaced(self.tree, value, &meant.to_string()));
+                            .edits(edits::replaced(self.tree, value, &meant.to_string()));
                         self.report(finding, Level::Info);
                     }
                     None => self.wrong_type(field, value),
@@ -250,7 +250,7 @@ impl Walk<'_> {
             Reading::Drift { why, usual, is_certain } => {
                 let span = self.visible(value);
                 let finding = document::timestamp_form::finding(span, text, why, &usual)
-                    .edits(mend::rewritten(self.tree, value, &usual));
+                    .edits(edits::rewritten(self.tree, value, &usual));
                 let finding = if is_certain { finding } else { finding.unsafe_fix() };
                 self.report(finding, Level::Info);
             }
@@ -274,15 +274,6 @@ fn tokens_over(text: &str, limit: usize) -> Option<String> {
         return Some(format!("at least {}", text.len() / TOKEN_BYTES_MAX));
     }
     tokens::exceeds(text, limit).map(|count| count.to_string())
-}
-
-/// A word for a boolean that agents write.
-pub(crate) fn boolean_word(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "yes" => Some(true),
-        "false" | "no" => Some(false),
-        _ => None,
-    }
 }
 
 /// Splits `path:line` or `path:line:column`.

@@ -1,11 +1,11 @@
 //! What elements of XML hold when they are read again.
 
 use super::{DEPTH_MAX, Told, Unsure};
-use crate::check::timestamp::{self, Reading};
 use crate::datum::is_same_key;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::mixed;
 use crate::plain::{Entry, Maker, Open, Plain};
+use crate::timestamp::{self, Reading};
 use crate::write::{is_as_it_is_read, is_xml_element, is_xml_name};
 
 /// How long a text is told.

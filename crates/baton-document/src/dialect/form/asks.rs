@@ -3,9 +3,11 @@
 use super::super::{Condition, DialectKind, Expression, Fault, Field, MapShape, Shape};
 use super::condition::Asked;
 use super::{Compiler, NodeId};
-use crate::check::{boolean_word, nearest, timestamp};
-use crate::convert::KEY as EXTENSION;
 use crate::finding::Level;
+use crate::handoff::EXTENSION;
+use crate::spelling::nearest;
+use crate::timestamp;
+use crate::tree::boolean_word;
 use timestamp::Reading;
 
 /// The shapes with a name that are looked through one after the other: what is nothing but itself has no end.
@@ -85,7 +87,8 @@ impl Compiler<'_, '_> {
             | Condition::Not(_)
             | Condition::AtLeast(..) => return,
         };
-        let help = field.map(|field| format!("`{path}` is {}", crate::check::describe(field, known.shapes)));
+        let help =
+            field.map(|field| format!("`{path}` is {}", crate::dialect::describe(field, known.shapes)));
         self.refuse(at, format!("`{path}` is never {is}, so this can never hold"), help);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::super::Condition;
 use super::{Compiler, NodeId};
-use crate::rules::dialect::idle;
+use crate::dialect::findings;
 use crate::tree::Kind;
 
 /// The conditions that some are chosen from: a schema has to say each choice by itself.
@@ -145,7 +145,7 @@ impl Compiler<'_, '_> {
             self.impossible(at, message);
         } else if count == 0 {
             let message = "at least none of them always hold, so this says nothing".to_owned();
-            self.findings.push(idle::finding(self.tree.span(at), message));
+            self.findings.push(findings::idle(self.tree.span(at), message));
         }
         Condition::AtLeast(count, conditions)
     }

@@ -4,10 +4,10 @@ use super::super::{Expression, Fault, Field, FieldId, MapShape, Names, Pattern, 
 use super::map::{find_among, has_room_below, open_map};
 use super::meaning::usual_alternatives;
 use super::{BODY, Compiler, NodeId, Position, Reference};
-use crate::check::nearest;
-use crate::convert::KEY as EXTENSION;
+use crate::dialect::findings;
 use crate::finding::Level;
-use crate::rules::dialect::idle;
+use crate::handoff::EXTENSION;
+use crate::spelling::nearest;
 use crate::tree::Kind;
 
 /// The fields a map may have: each is one bit while it is walked.
@@ -465,7 +465,7 @@ impl Compiler<'_, '_> {
                 if takes_all {
                     let message = "the pattern matches any text, so it says nothing".to_owned();
                     let help = "begin it with ^ and end it with $ to ask for all of the text";
-                    self.findings.push(idle::finding(self.tree.span(at), message).help(help));
+                    self.findings.push(findings::idle(self.tree.span(at), message).help(help));
                 }
                 Some(regex)
             }

@@ -3,8 +3,8 @@
 use super::super::{FieldPath, Key, MapShape};
 use super::map::find_field;
 use super::{Compiler, NodeId};
-use crate::check::boolean_word;
-use crate::rules::dialect::impossible;
+use crate::dialect::findings;
+use crate::tree::boolean_word;
 use crate::tree::{Kind, Tree};
 
 /// The parts of a dotted path.
@@ -76,7 +76,7 @@ impl<'c> Compiler<'c, '_> {
     pub(super) fn refuse(&mut self, node: NodeId, message: String, help: Option<String>) {
         let span = self.tree.span(node);
         if self.said.insert((span.start, message.clone())) {
-            let finding = impossible::finding(span, message);
+            let finding = findings::impossible(span, message);
             self.findings.push(match help {
                 Some(help) => finding.help(help),
                 None => finding,

@@ -2,9 +2,10 @@
 
 use super::super::{Field, MapShape, Preset, Shape, Word};
 use super::{Compiler, NodeId, Position, Reference};
-use crate::check::{Given, nearest};
 use crate::datum::Datum;
+use crate::dialect::GivenValue;
 use crate::handoff::{Meaning, Part};
+use crate::spelling::nearest;
 
 /// The words of the common model for what only some words can be.
 pub(super) fn words_of(meaning: Meaning) -> &'static [&'static str] {
@@ -113,7 +114,7 @@ impl Compiler<'_, '_> {
                 let value = Datum::of(self.tree, value).into_owned();
                 // Whether a file is there is asked of a document, where it lies.
                 let field = Field { must_exist: false, ..field.clone() };
-                self.given.push(Given { span, field, value });
+                self.given.push(GivenValue { span, field, value });
             }
         }
     }

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::super::{DialectKind, Field, MapShape, Names, Shape};
 use super::map::find_field;
 use super::{Compiler, NodeId};
-use crate::check::nearest;
-use crate::rules::dialect::idle;
+use crate::dialect::findings;
+use crate::spelling::nearest;
 use crate::write::is_xml_name;
 
 /// Keys of which a field has one at most: each says what its value is.
@@ -155,7 +155,7 @@ impl Compiler<'_, '_> {
             }
             if shapes[..at].iter().any(|before| takes_all_of(before, shape)) {
                 let message = "no value gets here: a shape before this one takes all of its type".to_owned();
-                self.findings.push(idle::finding(self.tree.span(*item), message));
+                self.findings.push(findings::idle(self.tree.span(*item), message));
             }
         }
     }

@@ -6,10 +6,10 @@ use super::holds::{Goal, can_hold};
 use super::map::find_field;
 use super::meaning::words_of;
 use super::{Compiler, NodeId};
-use crate::check::nearest;
+use crate::dialect::findings;
 use crate::handoff::Meaning;
-use crate::rules::dialect::idle;
 use crate::span::Span;
+use crate::spelling::nearest;
 use crate::tree::Kind;
 
 impl Compiler<'_, '_> {
@@ -56,7 +56,7 @@ impl Compiler<'_, '_> {
             }
         };
         let message = format!("no document is a `{}`: {who}", kind.name);
-        self.findings.push(idle::finding(self.tree.span(key), message).help(help));
+        self.findings.push(findings::idle(self.tree.span(key), message).help(help));
     }
 
     /// Says that a condition never holds, unless what is wrong within it was said.
@@ -105,7 +105,7 @@ impl Compiler<'_, '_> {
         for (name, is_lost, why) in rows {
             if let Some(at) = has(name).filter(|_| is_lost) {
                 let message = format!("`{name}` has no effect: {why}");
-                self.findings.push(idle::finding(tree.span(at), message));
+                self.findings.push(findings::idle(tree.span(at), message));
             }
         }
     }
@@ -189,7 +189,7 @@ impl Compiler<'_, '_> {
             let name = self.tree.text(key);
             if !self.used_shapes.contains(name) {
                 let message = format!("no field has the shape `{name}`");
-                self.findings.push(idle::finding(self.tree.span(key), message));
+                self.findings.push(findings::idle(self.tree.span(key), message));
             }
         }
     }

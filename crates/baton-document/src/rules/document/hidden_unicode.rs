@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bytes;
 use crate::finding::{Finding, Level, shortened};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::scan::alike;
 use crate::span::Span;
 use crate::tree::Syntax;

@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::scan::{APART, Effort, Folded, Look, PLACE, WINDOW};
 use crate::span::Span;
 use crate::tree::Syntax;

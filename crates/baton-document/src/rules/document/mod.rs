@@ -29,7 +29,7 @@ pub(crate) mod xml_doctype;
 pub(crate) mod xml_syntax;
 pub(crate) mod yaml_syntax;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

@@ -1,10 +1,10 @@
 //! `envelope/empty-concern`: a critic's concern that names nothing that could be mended.
 
 use super::role::{is_critic, is_finished};
-use crate::check::{Case, Value};
 use crate::finding::Level;
 use crate::judge::concern::is_empty;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

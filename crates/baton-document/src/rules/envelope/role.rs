@@ -1,6 +1,6 @@
 //! Who wrote an envelope, and what it lacks of the contract of its role.
 
-use crate::check::Case;
+use crate::rule::Case;
 use crate::span::Span;
 use crate::tree::Kind;
 

@@ -1,9 +1,9 @@
 //! `envelope/routing-contradiction`: the recommendation and the status ask for different ways on.
 
 use super::role::FURTHER;
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,8 +1,8 @@
 //! `exchange/aggregation-counts`: the counts of a parallel phase are those of its results.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

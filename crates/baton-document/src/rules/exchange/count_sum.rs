@@ -1,8 +1,8 @@
 //! `exchange/count-sum`: what passed and what failed add up to the total.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! Finds the request that a response answers, in the files beside it.
 
-use crate::check::{Case, Value};
 use crate::dialect::Keys;
+use crate::rule::{Case, Value};
 use crate::tree::{Block, Kind, Limits, Spare, Syntax, Tree, parse};
 use crate::world::Seen;
 

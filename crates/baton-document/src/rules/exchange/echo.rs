@@ -1,9 +1,9 @@
 //! `exchange/echo`: a response names the task and phase of its request.
 
 use super::counterpart;
-use crate::check::{Case, Handoff, Value};
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Handoff, Value};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -1,8 +1,8 @@
 //! `exchange/passed-contradiction`: a check that passed and has errors.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -1,10 +1,10 @@
 //! `exchange/raw-summary`: a summary that copies raw data or tells how the search went.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
 use crate::judge::narration;
 use crate::judge::raw::{self, Copy};
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::span::{Span, offset};
 
 /// The rule.

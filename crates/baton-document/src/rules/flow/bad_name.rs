@@ -6,7 +6,7 @@ use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::bounds::NAME_BYTES_MAX;
 use crate::flow::{Spanned, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::Look;
-use crate::check::nearest;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, JoinSpec, LoopStep, ParallelStep, StepSpec, WayKind};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, Ends, Word, definition_path, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

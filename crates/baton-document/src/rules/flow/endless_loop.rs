@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::WayKind;
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Level};
 use crate::flow::bounds::EXPRESSION_BYTES_MAX;
 use crate::flow::expression::{self, Wrong};
 use crate::flow::{Does, Flow, JoinSpec, Spanned, When};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

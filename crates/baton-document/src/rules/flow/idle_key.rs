@@ -3,7 +3,7 @@
 use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, CourierWord, ReceptionWord, Word as _};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

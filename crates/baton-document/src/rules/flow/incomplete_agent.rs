@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Look;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

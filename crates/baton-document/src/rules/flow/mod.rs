@@ -25,10 +25,10 @@ pub(crate) mod unrouted;
 pub(crate) mod unused_agent;
 pub(crate) mod unverifiable;
 
-use super::Rule;
-use crate::check::Checker;
+use crate::dialect::Dialects;
 use crate::finding::Finding;
-use crate::flow::{AgentSpec, CONFIG, Flow, Way, bounds};
+use crate::flow::{AgentSpec, CONFIG, Flow, StepSpec, Way, bounds};
+use crate::rule::Rule;
 use crate::span::{Span, offset};
 use crate::world::{Seen, World};
 
@@ -81,9 +81,23 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
     unknown_field::check,
 ];
 
+/// A field of a request that nothing fills.
+#[derive(Debug)]
+pub(crate) struct RequestGap {
+    /// Its dotted path.
+    pub(crate) path: String,
+    /// What may stand there.
+    pub(crate) expected: String,
+}
+
+/// Finds the first gap in the request of a step to an agent of a dialect, or why there can be no request.
+pub(crate) type FindGap<'f> = dyn Fn(&StepSpec, &str) -> Result<Option<RequestGap>, String> + 'f;
+
 /// A flow as the rules see it.
 pub(crate) struct Look<'l> {
-    pub(crate) checker: &'l Checker,
+    pub(crate) dialects: &'l Dialects,
+    /// The first gap in the request of a step to an agent of a dialect.
+    pub(crate) request_gap: &'l FindGap<'l>,
     /// The flow as its file says it.
     pub(crate) flow: &'l Flow,
     /// The same with what the project knows of its agents.
@@ -112,7 +126,8 @@ impl Look<'_> {
 
 /// Looks at a flow as a whole; what could not be read is said already.
 pub(crate) fn check(
-    checker: &Checker,
+    dialects: &Dialects,
+    request_gap: &FindGap<'_>,
     flow: &Flow,
     text: &str,
     world: &dyn World,
@@ -121,7 +136,7 @@ pub(crate) fn check(
     let known = flow.known_agents(world);
     let full = flow.clone().with_agents(&known);
     let ways = if flow.steps.len() > bounds::STEPS_MAX { Vec::new() } else { flow.ways() };
-    let look = Look { checker, flow, full, known, ways, text, world };
+    let look = Look { dialects, request_gap, flow, full, known, ways, text, world };
     too_large::check(&look, findings);
     // A flow beyond all bounds is no flow that anybody could judge.
     if flow.steps.len() <= bounds::STEPS_MAX {

@@ -1,10 +1,10 @@
 //! `flow/not-accepted`: a handoff that its receiver does not take.
 
 use super::{Look, listed, unrouted};
-use crate::check::nearest;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, Does, Spanned, Way, WayKind, When};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -93,13 +93,13 @@ fn dialect_of(entry: &str) -> &str {
 
 /// Whether an entry names a dialect, or a kind of one; else it is a word with which handoffs come.
 fn is_dialect(look: &Look<'_>, entry: &str) -> bool {
-    entry.contains('/') || look.checker.dialects().handoffs.iter().any(|dialect| &*dialect.name == entry)
+    entry.contains('/') || look.dialects.handoffs.iter().any(|dialect| &*dialect.name == entry)
 }
 
 /// Looks at whether a kind that is accepted exists.
 fn named(look: &Look<'_>, entry: &Spanned<String>, findings: &mut Vec<Finding>) {
     let Some((name, kind)) = entry.value.split_once('/') else { return };
-    let dialects = &look.checker.dialects().handoffs;
+    let dialects = &look.dialects.handoffs;
     let dialect = dialects.iter().find(|dialect| &*dialect.name == name);
     let (message, near) = match dialect {
         None => {

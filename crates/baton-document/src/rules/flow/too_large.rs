@@ -3,7 +3,7 @@
 use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, bounds};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

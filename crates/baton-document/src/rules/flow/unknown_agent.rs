@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::Look;
-use crate::check::nearest;
 use crate::finding::{Finding, Level};
 use crate::flow::{definition_path, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

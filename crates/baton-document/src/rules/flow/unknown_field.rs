@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::finding::{Finding, Level};
 use crate::flow::Does;
 use crate::flow::expression::{self, About};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -34,7 +34,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
 fn dialects<'l>(look: &'l Look<'_>, asked: &Asked<'_>) -> Option<Vec<&'l Dialect>> {
     let dialect_of = |name: &str| {
         let name = look.full.agent(name)?.dialect.as_ref()?;
-        look.checker.dialects().handoffs.iter().find(|dialect| *dialect.name == *name.value)
+        look.dialects.handoffs.iter().find(|dialect| *dialect.name == *name.value)
     };
     if asked.is_join {
         // A branch may end anywhere, so everybody's handoffs are meant.

@@ -1,11 +1,11 @@
 //! `flow/unknown-input`: an input that the flow does not have.
 
 use super::Look;
-use crate::check::nearest;
 use crate::datum::Datum;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

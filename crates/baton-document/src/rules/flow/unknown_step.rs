@@ -1,9 +1,9 @@
 //! `flow/unknown-step`: a name that leads to no step.
 
 use super::{Look, listed};
-use crate::check::nearest;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

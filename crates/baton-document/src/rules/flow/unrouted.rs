@@ -1,10 +1,10 @@
 //! `flow/unrouted`: what an agent produces and no route takes.
 
 use super::{Look, listed};
-use crate::check::nearest;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentStep, Does, Ends, Outcome, Produces, Spanned, StepSpec, When, Word};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

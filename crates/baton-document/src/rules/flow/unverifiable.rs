@@ -4,7 +4,7 @@ use super::Look;
 use crate::finding::{Finding, Level};
 use crate::flow::{Verify, Word as _};
 use crate::handoff::Meaning;
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
             Verify::Artifacts => (Meaning::Artifacts, "files"),
             Verify::Rerun => (Meaning::Commands, "commands"),
         };
-        let handoffs = &look.checker.dialects().handoffs;
+        let handoffs = &look.dialects.handoffs;
         let Some(known) = handoffs.iter().find(|known| *known.name == *dialect.value) else { continue };
         if !known.kinds.iter().any(|kind| kind.room.holds.has(meaning)) {
             let message =

@@ -1,8 +1,8 @@
 //! `manifest/files-changed`: a changed file whose path is not relative or leads upwards.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -1,8 +1,8 @@
 //! `manifest/from-equals-to`: an agent that hands over to itself.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::nearest;
 use crate::dialect::Keys;
 use crate::finding::{Finding, shortened};
+use crate::spelling::nearest;
 use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
 use crate::world::World;
 

@@ -1,8 +1,8 @@
 //! `package/acknowledgment-contradiction`: an acknowledgment that says two things at once.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

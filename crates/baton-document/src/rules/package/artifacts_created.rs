@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::Case;
 use crate::finding::{Level, shortened};
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

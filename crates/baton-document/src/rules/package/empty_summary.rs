@@ -1,9 +1,9 @@
 //! `package/empty-summary`: a summary that is a phrase which says nothing.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
 use crate::judge::summary::{Empty, empty};
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -2,10 +2,10 @@
 
 use super::acknowledgment_contradiction::{filled, not_understood};
 use super::empty_summary;
-use crate::check::Case;
 use crate::finding::Level;
 use crate::judge::question::left_open;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

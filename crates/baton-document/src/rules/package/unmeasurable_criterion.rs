@@ -1,9 +1,9 @@
 //! `package/unmeasurable-criterion`: a success criterion on which two people would not agree.
 
-use crate::check::Case;
 use crate::finding::Level;
 use crate::judge::criterion::{Criterion, judge};
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

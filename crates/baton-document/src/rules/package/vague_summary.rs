@@ -1,10 +1,10 @@
 //! `package/vague-summary`: a summary that names nothing specific.
 
 use super::empty_summary;
-use crate::check::Case;
 use crate::finding::Level;
 use crate::judge::summary::is_vague;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,6 +1,6 @@
 //! The issues of a review: those it counts and those it lists.
 
-use crate::check::{Case, Value};
+use crate::rule::{Case, Value};
 use crate::span::Span;
 use crate::tree::Kind;
 

@@ -115,8 +115,8 @@ mod tests {
 
     use super::super::{Block, Kind, Limits, Spare, Syntax, Tree, parse};
     use super::{forgiving, quick};
-    use crate::dialect::Keys;
     use crate::finding::Finding;
+    use crate::tree::Keys;
 
     fn parsed<'t>(text: &'t str, findings: &mut Vec<Finding>) -> Tree<'t> {
         let block = Block { text, base: 0, syntax: Syntax::Json };

@@ -1,7 +1,7 @@
 //! The keys that dialects name, numbered, so that documents are compared with numbers and not with text.
 
+use super::Symbol;
 use crate::span::offset;
-use crate::tree::Symbol;
 
 /// The keys that dialects name, each with its symbol.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ impl Keys {
     }
 
     /// These keys, numbered in their order.
-    pub(super) fn of(keys: impl Iterator<Item = &'static str> + Clone) -> Self {
+    pub(crate) fn of(keys: impl Iterator<Item = &'static str> + Clone) -> Self {
         let mut made = Self::default();
         made.make_room(keys.clone().count());
         keys.for_each(|key| {

@@ -1,15 +1,23 @@
 //! What a rule sees: one handoff, its fields by name, the files around it, and a place to report.
 
-use super::Handoff;
-use super::levels::Levels;
-use super::mend;
-use super::shape::{Slot, boolean_word};
+use super::{Handoff, Levels, Rule};
 use crate::dialect::{Dialect, DialectKind};
+use crate::edits;
 use crate::finding::{Edit, Finding, Level};
-use crate::rules::Rule;
 use crate::span::Span;
-use crate::tree::{Kind, NodeId, Syntax, Tree};
+use crate::tree::{Kind, NodeId, Syntax, Tree, boolean_word};
 use crate::world::World;
+
+/// What was found for one field of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slot {
+    /// Its key; none for one that stands for a whole map.
+    pub(crate) key: Option<NodeId>,
+    /// Its value.
+    pub(crate) value: Option<NodeId>,
+    /// Which word of its enum it is.
+    pub(crate) word: Option<u16>,
+}
 
 /// One handoff as a rule sees it.
 pub struct Case<'c> {
@@ -204,7 +212,7 @@ impl<'c> Value<'c> {
 
     /// The edits that put something else in its place; none where that could mean something else.
     pub(crate) fn replaced(&self, with: &str) -> Vec<Edit> {
-        mend::replaced(self.tree, self.node, with)
+        edits::replaced(self.tree, self.node, with)
     }
 
     /// The value under a key.

@@ -2,9 +2,11 @@
 
 use globset::GlobMatcher;
 
+use super::Rule;
 use crate::finding::{Finding, Level};
-use crate::rules::Rule;
-use crate::rules::document::too_many;
+
+/// The rule about files with too many findings.
+pub(crate) const TOO_MANY: &str = "document/too-many";
 
 /// The findings of one file; a file with more has one mistake in many places, or means harm.
 const FINDINGS_MAX: usize = 1_000;
@@ -101,7 +103,7 @@ impl Levels {
         match out.get_mut(self.findings_max) {
             Some(more) => more.level = more.level.max(left_out),
             None => {
-                let mut more = too_many::finding(self.findings_max);
+                let mut more = too_many(self.findings_max);
                 more.level = left_out;
                 out.push(more);
             }
@@ -113,12 +115,19 @@ impl Levels {
     fn put(&self, finding: Finding, out: &mut [Finding]) -> Level {
         let level = finding.level;
         let kept = out.iter_mut().take(self.findings_max);
-        let lighter = kept.rev().filter(|kept| kept.level < level && kept.rule != too_many::RULE.id);
+        let lighter = kept.rev().filter(|kept| kept.level < level && kept.rule != TOO_MANY);
         match lighter.min_by_key(|kept| kept.level) {
             Some(lightest) => std::mem::replace(lightest, finding).level,
             None => level,
         }
     }
+}
+
+/// Says that the rest is left out; it weighs as much as the heaviest of that.
+fn too_many(findings_max: usize) -> Finding {
+    Finding::new(TOO_MANY, format!("the file has more than {findings_max} findings; the rest is left out"))
+        .expected("a file whose findings can be read")
+        .help("mend the first ones and check again")
 }
 
 /// Whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
