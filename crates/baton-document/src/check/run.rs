@@ -314,6 +314,7 @@ impl<'i> Run<'_, 'i> {
         true
     }
 
+    /// Checks one handoff: its keys, its fields, then what each rule says of it.
     fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, shared: &Shared) {
         let checker = self.checker;
         let dialect = &checker.dialects.handoffs[candidate.dialect];
@@ -330,53 +331,12 @@ impl<'i> Run<'_, 'i> {
             visit(tree, candidate);
             return self.handoffs.push(handoff);
         }
-        let mut duplicates = Vec::new();
-        if candidate.around.is_none() {
-            tree::report_duplicate_keys(tree, candidate.as_read, &checker.limits, &mut duplicates);
-        }
-        for mut finding in duplicates {
-            finding.handoff = Some(number);
-            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
-        }
-        if candidate.is_rootless
-            && let Some(root) = &kind.root
-        {
-            let span = tree.first_char(candidate.document);
-            let other = recognise::other(checker, tree, candidate, self.input.path);
-            let mut finding = match other {
-                Some(other) => document::root_missing::other(span, &dialect.name, &other.name),
-                None => document::root_missing::finding(span, &root.text, &dialect.name),
-            };
-            finding.handoff = Some(number);
-            self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
-            if other.is_some() {
-                // What it lacks as one of this dialect would lead to a third thing.
-                return self.handoffs.push(handoff);
-            }
+        self.duplicate_keys(tree, candidate, number);
+        if self.is_of_other_dialect(tree, candidate, number) {
+            return self.handoffs.push(handoff);
         }
         self.around(tree, candidate, number);
-        let mut slots = std::mem::take(&mut self.scratch.slots);
-        if kind.is_open {
-            slots.clear();
-            slots.resize(kind.slots, Slot::default());
-        } else {
-            Walk {
-                tree,
-                dialect,
-                kind,
-                world: self.world,
-                levels: self.levels,
-                reserved: checker.reserved,
-                slots: &mut slots,
-                out: &mut self.findings,
-                handoff: number,
-                document: candidate.document,
-                looks: 0,
-                counted: None,
-                style,
-            }
-            .run(candidate.key);
-        }
+        let slots = self.fields(tree, candidate, style, number);
         if dialect.is_given() {
             self.about_given(tree, candidate, mark);
         }
@@ -396,8 +356,7 @@ impl<'i> Run<'_, 'i> {
             notes: &mut handoff.notes,
             mark,
         };
-        let of_dialect = &checker.rules[candidate.dialect];
-        for check in of_dialect {
+        for check in &checker.rules[candidate.dialect] {
             check(&mut case);
         }
         edits::doubt(tree, shared, &mut self.findings[mark..]);
@@ -406,5 +365,65 @@ impl<'i> Run<'_, 'i> {
             self.forget_around(tree, candidate, mark);
         }
         self.handoffs.push(handoff);
+    }
+
+    /// Reports duplicate keys; those around several handoffs were reported with the file.
+    fn duplicate_keys(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) {
+        if candidate.around.is_some() {
+            return;
+        }
+        let mut duplicates = Vec::new();
+        tree::report_duplicate_keys(tree, candidate.as_read, &self.checker.limits, &mut duplicates);
+        for mut finding in duplicates {
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
+        }
+    }
+
+    /// Reports a missing root; true if the document is one of another dialect, so that nothing else is worth saying.
+    fn is_of_other_dialect(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) -> bool {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let root = dialect.kinds[candidate.kind].root.as_ref();
+        let Some(root) = root.filter(|_| candidate.is_rootless) else { return false };
+        let span = tree.first_char(candidate.document);
+        let other = recognise::other(checker, tree, candidate, self.input.path);
+        let mut finding = match other {
+            Some(other) => document::root_missing::other(span, &dialect.name, &other.name),
+            None => document::root_missing::finding(span, &root.text, &dialect.name),
+        };
+        finding.handoff = Some(number);
+        self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
+        other.is_some()
+    }
+
+    /// Walks the fields of a handoff; gives its slots, in memory that the scratch lends.
+    fn fields(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, number: usize) -> Vec<Slot> {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let mut slots = std::mem::take(&mut self.scratch.slots);
+        if kind.is_open {
+            slots.clear();
+            slots.resize(kind.slots, Slot::default());
+            return slots;
+        }
+        Walk {
+            tree,
+            dialect,
+            kind,
+            world: self.world,
+            levels: self.levels,
+            reserved: checker.reserved,
+            slots: &mut slots,
+            out: &mut self.findings,
+            handoff: number,
+            document: candidate.document,
+            looks: 0,
+            counted: None,
+            style,
+        }
+        .run(candidate.key);
+        slots
     }
 }
