@@ -11,7 +11,7 @@ use crate::finding::{Edit, Finding};
 use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
-/// How the map or list around a value is written.
+/// Form in which the map or list around a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// One entry on each line.
@@ -153,7 +153,7 @@ pub(crate) fn doubt(tree: &Tree<'_>, shared: &Shared, findings: &mut [Finding]) 
     }
 }
 
-/// Whether a tag such as `!!str` stands directly before a place, with or without an anchor.
+/// Tells whether a tag such as `!!str` stands directly before a place, with or without an anchor.
 fn is_tagged(tree: &Tree<'_>, span: Span) -> bool {
     let before = &tree.source()[..(span.start - tree.base()) as usize];
     let mut words = nearest_text(before).split([' ', '\t']).rev();
@@ -186,11 +186,11 @@ fn quotes(tree: &Tree<'_>, value: NodeId) -> Option<&'static str> {
 enum Closing {
     /// The name in the closing tag.
     Tag(Span),
-    /// Where `/>` stands.
+    /// Place where `/>` stands.
     Slash(usize),
 }
 
-/// How an element ends; nothing where it is not plainly closed.
+/// End of an element; nothing where it is not plainly closed.
 fn closing(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<Closing> {
     let source = tree.source();
     let name = &source[tree.local_span(key).range()];
@@ -242,7 +242,7 @@ enum Between {
     Lines,
 }
 
-/// What stands before a value; nothing where that is more than a colon, a dash and blanks.
+/// Text before a value; nothing where that is more than a colon, a dash and blanks.
 fn before_value(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<Between> {
     let (source, at) = (tree.source(), tree.local_span(value).start as usize);
     if key == value {
@@ -269,7 +269,7 @@ fn indent_below(source: &str, key: usize) -> Option<String> {
     is_usual.then(|| " ".repeat(column + step(source)))
 }
 
-/// How far a line is usually indented under the one above it.
+/// Usual indent of a line under the one above it.
 fn step(source: &str) -> usize {
     const BYTES_MAX: usize = 4 * 1024;
     const USUAL: usize = 2;
@@ -288,7 +288,7 @@ pub(crate) fn line_end(source: &str, at: usize) -> &'static str {
     if end.is_some_and(|end| source[..end].ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
-/// Whether a scalar means the same in brackets as on a line of its own.
+/// Tells whether a scalar means the same in brackets as on a line of its own.
 fn is_plain_in_flow(raw: &str) -> bool {
     raw.starts_with(['"', '\'']) || !raw.contains([',', '[', ']', '{', '}', ':'])
 }

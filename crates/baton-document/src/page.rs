@@ -265,7 +265,7 @@ impl ShapeRule<'_> {
         })
     }
 
-    /// Whether a text is read as this kind.
+    /// Tells whether a text is read as this kind.
     fn is_of_kind(&self, sample: &Sample) -> bool {
         if self.dialect.is_given() {
             return self.is_read_as_kind(sample);

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::recognise::{Candidate, Found};
+use super::recognise::{Candidate, FoundHandoffs};
 use super::run::{Run, Visit};
+use crate::arena_value::Pool;
 use crate::canonical::canonical;
 use crate::carrier::Look;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Dialects, Settings, Unusable, UsersOwn};
 use crate::finding::Finding;
 use crate::handoff::EXTENSION;
-use crate::plain::Pool;
 use crate::rule::{Case, Check, Handoff, Levels, Rule, Slot};
 use crate::rules::{self, document};
 use crate::scan::{self, Effort};
-use crate::secrets::{Hidden, Known, Secret};
+use crate::secrets::{Hidden, KnownSecrets, Secret};
 use crate::span::Span;
 use crate::tree::{Limits, Spare, Symbol, Symbols, Tree, report_duplicate_keys};
 use crate::world::{NoWorld, World};
@@ -26,7 +26,7 @@ pub struct Checker {
     pub(crate) levels: Levels,
     pub(crate) limits: Limits,
     pub(crate) reserved: Symbol,
-    /// What the rules of each dialect of handoffs do, in the same order, turn by turn.
+    /// Rules of each dialect of handoffs, in its order, phase by phase.
     pub(crate) rules: Vec<Vec<fn(&mut Case<'_>)>>,
     /// Names of keys and elements that wrap handoffs.
     pub(crate) roots: Vec<Symbol>,
@@ -35,11 +35,11 @@ pub struct Checker {
     pub(crate) root_names: Vec<Box<str>>,
     /// The fingerprints of what is no secret after all.
     pub(crate) allowed: Vec<String>,
-    /// What is known of the dialect files of users.
+    /// Dialect files of users.
     pub(crate) users: UsersOwn,
 }
 
-/// What a file is checked for, and how.
+/// A file to check, and how to read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'i> {
     /// Its path from the root, with `/`; none for text without one.
@@ -48,9 +48,9 @@ pub struct Input<'i> {
     pub bytes: &'i [u8],
     /// The dialect to read it as, whatever it looks like.
     pub dialect: Option<&'i str>,
-    /// Whether prose in it is looked at.
+    /// True if prose in it is looked at.
     pub look: Look,
-    /// Whether it was asked for by name, so that finding nothing in it is worth saying.
+    /// True if it was asked for by name, so that finding nothing in it is worth saying.
     pub is_named: bool,
 }
 
@@ -59,11 +59,11 @@ pub struct Input<'i> {
 pub struct Scratch {
     pub(super) spare: Spare,
     pub(super) slots: Vec<Slot>,
-    pub(super) found: Found,
+    pub(super) found: FoundHandoffs,
     pub(crate) pool: Pool,
 }
 
-/// What came of checking one file.
+/// Result of checking one file.
 #[derive(Debug)]
 pub struct Checked<'i> {
     /// Its text, where it is text.
@@ -78,7 +78,7 @@ pub struct Checked<'i> {
     pub looked: Option<Looked>,
 }
 
-/// How a text was looked at that has no secret.
+/// Coverage of the search in a text without secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looked {
     /// As its receiver gets it.
@@ -93,7 +93,7 @@ impl Checked<'_> {
         Self { text: None, handoffs: Vec::new(), findings, hidden: Vec::new(), looked: None }
     }
 
-    /// Whether all of the text was looked at and has no secret; `false` says nothing.
+    /// Tells whether all of the text was looked at and has no secret; `false` says nothing.
     pub fn has_no_secret(&self) -> bool {
         match (self.looked, self.text) {
             (Some(Looked::Decoded), _) => true,
@@ -219,7 +219,7 @@ impl Checker {
         self.check_showing(input, world, scratch, None)
     }
 
-    /// Checks a file and shows its handoffs, as they are read, to somebody.
+    /// Checks a file and shows its handoffs, as they are read, to a visitor.
     pub(crate) fn check_showing<'i>(
         &self,
         input: Input<'i>,
@@ -277,7 +277,12 @@ impl Checker {
     }
 
     /// Takes the secrets of a file out of what was found in it, wherever in the file they stand.
-    pub(crate) fn hiding<'i>(&self, mut checked: Checked<'i>, known: Known, levels: &Levels) -> Checked<'i> {
+    pub(crate) fn hiding<'i>(
+        &self,
+        mut checked: Checked<'i>,
+        known: KnownSecrets,
+        levels: &Levels,
+    ) -> Checked<'i> {
         if let Some(text) = checked.text.filter(|_| !checked.findings.is_empty()) {
             let hidden = Hidden::of(text, levels.findings_max(), known, |secret| self.is_allowed(secret));
             if !hidden.spans.is_empty() {
@@ -376,7 +381,7 @@ impl Checker {
             clean: None,
             is_all_handoff: placed.is_some(),
             effort: Effort::for_file(levels.findings_max()),
-            known: Known::default(),
+            known: KnownSecrets::default(),
             visit: None,
             shown: None,
         }

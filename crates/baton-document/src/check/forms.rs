@@ -27,7 +27,7 @@ impl Checker {
 
     /// The form of Baton's own files that a file is held against.
     pub(super) fn form_of(&self, input: Input<'_>, text: &str) -> Option<&Dialect> {
-        // A folder `flows` may hold files of other programs, which are nobody's business unless they are named.
+        // A folder `flows` may hold files of other programs, which count only if they are named.
         let is_meant = |form: &&Dialect| &*form.name != FLOW || input.is_named || has_key(text, "steps:");
         match self.own_form(input.path) {
             Some(form) => Some(form).filter(is_meant),
@@ -53,7 +53,7 @@ impl Checker {
         self.dialects.own.iter().find(|form| &*form.name == DIALECT)
     }
 
-    /// Whether a file reads like one of Baton's own; most are told apart without reading them.
+    /// Tells whether a file reads like one of Baton's own; most are told apart without reading them.
     fn looks_like(&self, path: &str, text: &str, keys: [&str; 2]) -> bool {
         let is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
         if !is_yaml || !keys.into_iter().all(|key| has_key(text, key)) || self.is_placed(path) {
@@ -67,7 +67,7 @@ impl Checker {
     }
 }
 
-/// Whether a line of a text begins with a key.
+/// Tells whether a line of a text begins with a key.
 fn has_key(text: &str, key: &str) -> bool {
     memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
         let before = text[..at].trim_end_matches(BOM);

@@ -11,13 +11,13 @@ use crate::edits::{self, Shared, Style};
 use crate::finding::{Finding, Level};
 use crate::rule::{Case, Handoff, Levels, Slot};
 use crate::rules::{self, document};
-use crate::scan::{Effort, Look as TextLook};
-use crate::secrets::Known;
+use crate::scan::{Effort, TextScan};
+use crate::secrets::KnownSecrets;
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Kind, Tree};
 use crate::world::World;
 
-/// What is shown the handoffs of a file.
+/// Visitor of the handoffs of a file.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
 
 /// The check of one file.
@@ -31,25 +31,25 @@ pub(super) struct Run<'r, 'i> {
     pub(super) scratch: &'r mut Scratch,
     pub(super) handoffs: Vec<Handoff>,
     pub(super) findings: Vec<Finding>,
-    /// What could not be read in lines that are no handoffs by themselves.
+    /// Syntax findings in lines that are no handoffs by themselves.
     pub(super) unread: Vec<Finding>,
-    /// Whether something could not be read, whatever its level.
+    /// True if something could not be read, whatever its level.
     pub(super) has_unread: bool,
-    /// Whether a document was found that may hold many handoffs.
+    /// True if a document was found that may hold many handoffs.
     pub(super) has_entries: bool,
     /// The parts of the text that were looked through as handoffs, where the rest is looked through too.
     pub(super) looked: Vec<Span>,
     /// That one of them was all of the text, and had nothing that looks like a secret.
     pub(super) clean: Option<Looked>,
-    /// Whether the text around those parts is looked through too.
+    /// True if the text around those parts is looked through too.
     pub(super) is_all_handoff: bool,
-    /// What is left to be spent on looking.
+    /// Remaining effort of the scan.
     pub(super) effort: Effort,
-    /// What is known of secrets that a look at the text alone does not show.
-    pub(super) known: Known,
-    /// Who is shown each handoff instead of having it checked.
+    /// Secrets that a scan of the text alone does not find.
+    pub(super) known: KnownSecrets,
+    /// Called with each handoff instead of checking it.
     pub(super) visit: Option<Visit<'r>>,
-    /// Who is shown each handoff before it is checked.
+    /// Called with each handoff before it is checked.
     pub(super) shown: Option<Visit<'r>>,
 }
 
@@ -127,7 +127,7 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    /// Says that a piece and all behind it are not read; where nobody asked, only if there are handoffs before it.
+    /// Says that a piece and all behind it are not read; if the file was not named, only after other handoffs.
     fn too_many_blocks(&mut self, piece: &Piece<'_>, is_wanted: bool) {
         self.has_unread = true;
         let finding = document::too_many::blocks(Span::at(piece.base), self.checker.limits.blocks);
@@ -138,7 +138,7 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    /// Whether a text is a handoff as a whole, although blocks stand in it.
+    /// Tells whether a text is a handoff as a whole, although blocks stand in it.
     ///
     /// One that does not parse is, if a handoff starts a line of it: what a block holds is indented.
     fn is_handoff(&mut self, piece: &Piece<'_>) -> bool {
@@ -235,7 +235,7 @@ impl<'i> Run<'_, 'i> {
         }
         // Who is only shown the handoffs hears of no findings.
         if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
-            let look = TextLook::with(&piece.text, may_be_coded);
+            let look = TextScan::with(&piece.text, may_be_coded);
             let is_all = piece.base == 0 && piece.text.len() == text.len();
             if is_all && look.has_no_secret() {
                 self.clean = Some(if may_be_coded { Looked::Decoded } else { Looked::Written });
@@ -253,7 +253,7 @@ impl<'i> Run<'_, 'i> {
         excess.is_none() && !has_body
     }
 
-    /// Whether a piece is where the documents of a dialect lie, in a file at one of its places.
+    /// Tells whether a piece is where the documents of a dialect lie, in a file at one of its places.
     fn is_at_its_place(&self, dialect: usize, piece: &Piece<'_>) -> bool {
         match piece.origin {
             Origin::Whole | Origin::Line => true,

@@ -6,11 +6,11 @@
 use super::normal;
 use super::put::{Before, Put};
 use super::set::{self, SetError};
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{DialectKind, MapShape};
 use crate::edits::{element_end, line_end};
 use crate::finding::Edit;
-use crate::plain::{Maker, Plain, Pool};
 use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::write;
@@ -20,7 +20,7 @@ use crate::write;
 pub(super) struct Changed {
     /// Its text; nothing where nothing is changed.
     pub(super) text: Option<String>,
-    /// What was set, each with the position of its handoff among those of the dialect.
+    /// Values that were set, each with the position of its handoff among those of the dialect.
     pub(super) puts: Vec<(usize, Put)>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn changed(
     Ok(changed)
 }
 
-/// What the handoffs of a dialect in a text say, whatever the order of their keys.
+/// Reads the handoffs of a dialect in a text, independent of the order of their keys.
 fn said(
     checker: &Checker,
     input: Input<'_>,
@@ -92,7 +92,7 @@ fn said(
 }
 
 /// A value that can be compared whatever the order of its keys.
-pub(super) fn json(value: Plain<'_>) -> serde_json::Value {
+pub(super) fn json(value: ArenaValue<'_>) -> serde_json::Value {
     serde_json::Value::from(&value.into_datum())
 }
 
@@ -101,12 +101,12 @@ struct Editor<'e> {
     target: usize,
     set: &'e [(String, String)],
     path: &'e str,
-    /// Whether a handoff that says something there keeps it.
+    /// True if a handoff that says something there keeps it.
     fills_only: bool,
     edits: Vec<Edit>,
-    /// What each handoff is to say.
+    /// Expected facts of each handoff.
     wanted: Vec<serde_json::Value>,
-    /// What was set, each with the position of its handoff.
+    /// Values that were set, each with the position of its handoff.
     puts: Vec<(usize, Put)>,
 }
 
@@ -139,7 +139,7 @@ fn place<'v>(
     document: NodeId,
     kind: &'v DialectKind,
     path: &'v str,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     maker: &mut Maker<'v>,
 ) -> Option<Edit> {
     let (mut map, mut shape, mut rest) = (document, &kind.map, path);
@@ -154,7 +154,7 @@ fn place<'v>(
             }
             (None, below) => {
                 let value = match below {
-                    Some(below) => Plain::EMPTY.with(below, value, maker),
+                    Some(below) => ArenaValue::EMPTY.with(below, value, maker),
                     None => value,
                 };
                 return added(tree, map, shape, key, value);
@@ -164,7 +164,7 @@ fn place<'v>(
 }
 
 /// The edit that puts a value in the place of another one.
-fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Option<Edit> {
+fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: ArenaValue<'_>) -> Option<Edit> {
     let node = tree.text_among_attributes(node).unwrap_or(node);
     let span = tree.span(node);
     let source = &tree.source()[tree.local_span(node).range()];
@@ -201,7 +201,7 @@ fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Opt
 }
 
 /// The edit that adds an entry to a map: before the first that its dialect has behind it, or as the last.
-fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain<'_>) -> Option<Edit> {
+fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: ArenaValue<'_>) -> Option<Edit> {
     let position = |name: &str| shape.fields.iter().position(|field| &*field.key.text == name);
     let own = position(key)?;
     let is_behind = |name: NodeId| position(tree.text(name)).is_some_and(|at| at > own);
@@ -221,7 +221,7 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
     let blanks: String = before.chars().map(|c| if c == '-' { ' ' } else { c }).collect();
     let apart = if blanks.trim().is_empty() { format!("{end_of_line}{blanks}") } else { " ".to_owned() };
     let entry = match tree.syntax() {
-        Syntax::Json => format!("{}: {}", write::json_line(&Plain::Text(key)), write::json_line(&value)),
+        Syntax::Json => format!("{}: {}", write::json_line(&ArenaValue::Text(key)), write::json_line(&value)),
         Syntax::Yaml if is_flow => format!("{key}: {}", write::json_line(&value)),
         Syntax::Yaml => format!("{key}: {}", in_line(Syntax::Yaml, value)),
         Syntax::Toml => format!("{key} = {}", in_line(Syntax::Toml, value)),
@@ -251,19 +251,19 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
 }
 
 /// A value on one line, as its notation writes it.
-fn in_line(syntax: Syntax, value: Plain<'_>) -> String {
+fn in_line(syntax: Syntax, value: ArenaValue<'_>) -> String {
     match value {
-        Plain::Text(text) if syntax == Syntax::Yaml && is_plain(text) => text.to_owned(),
-        Plain::Null
-        | Plain::Boolean(_)
-        | Plain::Number(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => write::json_line(&value),
+        ArenaValue::Text(text) if syntax == Syntax::Yaml && is_plain(text) => text.to_owned(),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => write::json_line(&value),
     }
 }
 
-/// Whether a text needs no quotes in YAML, whoever reads it.
+/// Tells whether a text needs no quotes in any version of YAML.
 fn is_plain(text: &str) -> bool {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));

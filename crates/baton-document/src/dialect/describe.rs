@@ -1,4 +1,4 @@
-//! What a field wants, in words for messages and pages.
+//! Expectations of a field, in words for messages and pages.
 
 use super::{Field, MapShape, Names, Shape, TextShape};
 
@@ -8,7 +8,7 @@ const NAMED_MAX: usize = 4;
 /// The keys of a map that are named.
 const KEYS_MAX: usize = 3;
 
-/// What a field wants, in words; `shapes` are those of its dialect that have a name.
+/// Describes the values of a field; `shapes` are those of its dialect that have a name.
 pub(crate) fn describe(field: &Field, shapes: &[Field]) -> String {
     described(field, shapes, NAMED_MAX)
 }

@@ -1,4 +1,4 @@
-//! Where the examples of a dialect lie.
+//! Paths of the examples of a dialect.
 
 use super::{Carrier, Condition, Dialect, DialectKind};
 use crate::tree::Syntax;

@@ -16,7 +16,7 @@ use crate::handoff::EXTENSION;
 use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
 use crate::write;
 
-/// What is made from the definition files: a line of keys, a line each that tells them apart, a line each with all.
+/// Generated from the definition files: a line of keys, a line each that tells them apart, a line each with all.
 const MADE: &str = include_str!("../../data/dialects.txt");
 
 /// A definition file that ships with Baton.
@@ -26,7 +26,7 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// The text of its file.
     pub text: &'static str,
-    /// Whether it describes handoffs, and not files of Baton itself.
+    /// True if it describes handoffs, and not files of Baton itself.
     pub is_handoff: bool,
     forms: OnceLock<Forms>,
 }
@@ -58,7 +58,7 @@ impl BuiltIn {
         dialect.expect("the definition files that ship are right, as their tests show")
     }
 
-    /// What its documents look like.
+    /// Forms of its documents.
     #[inline]
     pub(super) fn forms(&'static self) -> &'static Forms {
         self.forms.get_or_init(|| {

@@ -36,22 +36,22 @@ pub struct Unusable {
     pub path: Box<str>,
     /// The name of the dialect, as far as it could be read.
     pub name: Option<Box<str>>,
-    /// Where its handoffs lie, as far as that could be read.
+    /// Places of its handoffs, as far as they could be read.
     pub places: Vec<Place>,
     /// Why it cannot be used.
     pub findings: Vec<Finding>,
 }
 
-/// What a checker knows of users' dialect files.
+/// Users' dialect files, as a checker keeps them.
 #[derive(Debug)]
 pub(crate) struct UsersOwn {
-    /// What their places refer to.
+    /// Values that their places refer to.
     pub(crate) settings: Settings,
     /// The paths of all of them.
     pub(crate) paths: Vec<Box<str>>,
     /// Those that cannot be used.
     pub(crate) unusable: Vec<Unusable>,
-    /// What is wrong with one of them because of another, by path.
+    /// Conflicts between two of them, by path.
     pub(crate) conflicts: Vec<(Box<str>, Finding)>,
 }
 

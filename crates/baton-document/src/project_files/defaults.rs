@@ -1,7 +1,7 @@
 //! The defaults of a dialect file, held against the fields that they would stand in.
 
 use crate::check::Walk;
-use crate::dialect::{self, Dialect, GivenValue, Settings};
+use crate::dialect::{self, DefaultValue, Dialect, Settings};
 use crate::edits::Style;
 use crate::finding::{Finding, Level};
 use crate::rule::{Levels, Slot};
@@ -34,12 +34,12 @@ pub fn read_dialect(
 }
 
 /// Says which defaults the dialect itself would find fault with; what it takes with an info will do.
-fn misfits(dialect: &Dialect, given: &[GivenValue], keys: &Keys, out: &mut Vec<Finding>) {
+fn misfits(dialect: &Dialect, given: &[DefaultValue], keys: &Keys, out: &mut Vec<Finding>) {
     let around = dialect.entries.as_ref().map(|entries| &entries.around);
     let slots_max = dialect.kinds.iter().chain(around).map(|kind| kind.slots).max().unwrap_or_default();
     let Some(kind) = dialect.kinds.first() else { return };
     let levels = Levels::default();
-    for GivenValue { span, field, value } in given {
+    for DefaultValue { span, field, value } in given {
         let text = json(value);
         let block = Block { text: &text, base: 0, syntax: Syntax::Json };
         let tree = parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new());

@@ -78,7 +78,7 @@ impl Checker {
         (dialects, levels)
     }
 
-    /// What the form of dialect files finds in one, at the levels that Baton gives.
+    /// Checks the form of a dialect file, at the levels that Baton gives.
     fn judged(&self, file: &DialectFile<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         if file.text.len() > DialectFile::BYTES_MAX {
@@ -95,7 +95,7 @@ impl Checker {
     }
 }
 
-/// Where the name of a dialect stands.
+/// Place of the name of a dialect.
 fn name_span(tree: &Tree<'_>, root: NodeId) -> Span {
     tree.span(tree.find(root, DIALECT).unwrap_or(root))
 }

@@ -69,7 +69,7 @@ impl Checker {
     }
 }
 
-/// Where a place of an example stands in the file: its lines are there, each further to the right.
+/// Place of a part of an example in the file: its lines are there, each further to the right.
 fn in_file(tree: &Tree<'_>, node: NodeId, text: &str, span: Span) -> Span {
     let whole = tree.span(node);
     let start = (span.start as usize).min(text.len());

@@ -10,7 +10,7 @@ use crate::flow::{self, Flow, StepSpec};
 use crate::page;
 use crate::rule::Levels;
 use crate::rules::{self, document};
-use crate::secrets::Known;
+use crate::secrets::KnownSecrets;
 use crate::span::{BOM, offset};
 use crate::tree::{self, Block, Keys, NodeId, Spare, Tree};
 use crate::world::{NoWorld, World};
@@ -35,7 +35,7 @@ impl Checker {
         if let Some(form) = form {
             checked.findings = self.own_findings(form, path, text, world);
         }
-        self.hiding(checked, Known::default(), &self.levels)
+        self.hiding(checked, KnownSecrets::default(), &self.levels)
     }
 
     fn own_findings(
@@ -120,7 +120,7 @@ impl Checker {
         .run(None);
     }
 
-    /// What the shape of a dialect file cannot say: whether it can be used, and whether its examples are right.
+    /// Checks a dialect file beyond its shape: it compiles, and its examples are right.
     fn definition(
         &self,
         tree: &Tree<'_>,
@@ -141,7 +141,7 @@ impl Checker {
         raw.extend(found);
     }
 
-    /// What the shape of a flow file cannot say: whether it would run, and to its end.
+    /// Checks a flow file beyond its shape: it would run, and to its end.
     fn flow(
         &self,
         tree: &Tree<'_>,

@@ -1,4 +1,4 @@
-//! What the request to the agent of a step would lack, found by composing one.
+//! Gaps in the request to the agent of a step, found by composing one.
 
 use crate::check::Checker;
 use crate::convert::{Brief, Gap};
@@ -7,11 +7,11 @@ use crate::flow::StepSpec;
 use crate::handoff::Meaning;
 use crate::rules::flow::RequestGap;
 
-/// What a run says of itself with every request, whatever its flow says.
+/// Meanings that a run puts into every request, whatever its flow.
 const ALWAYS: [Meaning; 6] =
     [Meaning::To, Meaning::From, Meaning::Thread, Meaning::Flow, Meaning::Summary, Meaning::Deliverable];
 
-/// What would be missing first in the request of a step, or why it could not be written at all.
+/// First missing field in the request of a step, or the reason why there can be no request.
 pub(super) fn request_gap(
     checker: &Checker,
     step: &StepSpec,
@@ -34,7 +34,7 @@ pub(super) fn request_gap(
     }
 }
 
-/// Whether a value is filled in when a run begins.
+/// Tells whether a value is filled in when a run begins.
 fn is_open(value: &Datum<'_>) -> bool {
     value.as_text().is_some_and(|text| text.contains("{{"))
 }

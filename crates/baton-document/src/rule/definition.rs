@@ -12,18 +12,18 @@ pub struct Rule {
     pub level: Option<Level>,
     /// The page that `baton explain` prints and whose examples are run as tests.
     pub page: &'static str,
-    /// How it is found.
+    /// How it runs.
     pub check: Check,
 }
 
-/// How a rule finds what it finds.
+/// Phase and function of a rule.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// While reading text or walking the shape; the reader reports it.
     Reading,
     /// By looking at one handoff of its dialect.
     Handoff(fn(&mut Case<'_>)),
-    /// By asking the world something that takes long: it is told ahead, and asked when most others had their say.
+    /// By asking the world a slow question: it is told ahead, and asked after most other rules.
     Asking {
         /// Tells what will be asked.
         ahead: fn(&mut Case<'_>),
@@ -35,10 +35,10 @@ pub enum Check {
 }
 
 impl Check {
-    /// How often a handoff is gone through.
+    /// Number of times a handoff is gone through.
     pub(crate) const TURNS: usize = 4;
 
-    /// What is done with one handoff when it is gone through for this time.
+    /// Function of the rule in one phase.
     pub(crate) fn in_turn(self, turn: usize) -> Option<fn(&mut Case<'_>)> {
         match (self, turn) {
             (Check::Asking { ahead, .. }, 0) => Some(ahead),

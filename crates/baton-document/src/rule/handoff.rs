@@ -5,10 +5,10 @@ use crate::span::Span;
 /// One handoff in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handoff {
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
     pub(crate) dialect: usize,
     pub(crate) kind: usize,
-    /// What rules keep of it for the handoffs after it.
+    /// Notes of rules for the handoffs after it.
     pub(crate) notes: Vec<(&'static str, String)>,
 }

@@ -11,7 +11,7 @@ pub(crate) const TOO_MANY: &str = "document/too-many";
 /// The findings of one file; a file with more has one mistake in many places, or means harm.
 const FINDINGS_MAX: usize = 1_000;
 
-/// What the configuration says about rules, in general and for some paths.
+/// Configured levels of rules, in general and for some paths.
 #[derive(Clone, Debug)]
 pub struct Levels {
     sets: Vec<LevelSet>,
@@ -59,7 +59,7 @@ impl Levels {
         self.findings_max
     }
 
-    /// Whether no set is for certain paths only.
+    /// Tells whether no set is for certain paths only.
     pub fn is_same_everywhere(&self) -> bool {
         self.sets.iter().all(|set| set.paths.is_empty())
     }
@@ -75,17 +75,17 @@ impl Levels {
         self.sets.iter().rev().find_map(in_set).unwrap_or(own)
     }
 
-    /// Whether there are so many findings that another is only counted, whatever it weighs.
+    /// Tells whether there are so many findings that another is only counted, whatever it weighs.
     pub(crate) fn is_full(&self, out: &[Finding]) -> bool {
         self.is_full_at(Level::Error, out)
     }
 
-    /// Whether another finding of a rule would only be counted.
+    /// Tells whether another finding of a rule would only be counted.
     pub(crate) fn is_full_for(&self, rule: &Rule, out: &[Finding]) -> bool {
         self.level(rule.id, rule.level).is_none_or(|level| self.is_full_at(level, out))
     }
 
-    /// What is left out weighs at most as much as the lightest that is kept: one as heavy has no place to take.
+    /// A finding as heavy as the lightest that is kept has no place to take.
     fn is_full_at(&self, level: Level, out: &[Finding]) -> bool {
         out.get(self.findings_max).is_some_and(|more| level <= more.level)
     }
@@ -130,7 +130,7 @@ fn too_many(findings_max: usize) -> Finding {
         .help("mend the first ones and check again")
 }
 
-/// Whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
+/// Tells whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
 pub(crate) fn names(name: &str, rule: &str) -> bool {
     // Asked for each name and each rule in every check, and most names end with a letter.
     let beginning = match name.ends_with(['/', '*']) {

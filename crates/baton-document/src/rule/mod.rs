@@ -1,4 +1,4 @@
-//! What a rule is, what it sees of a handoff, and the levels of what it finds.
+//! Definition of a rule, its view of a handoff, and the levels of its findings.
 //!
 //! The rules themselves are in `rules`, the pass that runs them in `check`.
 

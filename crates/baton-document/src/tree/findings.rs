@@ -138,7 +138,7 @@ pub(crate) fn yaml_syntax(
                 .at(span)
                 .help("YAML is indented with spaces, never with tabs")
                 .fix(span, "  ".repeat(tabs))
-                // How deep a tab was meant to be, nobody knows.
+                // The intended depth of a tab is unknown.
                 .unsafe_fix(),
         );
     }

@@ -106,7 +106,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A whole number in the digits that every notation has; nothing where it is larger than anybody counts.
+/// A whole number in the digits that every notation has; nothing above the largest integer.
 fn decimal(number: &str, radix: u32) -> Option<String> {
     match radix {
         10 => Some(number.to_owned()),

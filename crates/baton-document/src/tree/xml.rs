@@ -39,7 +39,7 @@ struct Reader<'r, 's> {
     limits: &'r Limits,
     findings: &'r mut Vec<Finding>,
     open: Vec<Element>,
-    /// Whether a start tag is being read.
+    /// True if a start tag is being read.
     in_tag: bool,
     is_stopped: bool,
 }
@@ -49,15 +49,15 @@ struct Element {
     root: Option<NodeId>,
     name: Span,
     value: NodeId,
-    /// Where its content starts.
+    /// Start of its content.
     content: u32,
     has_entries: bool,
     text: Text,
-    /// Whether an element stands behind the text so far.
+    /// True if an element stands behind the text so far.
     is_parted: bool,
-    /// Whether something in its text could not be read.
+    /// True if something in its text could not be read.
     is_broken: bool,
-    /// What its attributes look like so far.
+    /// Marks of its attributes so far.
     marks: u64,
 }
 
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         self.push_attribute(value);
     }
 
-    /// Whether there are too many nodes to read on; says so.
+    /// Tells whether there are too many nodes to read on; says so.
     fn is_full(&mut self, name: Span) -> bool {
         let is_full = self.tree.nodes.len() > self.limits.nodes;
         if is_full {
@@ -470,7 +470,7 @@ fn trimmed(source: &str, span: Span) -> Span {
     Span::new(span.start + offset(start), span.start + offset(end))
 }
 
-/// How long a document type is, its internal subset included.
+/// Length of a document type, its internal subset included.
 fn doctype_end(text: &str) -> usize {
     let bracket = text.find('[');
     let close = text.find('>').map_or(text.len(), |end| end + 1);

@@ -62,7 +62,7 @@ fn error_offset(text: &str, error: &ScanError) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Where a quote or bracket opens that its line does not close, before the place where the parser noticed.
+/// Place where a quote or bracket opens that its line does not close, before the place where the parser noticed.
 ///
 /// A text over several lines is right in YAML, so this is asked only after an error.
 fn unclosed_before(text: &str, at: usize) -> Option<usize> {
@@ -79,7 +79,7 @@ fn unclosed_before(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a value starts with a quote or bracket that its line does not close.
+/// Tells whether a value starts with a quote or bracket that its line does not close.
 fn opens_without_end(value: &str) -> bool {
     let value = value.trim_end();
     let bytes = value.as_bytes();
@@ -111,7 +111,7 @@ fn blank_line(text: &str, at: usize, blanked: &mut Vec<Span>) -> Option<String> 
     }
 }
 
-/// Where the value of a `key: value` line starts; nothing for lines that are none.
+/// Start of the value of a `key: value` line; nothing for lines that are none.
 fn value_start(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '-']).len();
     let key = line[indent..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))?;
@@ -138,7 +138,7 @@ struct Builder<'b, 't, 's> {
     alias_nodes: usize,
     /// The maps that open maps take over with `<<`, each with the depth of the map that takes it.
     merges: Vec<(usize, NodeId)>,
-    /// Whether what follows is taken over: the value behind `<<`.
+    /// True if what follows is taken over: the value behind `<<`.
     merging: Merging,
     is_stopped: bool,
 }
@@ -146,11 +146,11 @@ struct Builder<'b, 't, 's> {
 struct Open {
     id: NodeId,
     is_map: bool,
-    /// Whether the next scalar of a map is a key.
+    /// True if the next scalar of a map is a key.
     wants_key: bool,
-    /// Where its last part ends.
+    /// End of its last part.
     end: u32,
-    /// What its keys look like so far.
+    /// Marks of its keys so far.
     marks: u64,
     anchor: usize,
 }
@@ -252,7 +252,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         }
     }
 
-    /// Whether the next node is the key of a map.
+    /// Tells whether the next node is the key of a map.
     fn wants_key(&self) -> bool {
         self.open.last().is_some_and(|open| open.wants_key)
     }
@@ -379,7 +379,7 @@ fn based(text: &str) -> Option<String> {
     decimal(digits, radix)
 }
 
-/// What a plain scalar means in the core schema.
+/// Kind of a plain scalar in the core schema.
 ///
 /// Two things stay text on purpose: `.inf` and `.nan`, for which no other notation has a number, and `012`, in which
 /// readers see twelve, ten or a name.

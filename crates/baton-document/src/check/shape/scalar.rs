@@ -1,7 +1,7 @@
 //! Judges one scalar by the shape of its field: text, word, figure, truth, time; what it names must exist.
 
 use super::Walk;
-use crate::dialect::{Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, Word, describe};
+use crate::dialect::{EnumWord, Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, describe};
 use crate::edits;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
@@ -88,7 +88,7 @@ impl Walk<'_> {
         let outside = || Some(("lies outside the project".to_owned(), "a path below the project root"));
         let problem = match seen {
             Seen::Unknown if field.must_exist => return,
-            // With nobody to ask, the path speaks for itself.
+            // Without a world to ask, the path speaks for itself.
             Seen::Unknown | Seen::Outside => outside(),
             Seen::Nothing if !field.must_exist => return,
             Seen::Nothing => Some(("does not exist".to_owned(), "the path of an existing file")),
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// How many lines a file has.
+    /// Number of lines that a file has.
     fn lines_of(&mut self, path: &str) -> Option<usize> {
         if self.counted.as_ref().is_none_or(|(counted, _)| counted != path) {
             let lines = self.world.read(path)?.lines().count();
@@ -116,7 +116,7 @@ impl Walk<'_> {
         self.counted.as_ref().map(|(_, lines)| *lines)
     }
 
-    pub(super) fn word(&mut self, field: &Field, words: &[Word], value: NodeId) {
+    pub(super) fn word(&mut self, field: &Field, words: &[EnumWord], value: NodeId) {
         let text = self.tree.text(value);
         let is_text = self.tree.kind(value) == Kind::Text;
         let exact = words.iter().position(|word| &*word.text == text).filter(|_| is_text);
@@ -161,7 +161,7 @@ impl Walk<'_> {
 
     /// A word in other letters or another word for it is understood; anything else is a fault.
     #[cold]
-    fn other_word(&mut self, field: &Field, words: &[Word], value: NodeId) -> Option<usize> {
+    fn other_word(&mut self, field: &Field, words: &[EnumWord], value: NodeId) -> Option<usize> {
         let kind = self.tree.kind(value);
         if kind != Kind::Text {
             self.wrong_type(field, value);
@@ -179,7 +179,7 @@ impl Walk<'_> {
         }
         if let Some(at) = words.iter().position(|word| word.also.iter().any(|also| same(also))) {
             let own = &words[at].text;
-            // The word is right in the language of whoever wrote it: changing it is their choice.
+            // The word is right in the language of its author: changing it is their choice.
             let finding = document::enum_synonym::finding(span, text, own)
                 .edits(edits::rewritten(self.tree, value, own))
                 .unsafe_fix();
@@ -265,7 +265,7 @@ impl Walk<'_> {
     }
 }
 
-/// How many tokens a text has, in words, if they are more than the limit.
+/// Number of tokens that a text has, in words, if they are more than the limit.
 fn tokens_over(text: &str, limit: usize) -> Option<String> {
     // No token is longer than this, so that a long text need not be counted to its end.
     const TOKEN_BYTES_MAX: usize = 128;
@@ -291,7 +291,7 @@ fn location(text: &str) -> Option<(&str, usize)> {
     }
 }
 
-/// Whether a path by itself leads out of the folder that it starts from.
+/// Tells whether a path by itself leads out of the folder that it starts from.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
     path.starts_with('/')
@@ -307,7 +307,7 @@ fn leads_out(path: &str) -> bool {
         })
 }
 
-/// What stands before and behind the last of an ASCII byte; in texts this short a loop beats a search.
+/// Text before and behind the last of an ASCII byte; in texts this short a loop beats a search.
 fn split_last(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = text.bytes().rposition(|one| one == byte)?;
     Some((&text[..at], &text[at + 1..]))

@@ -1,6 +1,6 @@
 //! Compiles the fields of maps: what each must be, and what goes with it.
 
-use super::super::{Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape, Word};
+use super::super::{EnumWord, Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape};
 use super::map::{find_among, has_room_below, open_map};
 use super::meaning::usual_alternatives;
 use super::{BODY, Compiler, NodeId, Position, Reference};
@@ -399,8 +399,8 @@ impl Compiler<'_, '_> {
         found
     }
 
-    fn words(&mut self, node: NodeId) -> Vec<Word> {
-        let mut words: Vec<Word> = Vec::new();
+    fn words(&mut self, node: NodeId) -> Vec<EnumWord> {
+        let mut words: Vec<EnumWord> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         let mut note = |compiler: &mut Self, at: NodeId| {
             let text = compiler.tree.text(at);
@@ -410,7 +410,7 @@ impl Compiler<'_, '_> {
         };
         for item in self.tree.items(node) {
             note(self, item);
-            words.push(Word { text: self.tree.text(item).into(), also: Vec::new(), means: None });
+            words.push(EnumWord { text: self.tree.text(item).into(), also: Vec::new(), means: None });
         }
         for (key, value) in self.tree.entries(node) {
             note(self, key);
@@ -418,7 +418,7 @@ impl Compiler<'_, '_> {
             for item in also.into_iter().flat_map(|list| self.tree.items(list)) {
                 note(self, item);
             }
-            words.push(Word {
+            words.push(EnumWord {
                 text: self.tree.text(key).into(),
                 also: also
                     .map(|list| self.texts(list))

@@ -1,4 +1,4 @@
-//! What a definition file gives, value by value, and how it is told what it cannot have.
+//! Values of a definition file, one by one, and findings about those that it cannot have.
 
 use super::super::{FieldPath, Key, MapShape};
 use super::map::find_field;
@@ -23,7 +23,7 @@ impl<'c> Compiler<'c, '_> {
         if self.is_path(node, text) { self.path_of(text) } else { self.path_of("") }
     }
 
-    /// Whether a text is a path that fields can have; says so where it is not.
+    /// Tells whether a text is a path that fields can have; says so where it is not.
     pub(super) fn is_path(&mut self, node: NodeId, text: &str) -> bool {
         let parts = text.split('.').count();
         if text.split('.').any(str::is_empty) {
@@ -85,7 +85,7 @@ impl<'c> Compiler<'c, '_> {
     }
 }
 
-/// Whether something is so; the form of dialect files takes words for it too.
+/// Tells whether something is so; the form of dialect files takes words for it too.
 pub(super) fn truth_of(tree: &Tree<'_>, node: NodeId) -> Option<bool> {
     match tree.kind(node) {
         Kind::True => Some(true),

@@ -1,4 +1,4 @@
-//! Rules of every dialect: reading, drift from the documents, keys nobody knows.
+//! Rules of every dialect: reading, drift from the documents, unknown keys.
 
 pub(crate) mod alias_bomb;
 pub(crate) mod boolean_word;

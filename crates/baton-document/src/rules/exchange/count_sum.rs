@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 /// Counts that agents write beside those of the dialect.
 const SKIPPED: [&str; 2] = ["skipped", "skipped_count"];
 
-/// Where a total and its parts stand.
+/// Places of a total and its parts.
 struct Sum {
     whole: &'static str,
     total: &'static str,

@@ -58,7 +58,7 @@ fn check(case: &mut Case<'_>) {
     }
 }
 
-/// Where words of a value stand in the file; the whole value where they are written with escapes.
+/// Place where words of a value stand in the file; the whole value where they are written with escapes.
 fn place(case: &Case<'_>, value: Value<'_>, words: &str) -> Span {
     let span = value.span();
     let base = case.tree().base();

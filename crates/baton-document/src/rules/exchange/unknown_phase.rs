@@ -1,4 +1,4 @@
-//! `exchange/unknown-phase`: a response of a phase that nobody knows, so its findings go unchecked.
+//! `exchange/unknown-phase`: a response of an unknown phase, so its findings go unchecked.
 
 use crate::finding::Level;
 use crate::rule::Case;

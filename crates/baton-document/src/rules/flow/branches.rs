@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, JoinSpec, LoopStep, ParallelStep, StepSpec, WayKind};
 use crate::rule::{Check, Rule};
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at branches, detours and joins.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let steps = &look.flow.steps;
     for step in steps {
         match &step.does {

@@ -1,6 +1,6 @@
 //! `flow/incomplete-request`: a step whose agent is asked in a kind of its own, of which something has no source.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::rule::{Check, Rule};
 
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at everybody who is asked in a request.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for worker in look.flow.workers() {
         let Some(step) = look.flow.steps.get(worker.step) else { continue };
         let agent = look.full.agent(&worker.agent.value);

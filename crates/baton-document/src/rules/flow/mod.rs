@@ -1,6 +1,6 @@
 //! Rules of flow files: what their form cannot say.
 //!
-//! Everything that a plan would be refused for is found here first, with its place.
+//! Every reason to refuse a plan is found here first, with its place.
 
 pub(crate) mod bad_name;
 pub(crate) mod bad_value;
@@ -58,8 +58,8 @@ pub static RULES: &[&Rule] = &[
     &unverifiable::RULE,
 ];
 
-/// What looks at a flow as a whole.
-const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
+/// Checks of a flow as a whole.
+const CHECKS: &[fn(&FlowCase<'_>, &mut Vec<Finding>)] = &[
     bad_name::check,
     unknown_step::check,
     unreachable_step::check,
@@ -86,7 +86,7 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
 pub(crate) struct RequestGap {
     /// Its dotted path.
     pub(crate) path: String,
-    /// What may stand there.
+    /// Expected value.
     pub(crate) expected: String,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct RequestGap {
 pub(crate) type FindGap<'f> = dyn Fn(&StepSpec, &str) -> Result<Option<RequestGap>, String> + 'f;
 
 /// A flow as the rules see it.
-pub(crate) struct Look<'l> {
+pub(crate) struct FlowCase<'l> {
     pub(crate) dialects: &'l Dialects,
     /// The first gap in the request of a step to an agent of a dialect.
     pub(crate) request_gap: &'l FindGap<'l>,
@@ -102,7 +102,7 @@ pub(crate) struct Look<'l> {
     pub(crate) flow: &'l Flow,
     /// The same with what the project knows of its agents.
     pub(crate) full: Flow,
-    /// What the project knows of its agents.
+    /// Agents as the project knows them.
     pub(crate) known: Vec<AgentSpec>,
     /// The ways between its steps.
     pub(crate) ways: Vec<Way<'l>>,
@@ -111,8 +111,8 @@ pub(crate) struct Look<'l> {
     pub(crate) world: &'l dyn World,
 }
 
-impl Look<'_> {
-    /// Whether there is nothing around the flow that could be asked.
+impl FlowCase<'_> {
+    /// Tells whether there is nothing around the flow that could be asked.
     pub(crate) fn is_alone(&self) -> bool {
         self.world.look(CONFIG) == Seen::Unknown
     }
@@ -136,9 +136,9 @@ pub(crate) fn check(
     let known = flow.known_agents(world);
     let full = flow.clone().with_agents(&known);
     let ways = if flow.steps.len() > bounds::STEPS_MAX { Vec::new() } else { flow.ways() };
-    let look = Look { dialects, request_gap, flow, full, known, ways, text, world };
+    let look = FlowCase { dialects, request_gap, flow, full, known, ways, text, world };
     too_large::check(&look, findings);
-    // A flow beyond all bounds is no flow that anybody could judge.
+    // A flow beyond all bounds cannot be judged.
     if flow.steps.len() <= bounds::STEPS_MAX {
         CHECKS.iter().for_each(|check| check(&look, findings));
     }

@@ -1,4 +1,4 @@
-//! `flow/unclear-step`: a step of which nobody can tell what it does.
+//! `flow/unclear-step`: a step without one clear kind.
 
 use crate::finding::Level;
 use crate::rule::{Check, Rule};

@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Last(check),
 };
 
-/// Where the manifest of a project lies.
+/// Path of the manifest of a project.
 const MANIFEST: &str = "meta/handoff.yaml";
 
 fn check(case: &mut Case<'_>) {

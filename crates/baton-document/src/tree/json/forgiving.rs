@@ -36,7 +36,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
     }
 }
 
-/// Where the line at an offset ends.
+/// End of the line at an offset.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
@@ -48,7 +48,7 @@ struct Reader<'r, 's> {
     limits: &'r Limits,
     tree: &'r mut Tree<'s>,
     findings: &'r mut Vec<Finding>,
-    /// Whether a limit was met: what is open is closed and nothing more is read.
+    /// True if a limit was met: what is open is closed and nothing more is read.
     is_stopped: bool,
 }
 
@@ -350,7 +350,7 @@ impl Reader<'_, '_> {
         if has_escapes { self.unescaped(whole, inner) } else { self.tree.push(Kind::Text, whole, inner) }
     }
 
-    /// Whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
+    /// Tells whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
     fn is_inner_quote(&self) -> bool {
         match self.bytes.get(self.at + 1) {
             Some(b',' | b':' | b'}' | b']' | b'\n' | b'\r' | b'"' | b'/') | None => false,
@@ -375,7 +375,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Where the bytes from an offset on that mean nothing in a string end.
+    /// End of the bytes from an offset on that have no meaning in a string.
     fn skip_plain<const QUOTE: u8>(&self, at: usize) -> usize {
         let is_plain = |byte: &u8| *byte >= b' ' && *byte != QUOTE && *byte != b'\\';
         let rest = self.bytes.get(at..).unwrap_or_default();

@@ -217,7 +217,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Whether XML allows all characters of a text.
+/// Tells whether XML allows all characters of a text.
 fn is_allowed(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');

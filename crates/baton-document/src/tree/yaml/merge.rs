@@ -14,7 +14,7 @@ use super::Builder;
 use crate::span::{Span, offset};
 use crate::tree::{Kind, Node, NodeId, Tree};
 
-/// What becomes of the next value.
+/// Role of the next value.
 #[derive(Clone, Copy)]
 pub(super) enum Merging {
     /// It is a value.
@@ -60,7 +60,7 @@ impl<'t> Builder<'_, 't, '_> {
         }
     }
 
-    /// Says that something is no map to take over, as often as anybody would read it.
+    /// Reports a merge of no map, as often as findings are kept.
     fn refuse_merge(&mut self, span: Span) {
         self.findings.push(findings::bad_merge(span.shifted(self.tree.base)));
         if self.findings.len() >= self.limits.syntax_findings {

@@ -1,19 +1,19 @@
 //! Brings a handoff back into the dialect it was converted from.
 
+use super::conversion_report::{Step, joined};
 use super::extension::{self, Extension, Restored};
 use super::reread::as_written;
 use super::text::attach;
-use super::trail::{Step, joined};
 use super::{Carried, Document, Kinds, facts};
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::Checker;
 use crate::dialect::{Dialect, DialectKind};
 use crate::handoff::EXTENSION;
-use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{self, Block, Spare, Syntax};
 
 /// Brings a handoff back into the dialect it was converted from, and on from there, up to the target. What became of its
 /// fields on the way is told where `wants_report` says so; nothing where it went nowhere.
-pub(super) fn home<'v>(
+pub(super) fn round_trip<'v>(
     checker: &'v Checker,
     document: Document<'v>,
     (target, wants_report): (usize, bool),
@@ -35,7 +35,7 @@ pub(super) fn home<'v>(
         let to = &dialects[dialect];
         let Some(original) = to.kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let as_written =
-            |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
+            |made: ArenaValue<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
         let kinds = Kinds { original: &to.kinds[original], converted: kind };
         let (kept, given) = (extension.fields, extension.given);
         let whole = match document.whole.lies_with(document.value) {
@@ -59,7 +59,7 @@ pub(super) fn home<'v>(
         }
         let Restored { value, left, .. } = restored;
         document = Document { dialect, kind: original, value, whole: value, facts: None };
-        // What was changed, and what somebody wrote by hand, may be another kind.
+        // A document that was changed, or written by hand, may be of another kind.
         if !to.kinds[original].when.needs_file() {
             let is_now =
                 |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
@@ -83,9 +83,9 @@ pub(super) fn home<'v>(
 pub(super) fn extension_of<'v>(
     checker: &Checker,
     kind: &'v DialectKind,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Option<(Extension<'v>, Plain<'v>)> {
+) -> Option<(Extension<'v>, ArenaValue<'v>)> {
     let (found, rest) = match document.get(EXTENSION) {
         Some(found) => (found, document.without(EXTENSION, maker)),
         None => {
@@ -101,21 +101,23 @@ pub(super) fn extension_of<'v>(
     };
     let extension = match found {
         // In XML it is JSON in the text of its element.
-        Plain::Text(text) => Extension::read(read_json(checker, text, maker)?),
-        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
-            Extension::read(found)
-        }
+        ArenaValue::Text(text) => Extension::read(read_json(checker, text, maker)?),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => Extension::read(found),
     };
     extension.map(|extension| (extension, rest))
 }
 
 /// A value that is written as JSON, every figure of its numbers kept.
-fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<ArenaValue<'v>> {
     let block = Block { text, base: 0, syntax: Syntax::Json };
     let mut faults = Vec::new();
     let keys = &checker.dialects().keys;
     let tree = tree::parse(block, keys, checker.limits(), Spare::default(), &mut faults);
     let root = tree.roots().next().filter(|_| faults.is_empty())?;
     let pool = Pool::default();
-    Some(Plain::copied(Plain::of(&tree, root, &mut Maker::new(&pool)), maker))
+    Some(ArenaValue::copied(ArenaValue::of(&tree, root, &mut Maker::new(&pool)), maker))
 }

@@ -4,7 +4,7 @@
 //! element as one value, `{"#mixed": source}`, in the place of its text; as text it is that source, and whoever writes
 //! XML writes it as it stands. The canonical form does not know it.
 
-use crate::plain::{Maker, Plain};
+use crate::arena_value::{ArenaValue, Maker};
 use crate::tree::{NodeId, Symbol, Tree, XmlToken, XmlTokens, has_known_references};
 
 /// The key of the source.
@@ -35,7 +35,7 @@ pub(crate) fn content<'t>(
     inside(tree.source().get(tree.local_span(element).range())?).filter(|inside| is_content(inside))
 }
 
-/// What stands between the tags of an element, given from its name on.
+/// Text between the tags of an element, given from its name on.
 fn inside(element: &str) -> Option<&str> {
     let mut quote = None;
     let is_end = |byte: u8| {
@@ -53,10 +53,10 @@ fn inside(element: &str) -> Option<&str> {
 
 /// The attributes of an element, with its content in the place of its text.
 pub(crate) fn beside_attributes<'v>(
-    element: Plain<'v>,
+    element: ArenaValue<'v>,
     content: &'v str,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     let content = as_value(content, maker);
     let start = maker.entries.len();
     maker.entries.extend(element.entries().iter().filter(|(key, _)| key.starts_with('@')));
@@ -65,29 +65,29 @@ pub(crate) fn beside_attributes<'v>(
 }
 
 /// The content of an element as a value.
-pub(crate) fn as_value<'v>(content: &'v str, maker: &mut Maker<'v>) -> Plain<'v> {
-    maker.map_of(KEY, Plain::Text(content))
+pub(crate) fn as_value<'v>(content: &'v str, maker: &mut Maker<'v>) -> ArenaValue<'v> {
+    maker.map_of(KEY, ArenaValue::Text(content))
 }
 
 /// Content as text; nothing where a value is something else.
-pub(crate) fn text_of(value: Plain<'_>) -> Option<&str> {
+pub(crate) fn text_of(value: ArenaValue<'_>) -> Option<&str> {
     match value {
-        Plain::Map([(key, Plain::Text(content))]) if **key == *KEY => Some(content.trim()),
-        Plain::Null
-        | Plain::Boolean(_)
-        | Plain::Number(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => None,
+        ArenaValue::Map([(key, ArenaValue::Text(content))]) if **key == *KEY => Some(content.trim()),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => None,
     }
 }
 
-/// Whether an element may hold content, so that only reading tells what comes back of it.
-pub(crate) fn may_hold(element: Plain<'_>) -> bool {
+/// Tells whether an element may hold content, so that only reading tells what comes back of it.
+pub(crate) fn may_hold(element: ArenaValue<'_>) -> bool {
     element.get(KEY).is_some() || element.get(TEXT).is_some_and(|text| text.as_text().is_none())
 }
 
-/// Whether a text can stand inside an element as it is.
+/// Tells whether a text can stand inside an element as it is.
 pub(crate) fn is_content(text: &str) -> bool {
     let mut open = Vec::new();
     let mut tokens = XmlTokens::starting_at(text, 0);
