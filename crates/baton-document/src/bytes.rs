@@ -5,7 +5,7 @@
 
 use wide::u8x16;
 
-/// How many bytes are looked at together.
+/// Number of bytes that are looked at together.
 pub(crate) const WIDTH: usize = 64;
 
 /// The bytes themselves, sixteen and sixteen.
@@ -18,7 +18,7 @@ pub(crate) fn bits(block: &Block, is: impl Fn(u8x16) -> u8x16) -> u64 {
     block.iter().enumerate().map(bits).fold(0, |all, some| all | some)
 }
 
-/// Whether there is a byte that a test takes.
+/// Tells whether there is a byte that a test takes.
 #[inline(always)]
 pub(crate) fn has(block: &Block, is: impl Fn(u8x16) -> u8x16) -> bool {
     block.iter().fold(u8x16::ZERO, |all, some| all | is(*some)).to_bitmask() != 0

@@ -3,12 +3,12 @@
 //! An element becomes a key, a repeated one a list, an attribute `@name`, text beside either `#text`. Where
 //! a notation has only text, the shape says what is a number, a boolean or a list.
 
-use crate::check::timestamp;
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
-use crate::mixed;
-use crate::plain::{Maker, Plain, Pool};
+use crate::mixed_content;
+use crate::timestamp;
 use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 
 /// Writes a handoff in canonical form; `document` is the map with its fields.
@@ -20,7 +20,7 @@ pub(crate) fn canonical(
 ) -> Datum<'static> {
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
-    let note = |_: Meaning, _: &Field, _: Plain<'_>| {};
+    let note = |_: Meaning, _: &Field, _: ArenaValue<'_>| {};
     let writer = Writer { is_whole: true, is_canonical: true, ..Writer::new(tree, kind, maker, note) };
     let inner = { writer }.map(&kind.map, document, true);
     match key {
@@ -31,12 +31,12 @@ pub(crate) fn canonical(
 
 /// A handoff without the key that wraps it.
 pub(crate) struct Unwrapped<'t> {
-    pub(crate) value: Plain<'t>,
-    /// Whether all of it is as its dialect usually writes it.
+    pub(crate) value: ArenaValue<'t>,
+    /// True if all of it is as its dialect usually writes it.
     pub(crate) is_usual: bool,
-    /// Whether the fields that were noted stand in the order of the dialect.
+    /// True if the fields that were noted stand in the order of the dialect.
     pub(crate) is_in_order: bool,
-    /// Whether attributes stand beside single values, which the value here does not have.
+    /// True if attributes stand beside single values, which the value here does not have.
     pub(crate) has_more: bool,
 }
 
@@ -46,8 +46,8 @@ pub(crate) fn with_attributes<'t>(
     kind: &'t DialectKind,
     document: NodeId,
     maker: &mut Maker<'t>,
-) -> Plain<'t> {
-    let note = |_: Meaning, _: &'t Field, _: Plain<'t>| {};
+) -> ArenaValue<'t> {
+    let note = |_: Meaning, _: &'t Field, _: ArenaValue<'t>| {};
     Writer { is_whole: true, ..Writer::new(tree, kind, maker, note) }.map(&kind.map, document, true)
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn unwrapped<'t>(
     kind: &'t DialectKind,
     document: NodeId,
     maker: &mut Maker<'t>,
-    note: impl FnMut(Meaning, &'t Field, Plain<'t>),
+    note: impl FnMut(Meaning, &'t Field, ArenaValue<'t>),
 ) -> Unwrapped<'t> {
     let mut writer = Writer::new(tree, kind, maker, note);
     let value = writer.map(&kind.map, document, true);
@@ -69,21 +69,21 @@ struct Writer<'w, 't, N> {
     tree: &'t Tree<'t>,
     kind: &'t DialectKind,
     maker: &'w mut Maker<'t>,
-    /// Who is told of the fields that mean something.
+    /// Called for each field that has a meaning.
     note: N,
-    /// Whether no value was met that a dialect would write otherwise: under another name, in other letters.
+    /// True if no value was met that a dialect would write otherwise: under another name, in other letters.
     is_usual: bool,
-    /// Whether none that is noted was met behind one that comes after it in the dialect.
+    /// True if none that is noted was met behind one that comes after it in the dialect.
     is_in_order: bool,
-    /// Whether attributes beside single values are written too.
+    /// True if attributes beside single values are written too.
     is_whole: bool,
-    /// Whether there are any.
+    /// True if there are any.
     has_more: bool,
-    /// Whether text and the elements among it are keys of one map, whatever is lost of their order.
+    /// True if text and the elements among it are keys of one map, whatever is lost of their order.
     is_canonical: bool,
 }
 
-impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
+impl<'w, 't, N: FnMut(Meaning, &'t Field, ArenaValue<'t>)> Writer<'w, 't, N> {
     fn new(tree: &'t Tree<'t>, kind: &'t DialectKind, maker: &'w mut Maker<'t>, note: N) -> Self {
         Self {
             tree,
@@ -103,7 +103,7 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
     }
 
     /// The map at a node; its fields are noted unless the map means something as a whole.
-    fn map(&mut self, shape: &'t MapShape, node: NodeId, is_noted: bool) -> Plain<'t> {
+    fn map(&mut self, shape: &'t MapShape, node: NodeId, is_noted: bool) -> ArenaValue<'t> {
         if self.tree.kind(node) != Kind::Map {
             return self.text_as_map(shape, node);
         }
@@ -124,9 +124,9 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
             {
                 let text = tree.text(value);
                 if let Some(meaning) = field.means.filter(|_| is_noted) {
-                    (self.note)(meaning, field, Plain::Text(text));
+                    (self.note)(meaning, field, ArenaValue::Text(text));
                 }
-                self.maker.add(&mut map, &field.key.text, Plain::Text(text));
+                self.maker.add(&mut map, &field.key.text, ArenaValue::Text(text));
                 continue;
             }
             let is_payload = kind.also_in == Some(symbol) && sort == Kind::Map;
@@ -153,7 +153,7 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
         let is_top = std::ptr::eq(shape, &raw const self.kind.map);
         let content = if is_top { None } else { self.mixed(node, is_field) };
         match content {
-            Some(content) => mixed::beside_attributes(made, content, self.maker),
+            Some(content) => mixed_content::beside_attributes(made, content, self.maker),
             None => made,
         }
     }
@@ -163,16 +163,16 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
         if self.is_canonical || !self.is_xml() {
             return None;
         }
-        let content = mixed::content(self.tree, node, is_field);
+        let content = mixed_content::content(self.tree, node, is_field);
         self.is_usual &= content.is_none();
         content
     }
 
     /// The value at a node of which nothing is known.
-    fn plain(&mut self, node: NodeId) -> Plain<'t> {
+    fn plain(&mut self, node: NodeId) -> ArenaValue<'t> {
         let tree = self.tree;
         if self.is_canonical || !self.is_xml() || tree.kind(node) != Kind::Map {
-            return Plain::of(tree, node, self.maker);
+            return ArenaValue::of(tree, node, self.maker);
         }
         let mut map = self.maker.open(true);
         for (key, value) in tree.entries(node) {
@@ -182,44 +182,44 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
         let made = self.maker.close(&map, true);
         match self.mixed(node, |_| false) {
             Some(content) if !made.entries().iter().any(|(key, _)| key.starts_with('@')) => {
-                mixed::as_value(content, self.maker)
+                mixed_content::as_value(content, self.maker)
             }
-            Some(content) => mixed::beside_attributes(made, content, self.maker),
+            Some(content) => mixed_content::beside_attributes(made, content, self.maker),
             None => made,
         }
     }
 
     /// An element with text alone is the `#text` of its map, and an empty one an empty map.
-    fn text_as_map(&mut self, shape: &MapShape, node: NodeId) -> Plain<'t> {
+    fn text_as_map(&mut self, shape: &MapShape, node: NodeId) -> ArenaValue<'t> {
         self.is_usual = false;
         let has_text = shape.fields.iter().any(|field| &*field.key.text == "#text");
         let text = self.tree.text(node);
         match (self.is_xml(), has_text, text.is_empty()) {
-            (true, true, false) => self.maker.map_of("#text", Plain::Text(text)),
-            (true, _, true) => Plain::EMPTY,
-            (true, false, false) | (false, ..) => Plain::of(self.tree, node, self.maker),
+            (true, true, false) => self.maker.map_of("#text", ArenaValue::Text(text)),
+            (true, _, true) => ArenaValue::EMPTY,
+            (true, false, false) | (false, ..) => ArenaValue::of(self.tree, node, self.maker),
         }
     }
 
     /// The value at a node of some sort.
     #[inline]
-    fn shaped(&mut self, shape: &'t Shape, node: NodeId, sort: Kind, is_noted: bool) -> Plain<'t> {
+    fn shaped(&mut self, shape: &'t Shape, node: NodeId, sort: Kind, is_noted: bool) -> ArenaValue<'t> {
         // Most of what is said is text.
         if sort == Kind::Text && matches!(shape, Shape::Text(_)) {
-            return Plain::Text(self.tree.text(node));
+            return ArenaValue::Text(self.tree.text(node));
         }
         self.closely(shape, node, is_noted)
     }
 
-    fn closely(&mut self, shape: &'t Shape, node: NodeId, is_noted: bool) -> Plain<'t> {
-        // Attributes beside a single value are nobody's.
+    fn closely(&mut self, shape: &'t Shape, node: NodeId, is_noted: bool) -> ArenaValue<'t> {
+        // Attributes beside a single value belong to no field.
         let text =
             if self.is_xml() && shape.is_scalar() { self.tree.text_among_attributes(node) } else { None };
         let tree = self.tree;
         if text.is_some() {
             self.has_more = true;
             if self.is_whole {
-                return Plain::of(tree, node, self.maker);
+                return ArenaValue::of(tree, node, self.maker);
             }
         }
         let node = text.unwrap_or(node);
@@ -263,12 +263,12 @@ impl<'w, 't, N: FnMut(Meaning, &'t Field, Plain<'t>)> Writer<'w, 't, N> {
                 if self.is_xml() { self.maker.list_of(one) } else { one }
             }
             Shape::Integer(_) | Shape::Number if self.is_xml() => {
-                let number = Plain::number(tree.text(node), self.maker.pool);
+                let number = ArenaValue::number(tree.text(node), self.maker.pool);
                 number.unwrap_or_else(|| self.plain(node))
             }
             Shape::Boolean if self.is_xml() => match self.tree.text(node) {
-                "true" => Plain::Boolean(true),
-                "false" => Plain::Boolean(false),
+                "true" => ArenaValue::Boolean(true),
+                "false" => ArenaValue::Boolean(false),
                 _ => self.plain(node),
             },
             Shape::Any

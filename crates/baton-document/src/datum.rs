@@ -136,7 +136,7 @@ impl<'t> Datum<'t> {
         }
     }
 
-    /// Whether nothing stands here: null, or an empty text, list or map.
+    /// Tells whether nothing stands here: null, or an empty text, list or map.
     pub fn is_blank(&self) -> bool {
         match self {
             Datum::Null => true,
@@ -206,7 +206,7 @@ impl<'t> Datum<'t> {
 #[derive(Debug, Default)]
 pub(crate) struct Entries<'t> {
     entries: Vec<(Cow<'t, str>, Datum<'t>)>,
-    /// Where each key stands, once there are so many that looking at all of them takes long.
+    /// Position of each key, once there are so many that a search would take long.
     places: HashMap<&'t str, usize>,
 }
 
@@ -270,7 +270,7 @@ impl<'t> Entries<'t> {
     }
 }
 
-/// Whether two keys are the same: most are short, and told from both ends.
+/// Tells whether two keys are the same: most are short, and told from both ends.
 #[inline]
 pub(crate) fn is_same_key(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

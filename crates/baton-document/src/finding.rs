@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::span::Span;
 
-/// How much a finding matters.
+/// Weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -41,21 +41,21 @@ impl Level {
 pub struct Finding {
     /// The rule that found it, e.g. `manifest/from-equals-to`.
     pub rule: Cow<'static, str>,
-    /// How much it matters, after configuration.
+    /// Its level, after configuration.
     pub level: Level,
-    /// What is wrong, as one lower-case sentence without a full stop.
+    /// Message, as one lower-case sentence without a full stop.
     pub message: String,
-    /// What stands there.
+    /// The value that was found.
     pub found: Option<String>,
-    /// What would be right.
+    /// Expected value.
     pub expected: Option<String>,
-    /// Where; none where there is no place.
+    /// Its place; none for the file as a whole.
     pub span: Option<Span>,
-    /// What to write under the carets.
+    /// Text under the carets.
     pub label: Option<String>,
     /// Other places that matter.
     pub related: Vec<Related>,
-    /// What the reader can do.
+    /// Advice for the reader.
     pub help: Option<String>,
     /// Edits that mend it, where some are known.
     pub fix: Option<Fix>,
@@ -66,7 +66,7 @@ pub struct Finding {
 /// Another place that matters to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// Where.
+    /// Its place.
     pub span: Span,
     /// Why it matters.
     pub message: String,
@@ -75,7 +75,7 @@ pub struct Related {
 /// Edits that mend a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// Whether the edits keep the meaning, so that they may be applied unseen.
+    /// True if the edits keep the meaning, so that they may be applied unseen.
     pub safe: bool,
     /// The edits, in order, not overlapping.
     pub edits: Vec<Edit>,
@@ -84,9 +84,9 @@ pub struct Fix {
 /// One replacement of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// The text to replace; empty to insert.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The replacement.
     pub text: String,
 }
 
@@ -177,7 +177,7 @@ impl Finding {
     }
 }
 
-/// What of a value is shown in a message: its first line, cut to a length that fits one.
+/// Shortens a value for a message: its first line, cut to a length that fits one.
 pub(crate) fn shortened(text: &str) -> String {
     const CHARS_MAX: usize = 80;
     let line = text.lines().next().unwrap_or_default();

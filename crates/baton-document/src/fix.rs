@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::{Checker, Input, Levels, Scratch};
+use crate::check::{Checker, Input, Scratch};
 use crate::finding::{Edit, Finding, Level};
+use crate::rule::Levels;
 use crate::rules::document;
 use crate::span::Span;
 use crate::world::World;
@@ -18,7 +19,7 @@ const SECRET_RULE: &str = document::secret::RULE.id;
 /// The rules that say that a text could not be read; no fix may bring one of them in.
 const SYNTAX_RULES: [&str; 3] = ["document/json-syntax", "document/xml-syntax", "document/yaml-syntax"];
 
-/// How often a text is fixed again: one fix may uncover another, and elements move one at a time.
+/// Number of times a text is fixed again: one fix may uncover another, and elements move one at a time.
 const ROUNDS_MAX: usize = 64;
 
 /// The findings of one file whose fixes are looked at: more than are shown, so that one round sees them all.
@@ -44,7 +45,7 @@ pub struct Wanted {
 pub struct Fixed {
     /// The text as it should be.
     pub text: String,
-    /// How many findings were fixed.
+    /// Number of findings that were fixed.
     pub count: usize,
 }
 
@@ -101,7 +102,7 @@ pub fn left_by_redaction(findings: &mut [Finding]) -> usize {
     count
 }
 
-/// What a text is like, as far as a fix must not make it worse.
+/// Properties of a text that a fix must not make worse.
 struct State {
     findings: Vec<Finding>,
     /// Dialect and kind of each handoff.
@@ -109,7 +110,7 @@ struct State {
 }
 
 impl State {
-    /// How often each rule finds an error.
+    /// Number of errors of each rule.
     fn errors(&self) -> BTreeMap<&str, usize> {
         let mut errors = BTreeMap::new();
         for finding in self.findings.iter().filter(|finding| finding.level == Level::Error) {
@@ -118,7 +119,7 @@ impl State {
         errors
     }
 
-    /// Whether another state has an error more than this one, or has lost or changed a handoff.
+    /// Tells whether another state has an error more than this one, or has lost or changed a handoff.
     ///
     /// A secret goes even where the field then lacks its form; only the text must still be one that can be read.
     fn is_spoilt_in(&self, after: &State, is_secret: bool) -> bool {
@@ -133,9 +134,9 @@ impl State {
     }
 }
 
-/// Whether some fixes leave an error that one of them should take away: made again and again, they would never end.
+/// Tells whether some fixes leave an error that one of them should take away: made again and again, they would never end.
 ///
-/// Where reading stopped at too many faults, others come in the place of those that were mended.
+/// After too many faults reading stopped, and others come in the place of those that were fixed.
 fn is_useless(group: &[Chosen<'_>], before: &State, after: &State) -> bool {
     let (before, after) = (before.errors(), after.errors());
     let mut expected: BTreeMap<&str, usize> = BTreeMap::new();
@@ -181,14 +182,14 @@ fn chosen<'f>(text: &str, findings: &'f [Finding], wanted: Wanted) -> Vec<Chosen
     candidates
 }
 
-/// Whether edits lie in a text and change it.
+/// Tells whether edits lie in a text and change it.
 fn does_something(text: &str, edits: &[Edit]) -> bool {
     let stands = |edit: &Edit| text.get(edit.span.range());
     edits.iter().all(|edit| stands(edit).is_some())
         && edits.iter().any(|edit| stands(edit) != Some(edit.text.as_str()))
 }
 
-/// Whether two edits could not be made in either order: an insertion may not even touch another edit.
+/// Tells whether two edits could not be made in either order: an insertion may not even touch another edit.
 fn is_overlapping(a: Span, b: Span) -> bool {
     let is_insertion = a.start == a.end || b.start == b.end;
     if is_insertion { a.start <= b.end && b.start <= a.end } else { a.start < b.end && b.start < a.end }

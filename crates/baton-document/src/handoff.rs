@@ -2,12 +2,15 @@
 //!
 //! Dialect files map their fields here with `means`; conversion and delivery go through it.
 
-/// What a field means, whatever the dialect calls it.
+/// The key, in every dialect, of what its fields cannot hold.
+pub(crate) const EXTENSION: &str = "x-baton";
+
+/// Meaning of a field, whatever the dialect calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Meaning {
     /// The handoff's own id.
     Id,
-    /// What it is about over several handoffs: a task, an issue, a workflow.
+    /// Its subject over several handoffs: a task, an issue, a workflow.
     Thread,
     /// The flow it belongs to.
     Flow,
@@ -21,19 +24,19 @@ pub enum Meaning {
     To,
     /// When it was written.
     Written,
-    /// Whether it was delivered: pending, sent, failed.
+    /// True if it was delivered: pending, sent, failed.
     Delivery,
-    /// How the work ended.
+    /// Outcome of the work.
     Outcome,
-    /// What should happen next.
+    /// Recommended next step.
     Recommendation,
     /// Why that should happen next.
     Reason,
-    /// What this is about, in short.
+    /// Summary.
     Summary,
-    /// What was done.
+    /// Work that was done.
     Did,
-    /// What was found.
+    /// Observations.
     Found,
     /// Decisions taken.
     Decisions,
@@ -51,15 +54,15 @@ pub enum Meaning {
     Commands,
     /// Figures that were measured.
     Measurements,
-    /// What is expected of the receiver.
+    /// Expected work of the receiver.
     Deliverable,
     /// Limits the receiver must keep.
     Constraints,
-    /// How success is told.
+    /// Criteria of success.
     Criteria,
     /// Tokens used.
     Tokens,
-    /// What failed.
+    /// Failure.
     Error,
     /// The decision a person is asked for.
     Gate,
@@ -140,7 +143,7 @@ pub(crate) fn outcome_within(outcome: &str, recommendation: &str) -> Option<&'st
     }
 }
 
-/// What should happen next where only the outcome is said and it is not one to go on from.
+/// Recommendation after an outcome that allows no next step, where the handoff has none.
 pub(crate) fn recommendation_after(outcome: &str) -> Option<&'static str> {
     match outcome {
         "running" | "partial" => Some("repeat"),
@@ -161,7 +164,7 @@ impl Meanings {
         self.0 |= 1 << (meaning as u32);
     }
 
-    /// Whether one is in it.
+    /// Tells whether one is in it.
     pub(crate) fn has(self, meaning: Meaning) -> bool {
         self.0 & 1 << (meaning as u32) != 0
     }
@@ -171,12 +174,12 @@ impl Meanings {
         self.0 |= other.0;
     }
 
-    /// Whether any is in both.
+    /// Tells whether any is in both.
     pub(crate) fn meets(self, other: Meanings) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// How many are in both.
+    /// Number of meanings in both.
     pub(crate) fn shared(self, other: Meanings) -> u32 {
         (self.0 & other.0).count_ones()
     }
@@ -190,26 +193,26 @@ impl FromIterator<Meaning> for Meanings {
     }
 }
 
-/// What a field is within an entry: of a decision its reason, of a concern its place.
+/// Part of a field in an entry: of a decision its reason, of a concern its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// What the entry says; the whole of an entry that is plain text.
+    /// Its statement; the whole of an entry that is plain text.
     What,
     /// Its id.
     Id,
     /// Why it is so.
     Why,
-    /// Where it is, as `file:line`.
+    /// Its place, as `file:line`.
     Where,
-    /// How much it matters: high, medium, low.
+    /// Its weight: high, medium, low.
     Weight,
-    /// What to do about it.
+    /// Its remedy.
     Remedy,
-    /// What follows if it does not hold.
+    /// Consequence if it does not hold.
     Impact,
-    /// What kind of entry it is.
+    /// Its sort.
     Sort,
-    /// What else belongs to it.
+    /// Further notes.
     Note,
 }
 

@@ -7,6 +7,7 @@
 //! Cannot: open a file, read a clock, know a workflow. What it must know of the files around a
 //! document it asks the [`World`] trait.
 
+mod arena_value;
 mod bytes;
 mod canonical;
 pub mod carrier;
@@ -14,24 +15,29 @@ mod check;
 mod convert;
 mod datum;
 pub mod dialect;
+mod edits;
 mod finding;
 mod fix;
 pub mod flow;
 mod handoff;
-mod mixed;
+mod mixed_content;
 pub mod page;
-mod plain;
+mod project_files;
 pub mod report;
+mod rule;
 pub mod rules;
 mod scan;
 pub mod secrets;
 mod span;
+mod spelling;
+mod timestamp;
 pub mod tokens;
 pub mod tree;
 mod world;
 mod write;
 
-pub use check::{Case, Checked, Checker, Handoff, Input, LevelSet, Levels, Looked, Scratch, Value};
+pub use arena_value::ArenaValue;
+pub use check::{Checked, Checker, Input, Looked, Scratch};
 pub use convert::{
     Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError, Telling,
 };
@@ -39,8 +45,9 @@ pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};
 pub use fix::{Fixed, Unsettled, Wanted, left_by_redaction};
 pub use handoff::{Meaning, Part};
-pub use plain::Plain;
-pub use span::{LineIndex, Place, PlacedSpan, Span};
+pub use project_files::read_dialect;
+pub use rule::{Case, Handoff, LevelSet, Levels, Value};
+pub use span::{LineColumn, LineIndex, PlacedSpan, Span};
 pub use tree::Limits;
 pub use world::{MemoryWorld, NoWorld, Seen, World};
 pub use write::{json, xml, yaml};

@@ -7,10 +7,13 @@ mod broken;
 mod example;
 mod sample;
 
-use crate::check::{self, Checker, describe};
-use crate::dialect::{Carrier, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape};
+use crate::check::Checker;
+use crate::dialect::{
+    Carrier, Dialect, DialectKind, Fault, Field, Keys, MapShape, Shape, describe, example_path,
+};
 use crate::finding::Level;
 use crate::rules;
+use crate::spelling;
 use crate::tree::Syntax;
 use broken::{lines_of, locate, read, top_of};
 pub use example::{Example, Role, examples_of};
@@ -49,7 +52,7 @@ pub fn names(checker: &Checker) -> Vec<String> {
 
 /// The rule that a slip most likely means.
 pub fn nearest(checker: &Checker, id: &str) -> Option<String> {
-    check::nearest(id, names(checker).iter().map(String::as_str)).map(ToOwned::to_owned)
+    spelling::nearest(id, names(checker).iter().map(String::as_str)).map(ToOwned::to_owned)
 }
 
 /// The pages of the shape rules whose ids start with a text, in the order of the dialect's fields.
@@ -236,7 +239,7 @@ impl ShapeRule<'_> {
             let place = self.dialect.places.first().map(|place| place.text.to_string());
             return place.or_else(|| Some("dialects/example.yaml".to_owned()));
         }
-        check::example_path(self.dialect, kind, at)
+        example_path(self.dialect, kind, at)
     }
 
     /// A wrong and a right example, made from the kind's own examples.
@@ -262,7 +265,7 @@ impl ShapeRule<'_> {
         })
     }
 
-    /// Whether a text is read as this kind.
+    /// Tells whether a text is read as this kind.
     fn is_of_kind(&self, sample: &Sample) -> bool {
         if self.dialect.is_given() {
             return self.is_read_as_kind(sample);

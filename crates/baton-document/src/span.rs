@@ -38,7 +38,7 @@ impl Span {
 
 /// A place as people and scripts read it: line and column from 1, columns in Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct LineColumn {
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
@@ -50,10 +50,10 @@ pub struct Place {
 /// The two ends of a span as places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlacedSpan {
-    /// Where it starts.
-    pub start: Place,
+    /// Its start.
+    pub start: LineColumn,
     /// Just past where it ends.
-    pub end: Place,
+    pub end: LineColumn,
 }
 
 /// Turns offsets into places; made once per file, and only when there is something to say.
@@ -92,12 +92,12 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Gives the place of an offset.
-    pub fn place(&self, at: u32) -> Place {
+    pub fn place(&self, at: u32) -> LineColumn {
         let at = at.min(offset(self.text.len()));
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts[line - 1].min(at);
         let column = self.characters_before(at) - self.characters_before(start) + 1;
-        Place { line: offset(line), column, offset: at }
+        LineColumn { line: offset(line), column, offset: at }
     }
 
     /// Gives both ends of a span as places.
@@ -142,8 +142,8 @@ mod tests {
     #[test]
     fn columns_count_characters_and_offsets_count_bytes() {
         let index = LineIndex::new("é: 1\nab: ü2\n");
-        assert_eq!(index.place(4), Place { line: 1, column: 4, offset: 4 });
-        assert_eq!(index.place(12), Place { line: 2, column: 6, offset: 12 });
+        assert_eq!(index.place(4), LineColumn { line: 1, column: 4, offset: 4 });
+        assert_eq!(index.place(12), LineColumn { line: 2, column: 6, offset: 12 });
         assert_eq!(index.offset_of(2, 6), 12);
     }
 
@@ -160,8 +160,8 @@ mod tests {
     fn a_byte_order_mark_is_no_column() {
         // proves A-11
         let index = LineIndex::new("\u{feff}a: 1\r\nb: 2\r\n");
-        assert_eq!(index.place(3), Place { line: 1, column: 1, offset: 3 });
-        assert_eq!(index.place(9), Place { line: 2, column: 1, offset: 9 });
+        assert_eq!(index.place(3), LineColumn { line: 1, column: 1, offset: 3 });
+        assert_eq!(index.place(9), LineColumn { line: 2, column: 1, offset: 9 });
         assert_eq!(index.place(0).line, 1);
     }
 }

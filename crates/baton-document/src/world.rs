@@ -1,4 +1,4 @@
-//! What the document crate may know of the files around a document, and must ask for.
+//! Questions of the document crate about the files around a document.
 //!
 //! Invariant: paths are relative to the project root, with `/`; an answer never comes from outside it.
 
@@ -15,14 +15,14 @@ pub trait World {
     /// Lists the files in the folder of a path, that one excluded; few of a large folder.
     fn neighbours(&self, path: &str) -> Vec<String>;
 
-    /// Lists the files that were created since the handoff before the one at a path; nothing where nobody can tell.
+    /// Lists the files that were created since the handoff before the one at a path; nothing where that is unknown.
     fn created(&self, path: &str) -> Option<Vec<String>>;
 
     /// Hears which path that will be asked of soon, so that looking for the answer may begin.
     fn expect_created(&self, _path: &str) {}
 }
 
-/// What a path names.
+/// State of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// A file.

@@ -12,4 +12,4 @@ mod rust;
 pub(crate) use files::{Complaint, Repository, assert_clean, assert_complaints};
 pub(crate) use manifest::{Crate, Purpose};
 pub(crate) use modules::{Reached, reached};
-pub(crate) use rust::{line_at, masked, next_word, without_tests, word_offsets};
+pub(crate) use rust::{line_at, masked, next_word, paths_from, without_tests, word_offsets};

@@ -157,6 +157,51 @@ pub(crate) fn next_word(code: &str, offset: usize) -> Option<(&str, usize)> {
     (length > 0).then_some((&rest[..length], start + length))
 }
 
+/// The full paths that the path or `use` tree at `offset` names, each with the offset of its last word.
+pub(crate) fn paths_from(code: &str, offset: usize) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    follow(code, offset, "", &mut found);
+    found
+}
+
+/// Follows the tree at `offset` below `prefix`; gives back where it ends.
+fn follow(code: &str, offset: usize, prefix: &str, found: &mut Vec<(usize, String)>) -> usize {
+    let start = code.len() - code[offset..].trim_start().len();
+    let rest = &code[start..];
+    if rest.starts_with('*') {
+        found.push((start, format!("{prefix}*")));
+        return start + 1;
+    }
+    if rest.starts_with('{') {
+        let mut at = start + 1;
+        loop {
+            at = follow(code, at, prefix, found);
+            // Behind a name there may be `as other`, then a comma or the end of the group.
+            let Some(stop) = code[at..].find([',', '}', ';']) else {
+                return code.len();
+            };
+            at += stop + 1;
+            if !code[..at].ends_with(',') {
+                return at;
+            }
+        }
+    }
+    let Some((word, end)) = next_word(code, start) else {
+        return start;
+    };
+    let path = format!("{prefix}{word}");
+    let behind = code[end..].trim_start();
+    match behind.strip_prefix("::") {
+        Some(deeper) if !deeper.trim_start().starts_with('<') => {
+            follow(code, code.len() - deeper.len(), &format!("{path}::"), found)
+        }
+        _ => {
+            found.push((start, path));
+            end
+        }
+    }
+}
+
 /// The line of a byte offset, counted from 1.
 pub(crate) fn line_at(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod forgotten;
+mod functions;
 mod heads;
 mod lengths;
 mod manifests;

@@ -1,5 +1,6 @@
 //! The walls: each crate is defined by what it cannot do, and these tests keep it so.
 
+mod cycles;
 mod edges;
 mod externals;
 mod kernel;

@@ -3,7 +3,7 @@
 //! The document crate asks its `World` trait; the wording crate has its text alone.
 
 use crate::repository::{
-    Complaint, Crate, Reached, Repository, line_at, masked, next_word, reached, without_tests, word_offsets,
+    Complaint, Crate, Reached, Repository, line_at, masked, paths_from, reached, without_tests, word_offsets,
 };
 
 /// The crates whose results depend on their arguments alone.
@@ -70,51 +70,6 @@ fn in_file(package: &str, path: &str, code: &str) -> Vec<Complaint> {
 
 fn is_within(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-}
-
-/// The full paths that the path or `use` tree at `offset` names, each with the place where it ends.
-fn paths_from(code: &str, offset: usize) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    follow(code, offset, "", &mut found);
-    found
-}
-
-/// Follows the tree at `offset` below `prefix`; gives back where it ends.
-fn follow(code: &str, offset: usize, prefix: &str, found: &mut Vec<(usize, String)>) -> usize {
-    let start = code.len() - code[offset..].trim_start().len();
-    let rest = &code[start..];
-    if rest.starts_with('*') {
-        found.push((start, format!("{prefix}*")));
-        return start + 1;
-    }
-    if rest.starts_with('{') {
-        let mut at = start + 1;
-        loop {
-            at = follow(code, at, prefix, found);
-            // Behind a name there may be `as other`, then a comma or the end of the group.
-            let Some(stop) = code[at..].find([',', '}', ';']) else {
-                return code.len();
-            };
-            at += stop + 1;
-            if !code[..at].ends_with(',') {
-                return at;
-            }
-        }
-    }
-    let Some((word, end)) = next_word(code, start) else {
-        return start;
-    };
-    let path = format!("{prefix}{word}");
-    let behind = code[end..].trim_start();
-    match behind.strip_prefix("::") {
-        Some(deeper) if !deeper.trim_start().starts_with('<') => {
-            follow(code, code.len() - deeper.len(), &format!("{path}::"), found)
-        }
-        _ => {
-            found.push((start, path));
-            end
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::span::{BOM, Span, offset};
 use crate::tree::Syntax;
 
-/// Where a block was found.
+/// Place where a block was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It is the whole file.
@@ -30,11 +30,11 @@ pub enum Origin {
 pub struct Piece<'t> {
     /// Its text, as long as its place.
     pub text: Cow<'t, str>,
-    /// Where in the file it starts.
+    /// Start in the file.
     pub base: u32,
     /// Its notation.
     pub syntax: Syntax,
-    /// Where it was found.
+    /// Place where it was found.
     pub origin: Origin,
 }
 
@@ -99,12 +99,12 @@ pub fn pieces<'t>(
     }
 }
 
-/// Where a text starts behind its byte order mark.
+/// Start of a text behind its byte order mark.
 fn start_of(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
-/// What follows the last dot of a file's name.
+/// Text after the last dot of a file's name.
 fn extension(path: &str) -> &str {
     // Endings are short: a loop beats a search.
     let bytes = path.as_bytes();
@@ -190,7 +190,7 @@ fn looks_like_yaml(text: &str) -> bool {
     lines.next().is_some_and(is_entry)
 }
 
-/// Whether every line that is not indented is one of a YAML document; the blocks in its texts are.
+/// Tells whether every line that is not indented is one of a YAML document; the blocks in its texts are.
 fn is_all_yaml(text: &str) -> bool {
     let is_part = |line: &str| {
         let is_indented = line.starts_with([' ', '\t']);
@@ -234,7 +234,7 @@ fn in_prose<'t>(text: &'t str, start: usize, roots: &[Box<str>]) -> Vec<Piece<'t
     pieces
 }
 
-/// What stands behind the front matter that ends at an offset, without the blank lines around it.
+/// Text behind the front matter that ends at an offset, without the blank lines around it.
 pub(crate) fn body(text: &str, front_matter_end: usize) -> Option<Span> {
     let closing = text.get(front_matter_end..)?.split_inclusive('\n').next()?;
     let start = front_matter_end + closing.len();

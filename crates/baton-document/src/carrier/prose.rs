@@ -11,7 +11,7 @@ use super::{Origin, Piece};
 use crate::span::offset;
 use crate::tree::Syntax;
 
-/// How often the text may be looked at in all while bare blocks are tried.
+/// Number of times the text may be looked at in all while bare blocks are tried.
 const PASSES_MAX: usize = 4;
 
 /// Adds the blocks of a text from a place on.
@@ -46,7 +46,7 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 struct Fence<'t> {
-    /// How many `>` stand before the fence.
+    /// Number of `>` that stand before the fence.
     quotes: usize,
     mark: u8,
     length: usize,
@@ -150,9 +150,9 @@ struct Bare<'f, 't> {
     text: &'t str,
     base: u32,
     roots: &'f [Box<str>],
-    /// How many bytes may still be looked at.
+    /// Number of bytes that may still be looked at.
     budget: usize,
-    /// How many of them behind a fence, for the end of an element that starts before it.
+    /// Number of them behind a fence, for the end of an element that starts before it.
     reach: usize,
 }
 
@@ -242,13 +242,13 @@ fn object(text: &str, budget: &mut usize) -> Option<(usize, Syntax)> {
     Some((text.len(), Syntax::Json))
 }
 
-/// Whether a tag of a name stands at the start of a text.
+/// Tells whether a tag of a name stands at the start of a text.
 fn is_tag(text: &str, open: &str, name: &str) -> bool {
     let after = text.strip_prefix(open).and_then(|text| text.strip_prefix(name));
     after.is_some_and(|after| after.starts_with(['>', ' ', '\n', '\r', '\t', '/']))
 }
 
-/// Whether what stands behind a start tag shows that the tag is used, and not talked about.
+/// Tells whether what stands behind a start tag shows that the tag is used, and not talked about.
 fn is_tag_next(text: &str) -> bool {
     text.trim_start().starts_with('<')
 }

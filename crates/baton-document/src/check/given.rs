@@ -7,20 +7,26 @@
 use std::borrow::Cow;
 
 use super::Candidate;
-use super::mend::Style;
-use super::recognise::{Found, kind_of};
+use super::recognise::{FoundHandoffs, kind_of};
 use super::run::Run;
 use super::shape::Walk;
 use crate::carrier::{self, Origin, Piece};
 use crate::dialect::{BODY, Dialect, DialectKind, Key, Read, Shape};
+use crate::edits::Style;
 use crate::finding::Finding;
 use crate::rules::document;
 use crate::span::Span;
-use crate::tree::{self, Given, Kind, NodeId, Tree};
+use crate::tree::{self, InjectedValue, Kind, NodeId, Tree};
 
 impl Run<'_, '_> {
     /// Puts the documents together; says whether one of them has what follows its front matter as its body.
-    pub(super) fn give(&self, tree: &mut Tree<'_>, found: &mut Found, piece: &Piece<'_>, text: &str) -> bool {
+    pub(super) fn give(
+        &self,
+        tree: &mut Tree<'_>,
+        found: &mut FoundHandoffs,
+        piece: &Piece<'_>,
+        text: &str,
+    ) -> bool {
         let checker = self.checker;
         let mut has_body = false;
         for candidate in &mut found.candidates {
@@ -38,7 +44,7 @@ impl Run<'_, '_> {
                 if capture.is_some_and(|capture| is_absent(tree, candidate.as_read, capture)) && is_new {
                     let text = &path[taken];
                     let kind = kind_in(&dialect.kinds[candidate.kind], name, text);
-                    given.push((name, Given::Scalar(kind, text, at)));
+                    given.push((name, InjectedValue::Scalar(kind, text, at)));
                 }
             }
             if dialect.has_body && piece.origin == Origin::FrontMatter {
@@ -46,7 +52,7 @@ impl Run<'_, '_> {
                 let end = piece.base as usize + piece.text.len();
                 if let Some(span) = carrier::body(text, end) {
                     body = with_line_feeds(&text[span.range()]);
-                    given.push((BODY, Given::Scalar(Kind::Text, &body, span)));
+                    given.push((BODY, InjectedValue::Scalar(Kind::Text, &body, span)));
                 }
             }
             if !given.is_empty()
@@ -175,28 +181,28 @@ fn kind_in(kind: &DialectKind, name: &str, text: &str) -> Kind {
     }
 }
 
-/// Whether a document lacks a key.
+/// Tells whether a document lacks a key.
 fn is_absent(tree: &Tree<'_>, document: NodeId, key: &Key) -> bool {
     tree.find_symbol(document, key.symbol).is_none()
 }
 
-/// What stands around a handoff that is an entry, and the key of that entry.
+/// Values around a handoff that is an entry, and the key of that entry.
 fn given_around<'d>(
     tree: &Tree<'_>,
     dialect: &'d Dialect,
     candidate: &Candidate,
-) -> Vec<(&'d str, Given<'d>)> {
+) -> Vec<(&'d str, InjectedValue<'d>)> {
     let mut given = Vec::new();
     let Some(entries) = &dialect.entries else { return given };
     if let (Some(key), Some(name)) = (&entries.key, candidate.name)
         && is_absent(tree, candidate.as_read, key)
     {
-        given.push((&*key.text, Given::Key(name)));
+        given.push((&*key.text, InjectedValue::Key(name)));
     }
     for key in &entries.shared {
         let value = candidate.around.and_then(|around| tree.find_symbol(around, key.symbol));
         if let Some(value) = value.filter(|_| is_absent(tree, candidate.as_read, key)) {
-            given.push((&*key.text, Given::Value(value)));
+            given.push((&*key.text, InjectedValue::Value(value)));
         }
     }
     given

@@ -6,13 +6,13 @@ use super::run::Run;
 use crate::carrier::{Origin, Piece};
 use crate::finding::Finding;
 use crate::rules::{self, document};
-use crate::scan::Look as TextLook;
+use crate::scan::TextScan;
 use crate::secrets;
 use crate::span::{Span, offset};
 use crate::tree::{Syntax, Tree};
 
 impl Run<'_, '_> {
-    /// Whether any rule wants to see the text: the look costs something.
+    /// Tells whether any rule wants to see the text: the look costs something.
     pub(super) fn is_text_looked_at(&self) -> bool {
         let rules = [&document::secret::RULE, &document::instruction::RULE, &document::hidden_unicode::RULE];
         rules.into_iter().any(|rule| self.levels.level(rule.id, rule.level).is_some())
@@ -31,7 +31,7 @@ impl Run<'_, '_> {
             if !around.trim().is_empty() {
                 let base = gap.end - offset(around.len());
                 let piece = Piece { text: around.into(), base, syntax: Syntax::Yaml, origin: Origin::Prose };
-                self.text_of(&TextLook::at(around), &piece, None, 0);
+                self.text_of(&TextScan::at(around), &piece, None, 0);
             }
         }
     }
@@ -41,7 +41,7 @@ impl Run<'_, '_> {
     /// Without a tree it is prose, in which a redaction needs no quotes.
     pub(super) fn text_of(
         &mut self,
-        look: &TextLook<'_>,
+        look: &TextScan<'_>,
         piece: &Piece<'_>,
         tree: Option<&Tree<'_>>,
         first: usize,
@@ -88,9 +88,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Looks for characters that nobody sees, and for letters that are not what they look like.
+    /// Looks for invisible characters, and for letters that are not what they look like.
     #[cold]
-    fn international(&mut self, look: &TextLook<'_>, first: usize, place: &dyn Fn(&Range<usize>) -> Span) {
+    fn international(&mut self, look: &TextScan<'_>, first: usize, place: &dyn Fn(&Range<usize>) -> Span) {
         let text = &*look.view.text;
         let most = self.levels.findings_max();
         let hidden = document::hidden_unicode::find(text, most)
@@ -151,7 +151,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether another finding of a rule would only be counted.
+    /// Tells whether another finding of a rule would only be counted.
     fn is_full_for(&self, rule: &rules::Rule) -> bool {
         self.levels.is_full_for(rule, &self.findings)
     }

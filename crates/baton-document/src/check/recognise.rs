@@ -5,7 +5,7 @@ use crate::carrier::Origin;
 use crate::dialect::{Dialect, DialectKind, Key, Read};
 use crate::tree::{Kind, NodeId, Symbols, Tree};
 
-/// How deep in a document that is none itself handoffs are looked for.
+/// Depth to which handoffs are searched in a document that is none itself.
 const DEPTH_MAX: usize = 3;
 
 /// A part of a tree that is a handoff.
@@ -23,15 +23,15 @@ pub(crate) struct Candidate {
     pub(crate) as_read: NodeId,
     /// The node whose span is the handoff's.
     pub(crate) whole: NodeId,
-    /// The map around the key that wraps it, for the first handoff in it: other keys there are nobody's.
+    /// The map around the key that wraps it, for the first handoff in it: other keys there belong to no handoff.
     pub(crate) holder: Option<NodeId>,
-    /// Whether the key that should wrap it is missing.
+    /// True if the key that should wrap it is missing.
     pub(crate) is_rootless: bool,
     /// The map that its entry stands in, of dialects with many handoffs in one document.
     pub(crate) around: Option<NodeId>,
     /// The key of its entry.
     pub(crate) name: Option<NodeId>,
-    /// Whether an entry of the same document came before it, so that what stands around them was judged.
+    /// True if an entry of the same document came before it, so that what stands around them was judged.
     pub(crate) is_later: bool,
 }
 
@@ -54,16 +54,16 @@ impl Candidate {
     }
 }
 
-/// What was found in a tree.
+/// Handoffs found in a tree.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundHandoffs {
     /// The handoffs.
     pub(crate) candidates: Vec<Candidate>,
     /// The documents that hold many of them, each with its dialect.
     pub(crate) around: Vec<(usize, NodeId)>,
 }
 
-impl Found {
+impl FoundHandoffs {
     pub(crate) fn clear(&mut self) {
         self.candidates.clear();
         self.around.clear();
@@ -74,7 +74,7 @@ impl Found {
     }
 }
 
-/// Where a tree was read from, and what it is looked at for.
+/// Origin of a tree, and the purpose of reading it.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub(crate) origin: Origin,
@@ -84,13 +84,19 @@ pub(crate) struct Source<'s> {
 }
 
 /// Adds the handoffs at and below a node.
-pub(crate) fn find(checker: &Checker, tree: &Tree<'_>, node: NodeId, source: Source<'_>, into: &mut Found) {
+pub(crate) fn find(
+    checker: &Checker,
+    tree: &Tree<'_>,
+    node: NodeId,
+    source: Source<'_>,
+    into: &mut FoundHandoffs,
+) {
     if source.forced.is_some() || !is_own(checker, tree, node, source.path) {
         Finder { checker, tree, source, into }.below(node, 0);
     }
 }
 
-/// Whether a document is a file of Baton itself: a dialect file is full of names of fields, and no handoff.
+/// Tells whether a document is a file of Baton itself: a dialect file is full of names of fields, and no handoff.
 pub(crate) fn is_own(checker: &Checker, tree: &Tree<'_>, node: NodeId, path: Option<&str>) -> bool {
     let is_own =
         |form: &Dialect| form.syntaxes.contains(&tree.syntax()) && form.recognise.holds(tree, node, path);
@@ -104,7 +110,7 @@ pub(crate) fn forced(
     root: NodeId,
     dialect: usize,
     path: Option<&str>,
-    into: &mut Found,
+    into: &mut FoundHandoffs,
 ) {
     if tree.kind(root) != Kind::Map {
         return;
@@ -136,7 +142,7 @@ pub(crate) fn other<'c>(
 }
 
 /// The handoffs that are the entries of a document.
-fn entries(checker: &Checker, tree: &Tree<'_>, around: NodeId, dialect: usize, into: &mut Found) {
+fn entries(checker: &Checker, tree: &Tree<'_>, around: NodeId, dialect: usize, into: &mut FoundHandoffs) {
     let of = &checker.dialects.handoffs[dialect];
     let Some(entries) = &of.entries else { return };
     into.around.push((dialect, around));
@@ -171,7 +177,7 @@ struct Finder<'f> {
     checker: &'f Checker,
     tree: &'f Tree<'f>,
     source: Source<'f>,
-    into: &'f mut Found,
+    into: &'f mut FoundHandoffs,
 }
 
 impl Finder<'_> {

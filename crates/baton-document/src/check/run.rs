@@ -2,21 +2,22 @@
 
 use std::borrow::Cow;
 
-use super::mend::{self, Shared, Style};
 use super::recognise::{self, Candidate, Source};
-use super::shape::{Slot, Walk};
-use super::{Case, Checker, Handoff, Input, Levels, Looked, Scratch, template};
+use super::shape::Walk;
+use super::{Checker, Input, Looked, Scratch, template};
 use crate::carrier::{self, Look, Origin, Piece};
 use crate::dialect::Carrier;
+use crate::edits::{self, Shared, Style};
 use crate::finding::{Finding, Level};
+use crate::rule::{Case, Handoff, Levels, Slot};
 use crate::rules::{self, document};
-use crate::scan::{Effort, Look as TextLook};
-use crate::secrets::Known;
+use crate::scan::{Effort, TextScan};
+use crate::secrets::KnownSecrets;
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Kind, Tree};
 use crate::world::World;
 
-/// What is shown the handoffs of a file.
+/// Visitor of the handoffs of a file.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&Tree<'_>, &Candidate);
 
 /// The check of one file.
@@ -30,25 +31,25 @@ pub(super) struct Run<'r, 'i> {
     pub(super) scratch: &'r mut Scratch,
     pub(super) handoffs: Vec<Handoff>,
     pub(super) findings: Vec<Finding>,
-    /// What could not be read in lines that are no handoffs by themselves.
+    /// Syntax findings in lines that are no handoffs by themselves.
     pub(super) unread: Vec<Finding>,
-    /// Whether something could not be read, whatever its level.
+    /// True if something could not be read, whatever its level.
     pub(super) has_unread: bool,
-    /// Whether a document was found that may hold many handoffs.
+    /// True if a document was found that may hold many handoffs.
     pub(super) has_entries: bool,
     /// The parts of the text that were looked through as handoffs, where the rest is looked through too.
     pub(super) looked: Vec<Span>,
     /// That one of them was all of the text, and had nothing that looks like a secret.
     pub(super) clean: Option<Looked>,
-    /// Whether the text around those parts is looked through too.
+    /// True if the text around those parts is looked through too.
     pub(super) is_all_handoff: bool,
-    /// What is left to be spent on looking.
+    /// Remaining effort of the scan.
     pub(super) effort: Effort,
-    /// What is known of secrets that a look at the text alone does not show.
-    pub(super) known: Known,
-    /// Who is shown each handoff instead of having it checked.
+    /// Secrets that a scan of the text alone does not find.
+    pub(super) known: KnownSecrets,
+    /// Called with each handoff instead of checking it.
     pub(super) visit: Option<Visit<'r>>,
-    /// Who is shown each handoff before it is checked.
+    /// Called with each handoff before it is checked.
     pub(super) shown: Option<Visit<'r>>,
 }
 
@@ -126,7 +127,7 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    /// Says that a piece and all behind it are not read; where nobody asked, only if there are handoffs before it.
+    /// Says that a piece and all behind it are not read; if the file was not named, only after other handoffs.
     fn too_many_blocks(&mut self, piece: &Piece<'_>, is_wanted: bool) {
         self.has_unread = true;
         let finding = document::too_many::blocks(Span::at(piece.base), self.checker.limits.blocks);
@@ -137,7 +138,7 @@ impl<'i> Run<'_, 'i> {
         }
     }
 
-    /// Whether a text is a handoff as a whole, although blocks stand in it.
+    /// Tells whether a text is a handoff as a whole, although blocks stand in it.
     ///
     /// One that does not parse is, if a handoff starts a line of it: what a block holds is indented.
     fn is_handoff(&mut self, piece: &Piece<'_>) -> bool {
@@ -216,7 +217,7 @@ impl<'i> Run<'_, 'i> {
         } else if is_whole && self.unread.len() < self.checker.limits.syntax_findings {
             self.unread.extend(syntax);
             if self.unread.len() >= self.checker.limits.syntax_findings {
-                self.unread.extend(self.unread.last().map(document::too_many::cut));
+                self.unread.extend(self.unread.last().map(tree::findings::cut_off));
             }
         }
         for (dialect, around) in &found.around {
@@ -234,7 +235,7 @@ impl<'i> Run<'_, 'i> {
         }
         // Who is only shown the handoffs hears of no findings.
         if self.visit.is_none() && self.handoffs.len() > first && self.is_text_looked_at() {
-            let look = TextLook::with(&piece.text, may_be_coded);
+            let look = TextScan::with(&piece.text, may_be_coded);
             let is_all = piece.base == 0 && piece.text.len() == text.len();
             if is_all && look.has_no_secret() {
                 self.clean = Some(if may_be_coded { Looked::Decoded } else { Looked::Written });
@@ -252,7 +253,7 @@ impl<'i> Run<'_, 'i> {
         excess.is_none() && !has_body
     }
 
-    /// Whether a piece is where the documents of a dialect lie, in a file at one of its places.
+    /// Tells whether a piece is where the documents of a dialect lie, in a file at one of its places.
     fn is_at_its_place(&self, dialect: usize, piece: &Piece<'_>) -> bool {
         match piece.origin {
             Origin::Whole | Origin::Line => true,
@@ -290,7 +291,7 @@ impl<'i> Run<'_, 'i> {
         {
             findings.push(
                 document::key_alias::finding(tree.span(key), tree.text(key), &root.text)
-                    .edits(mend::renamed(tree, key, candidate.document, &root.text)),
+                    .edits(edits::renamed(tree, key, candidate.document, &root.text)),
             );
         }
         let beside = candidate.holder.filter(|_| tree.syntax() != tree::Syntax::Xml);
@@ -313,6 +314,7 @@ impl<'i> Run<'_, 'i> {
         true
     }
 
+    /// Checks one handoff: its keys, its fields, then what each rule says of it.
     fn handoff(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, shared: &Shared) {
         let checker = self.checker;
         let dialect = &checker.dialects.handoffs[candidate.dialect];
@@ -329,53 +331,12 @@ impl<'i> Run<'_, 'i> {
             visit(tree, candidate);
             return self.handoffs.push(handoff);
         }
-        let mut duplicates = Vec::new();
-        if candidate.around.is_none() {
-            tree::report_duplicate_keys(tree, candidate.as_read, &checker.limits, &mut duplicates);
-        }
-        for mut finding in duplicates {
-            finding.handoff = Some(number);
-            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
-        }
-        if candidate.is_rootless
-            && let Some(root) = &kind.root
-        {
-            let span = tree.first_char(candidate.document);
-            let other = recognise::other(checker, tree, candidate, self.input.path);
-            let mut finding = match other {
-                Some(other) => document::root_missing::other(span, &dialect.name, &other.name),
-                None => document::root_missing::finding(span, &root.text, &dialect.name),
-            };
-            finding.handoff = Some(number);
-            self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
-            if other.is_some() {
-                // What it lacks as one of this dialect would lead to a third thing.
-                return self.handoffs.push(handoff);
-            }
+        self.duplicate_keys(tree, candidate, number);
+        if self.is_of_other_dialect(tree, candidate, number) {
+            return self.handoffs.push(handoff);
         }
         self.around(tree, candidate, number);
-        let mut slots = std::mem::take(&mut self.scratch.slots);
-        if kind.is_open {
-            slots.clear();
-            slots.resize(kind.slots, Slot::default());
-        } else {
-            Walk {
-                tree,
-                dialect,
-                kind,
-                world: self.world,
-                levels: self.levels,
-                reserved: checker.reserved,
-                slots: &mut slots,
-                out: &mut self.findings,
-                handoff: number,
-                document: candidate.document,
-                looks: 0,
-                counted: None,
-                style,
-            }
-            .run(candidate.key);
-        }
+        let slots = self.fields(tree, candidate, style, number);
         if dialect.is_given() {
             self.about_given(tree, candidate, mark);
         }
@@ -395,15 +356,74 @@ impl<'i> Run<'_, 'i> {
             notes: &mut handoff.notes,
             mark,
         };
-        let of_dialect = &checker.rules[candidate.dialect];
-        for check in of_dialect {
+        for check in &checker.rules[candidate.dialect] {
             check(&mut case);
         }
-        mend::doubt(tree, shared, &mut self.findings[mark..]);
+        edits::doubt(tree, shared, &mut self.findings[mark..]);
         self.scratch.slots = slots;
         if candidate.is_later {
             self.forget_around(tree, candidate, mark);
         }
         self.handoffs.push(handoff);
+    }
+
+    /// Reports duplicate keys; those around several handoffs were reported with the file.
+    fn duplicate_keys(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) {
+        if candidate.around.is_some() {
+            return;
+        }
+        let mut duplicates = Vec::new();
+        tree::report_duplicate_keys(tree, candidate.as_read, &self.checker.limits, &mut duplicates);
+        for mut finding in duplicates {
+            finding.handoff = Some(number);
+            self.levels.push(finding, document::duplicate_key::RULE.level, &mut self.findings);
+        }
+    }
+
+    /// Reports a missing root; true if the document is one of another dialect, so that nothing else is worth saying.
+    fn is_of_other_dialect(&mut self, tree: &Tree<'_>, candidate: &Candidate, number: usize) -> bool {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let root = dialect.kinds[candidate.kind].root.as_ref();
+        let Some(root) = root.filter(|_| candidate.is_rootless) else { return false };
+        let span = tree.first_char(candidate.document);
+        let other = recognise::other(checker, tree, candidate, self.input.path);
+        let mut finding = match other {
+            Some(other) => document::root_missing::other(span, &dialect.name, &other.name),
+            None => document::root_missing::finding(span, &root.text, &dialect.name),
+        };
+        finding.handoff = Some(number);
+        self.levels.push(finding, document::root_missing::RULE.level, &mut self.findings);
+        other.is_some()
+    }
+
+    /// Walks the fields of a handoff; gives its slots, in memory that the scratch lends.
+    fn fields(&mut self, tree: &Tree<'_>, candidate: &Candidate, style: Style, number: usize) -> Vec<Slot> {
+        let checker = self.checker;
+        let dialect = &checker.dialects.handoffs[candidate.dialect];
+        let kind = &dialect.kinds[candidate.kind];
+        let mut slots = std::mem::take(&mut self.scratch.slots);
+        if kind.is_open {
+            slots.clear();
+            slots.resize(kind.slots, Slot::default());
+            return slots;
+        }
+        Walk {
+            tree,
+            dialect,
+            kind,
+            world: self.world,
+            levels: self.levels,
+            reserved: checker.reserved,
+            slots: &mut slots,
+            out: &mut self.findings,
+            handoff: number,
+            document: candidate.document,
+            looks: 0,
+            counted: None,
+            style,
+        }
+        .run(candidate.key);
+        slots
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! A cast may lose something; whether it did is told by casting back, never guessed here.
 
-use crate::check::{boolean_word, timestamp};
-use crate::dialect::{Field, MapShape, Shape, TextShape, Word};
+use crate::arena_value::{ArenaValue, Maker};
+use crate::dialect::{EnumWord, Field, MapShape, Shape, TextShape};
 use crate::handoff::{Meaning, Part};
-use crate::mixed;
-use crate::plain::{Maker, Plain};
+use crate::mixed_content;
+use crate::timestamp;
+use crate::tree::boolean_word;
 use timestamp::Reading;
 
 /// The key of the text of an element beside its attributes.
@@ -16,14 +17,14 @@ const TEXT: &str = "#text";
 #[inline(always)]
 pub(super) fn cast<'v>(
     meaning: Option<Meaning>,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     from: Option<&Shape>,
     to: &'v Shape,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
+) -> Option<ArenaValue<'v>> {
     // Most fields are text and become text.
     match (to, value) {
-        (Shape::Text(shape), Plain::Text(text)) if meaning != Some(Meaning::Artifacts) => {
+        (Shape::Text(shape), ArenaValue::Text(text)) if meaning != Some(Meaning::Artifacts) => {
             fits(shape, text).then_some(value)
         }
         (_, _) => cast_by_shape(meaning, value, from, to, maker),
@@ -33,13 +34,13 @@ pub(super) fn cast<'v>(
 #[inline(never)]
 fn cast_by_shape<'v>(
     meaning: Option<Meaning>,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     from: Option<&Shape>,
     to: &'v Shape,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
+) -> Option<ArenaValue<'v>> {
     let value = from.filter(|from| from.is_scalar()).map_or(value, |_| without_attributes(value));
-    let value = mixed::text_of(value).map_or(value, Plain::Text);
+    let value = mixed_content::text_of(value).map_or(value, ArenaValue::Text);
     match to {
         Shape::Any => Some(value),
         // A shape that may hold itself is known to its own dialect only.
@@ -50,18 +51,18 @@ fn cast_by_shape<'v>(
                 Some(Meaning::Artifacts) => path_of(value, from, maker)?,
                 Some(_) | None => as_text(value, from, maker)?,
             };
-            fits(shape, text).then_some(Plain::Text(text))
+            fits(shape, text).then_some(ArenaValue::Text(text))
         }
         Shape::Words(words) => word(meaning, value.as_text()?, from, words),
         Shape::Integer(only) => {
             let number = as_number(value, maker).filter(|text| is_whole(text))?;
-            only.is_none_or(|only| number.parse() == Ok(only)).then_some(Plain::Number(number))
+            only.is_none_or(|only| number.parse() == Ok(only)).then_some(ArenaValue::Number(number))
         }
-        Shape::Number => as_number(value, maker).map(Plain::Number),
+        Shape::Number => as_number(value, maker).map(ArenaValue::Number),
         Shape::Boolean => match value {
-            Plain::Boolean(_) => Some(value),
-            Plain::Text(text) => boolean_word(text).map(Plain::Boolean),
-            Plain::Null | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => None,
+            ArenaValue::Boolean(_) => Some(value),
+            ArenaValue::Text(text) => boolean_word(text).map(ArenaValue::Boolean),
+            ArenaValue::Null | ArenaValue::Number(_) | ArenaValue::List(_) | ArenaValue::Map(_) => None,
         },
         Shape::Date => as_date(value),
         Shape::Timestamp => as_timestamp(value, maker),
@@ -69,7 +70,7 @@ fn cast_by_shape<'v>(
         Shape::Map(map) => as_map(value, from, map, maker),
         Shape::Either(shapes) => {
             // Text may be a number that had to become text on its way.
-            let is_text = matches!(value, Plain::Text(_));
+            let is_text = matches!(value, ArenaValue::Text(_));
             let same = shapes.iter().find(|shape| !is_text && is_of(value, shape));
             same.into_iter().chain(shapes).find_map(|shape| cast(meaning, value, from, shape, maker))
         }
@@ -78,13 +79,13 @@ fn cast_by_shape<'v>(
 }
 
 /// A single value that was kept with the attributes beside it.
-fn without_attributes(value: Plain<'_>) -> Plain<'_> {
-    let Plain::Map(entries) = value else { return value };
-    let is_beside = |(key, _): &(&str, Plain<'_>)| key.starts_with('@') || **key == *TEXT;
+fn without_attributes(value: ArenaValue<'_>) -> ArenaValue<'_> {
+    let ArenaValue::Map(entries) = value else { return value };
+    let is_beside = |(key, _): &(&str, ArenaValue<'_>)| key.starts_with('@') || **key == *TEXT;
     value.get(TEXT).filter(|_| entries.iter().all(is_beside)).unwrap_or(value)
 }
 
-/// Whether a text may stand in a field.
+/// Tells whether a text may stand in a field.
 #[inline]
 pub(super) fn fits(shape: &TextShape, text: &str) -> bool {
     let is_seen = |text: &str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic());
@@ -92,36 +93,41 @@ pub(super) fn fits(shape: &TextShape, text: &str) -> bool {
     says_enough && (shape.pattern.is_none() || has_form(shape, text))
 }
 
-/// Whether a text has the form that its field asks for.
+/// Tells whether a text has the form that its field asks for.
 #[inline(never)]
 fn has_form(shape: &TextShape, text: &str) -> bool {
     shape.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(text))
 }
 
-/// Whether a value is of the very type of a shape.
-fn is_of(value: Plain<'_>, shape: &Shape) -> bool {
+/// Tells whether a value is of the very type of a shape.
+fn is_of(value: ArenaValue<'_>, shape: &Shape) -> bool {
     match value {
-        Plain::Number(_) => matches!(shape, Shape::Integer(_) | Shape::Number),
-        Plain::Text(_) => matches!(shape, Shape::Text(_) | Shape::Words(_)),
-        Plain::Boolean(_) => matches!(shape, Shape::Boolean),
-        Plain::List(_) => matches!(shape, Shape::List(_)),
-        Plain::Map(_) => matches!(shape, Shape::Map(_)),
-        Plain::Null => false,
+        ArenaValue::Number(_) => matches!(shape, Shape::Integer(_) | Shape::Number),
+        ArenaValue::Text(_) => matches!(shape, Shape::Text(_) | Shape::Words(_)),
+        ArenaValue::Boolean(_) => matches!(shape, Shape::Boolean),
+        ArenaValue::List(_) => matches!(shape, Shape::List(_)),
+        ArenaValue::Map(_) => matches!(shape, Shape::Map(_)),
+        ArenaValue::Null => false,
     }
 }
 
-fn word<'v>(meaning: Option<Meaning>, text: &str, from: Option<&Shape>, to: &'v [Word]) -> Option<Plain<'v>> {
+fn word<'v>(
+    meaning: Option<Meaning>,
+    text: &str,
+    from: Option<&Shape>,
+    to: &'v [EnumWord],
+) -> Option<ArenaValue<'v>> {
     let says = meant(text, from);
     let instead = meaning.map(|meaning| meaning.instead_of(says)).unwrap_or_default();
-    let means = |word: &&Word, says: &str| word.means.as_deref().unwrap_or(&word.text) == says;
-    let named = |word: &&Word, text: &str| {
+    let means = |word: &&EnumWord, says: &str| word.means.as_deref().unwrap_or(&word.text) == says;
+    let named = |word: &&EnumWord, text: &str| {
         word.text.eq_ignore_ascii_case(text) || word.also.iter().any(|also| also.eq_ignore_ascii_case(text))
     };
     let by_meaning = |says: &str| to.iter().find(|word| means(word, says));
     by_meaning(says)
         .or_else(|| to.iter().find(|word| named(word, text)))
         .or_else(|| instead.iter().find_map(|says| by_meaning(says)))
-        .map(|word| Plain::Text(&word.text))
+        .map(|word| ArenaValue::Text(&word.text))
 }
 
 /// The word of the common model for a word of a dialect; itself where the dialect does not say.
@@ -131,11 +137,11 @@ pub(super) fn meant<'a>(text: &'a str, from: Option<&'a Shape>) -> &'a str {
     word.and_then(|word| word.means.as_deref()).unwrap_or(text)
 }
 
-fn as_number<'v>(value: Plain<'v>, maker: &Maker<'v>) -> Option<&'v str> {
+fn as_number<'v>(value: ArenaValue<'v>, maker: &Maker<'v>) -> Option<&'v str> {
     match value {
-        Plain::Number(text) => Some(text),
-        Plain::Text(text) => Plain::number(text, maker.pool)?.as_text(),
-        Plain::Null | Plain::Boolean(_) | Plain::List(_) | Plain::Map(_) => None,
+        ArenaValue::Number(text) => Some(text),
+        ArenaValue::Text(text) => ArenaValue::number(text, maker.pool)?.as_text(),
+        ArenaValue::Null | ArenaValue::Boolean(_) | ArenaValue::List(_) | ArenaValue::Map(_) => None,
     }
 }
 
@@ -143,32 +149,32 @@ fn is_whole(text: &str) -> bool {
     text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn as_date(value: Plain<'_>) -> Option<Plain<'_>> {
+fn as_date(value: ArenaValue<'_>) -> Option<ArenaValue<'_>> {
     let text = value.as_text()?;
     if timestamp::date(text) == Reading::Right {
         return Some(value);
     }
     let day = text.get(..10).filter(|day| timestamp::date(day) == Reading::Right)?;
     let is_time = !matches!(timestamp::timestamp(text), Reading::Wrong(_));
-    is_time.then_some(Plain::Text(day))
+    is_time.then_some(ArenaValue::Text(day))
 }
 
-fn as_timestamp<'v>(value: Plain<'v>, maker: &Maker<'v>) -> Option<Plain<'v>> {
+fn as_timestamp<'v>(value: ArenaValue<'v>, maker: &Maker<'v>) -> Option<ArenaValue<'v>> {
     match timestamp::timestamp(value.as_text()?) {
         Reading::Right => Some(value),
-        Reading::Drift { usual, .. } => Some(Plain::Text(maker.pool.text(&usual))),
+        Reading::Drift { usual, .. } => Some(ArenaValue::Text(maker.pool.text(&usual))),
         Reading::Wrong(_) => None,
     }
 }
 
 fn as_list<'v>(
     meaning: Option<Meaning>,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     from: Option<&Shape>,
     item: &'v Field,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
-    let Plain::List(items) = value else {
+) -> Option<ArenaValue<'v>> {
+    let ArenaValue::List(items) = value else {
         return cast(meaning, value, from, &item.shape, maker).map(|one| maker.list_of(one));
     };
     let from = item_shape(from);
@@ -194,19 +200,23 @@ fn item_shape(list: Option<&Shape>) -> Option<&Shape> {
 }
 
 /// The field of an entry that is a part of it, with its value.
-fn part_of<'a, 'v>(value: Plain<'v>, from: &'a MapShape, part: Part) -> Option<(&'a Field, Plain<'v>)> {
+fn part_of<'a, 'v>(
+    value: ArenaValue<'v>,
+    from: &'a MapShape,
+    part: Part,
+) -> Option<(&'a Field, ArenaValue<'v>)> {
     let mut fields = from.fields.iter().filter(|field| field.part == Some(part));
     fields.find_map(|field| value.get(&field.key.text).map(|value| (field, value)))
 }
 
 fn as_map<'v>(
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     from: Option<&Shape>,
     to: &'v MapShape,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
+) -> Option<ArenaValue<'v>> {
     let is_free = to.fields.is_empty();
-    if !matches!(value, Plain::Map(_)) {
+    if !matches!(value, ArenaValue::Map(_)) {
         let what = to.fields.iter().find(|field| field.part == Some(Part::What));
         let what = what.or_else(|| to.shorthand.and_then(|at| to.fields.get(at)))?;
         let text = cast(None, value, from, &what.shape, maker)?;
@@ -238,9 +248,9 @@ fn as_map<'v>(
 }
 
 /// The path of an artifact.
-fn path_of<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Option<&'v str> {
+fn path_of<'v>(value: ArenaValue<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Option<&'v str> {
     match (value, from.and_then(Shape::as_map)) {
-        (Plain::Map(_), Some(from)) => {
+        (ArenaValue::Map(_), Some(from)) => {
             let (field, what) = part_of(value, from, Part::What)?;
             as_text(what, Some(&field.shape), maker)
         }
@@ -249,17 +259,19 @@ fn path_of<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Opt
 }
 
 /// A value as one text, for a field that has room for nothing else.
-fn as_text<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Option<&'v str> {
+fn as_text<'v>(value: ArenaValue<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Option<&'v str> {
     match value {
-        Plain::Text(_) | Plain::Number(_) | Plain::Boolean(_) | Plain::Null => value.as_text(),
-        Plain::List(items) => {
+        ArenaValue::Text(_) | ArenaValue::Number(_) | ArenaValue::Boolean(_) | ArenaValue::Null => {
+            value.as_text()
+        }
+        ArenaValue::List(items) => {
             let item = item_shape(from);
             let texts = items.iter().filter_map(|one| as_text(*one, item, maker));
             let texts: Vec<_> = texts.filter(|text| !text.trim().is_empty()).collect();
             (!texts.is_empty()).then(|| maker.pool.joined(&texts, "; "))
         }
-        Plain::Map(entries) => match from.and_then(Shape::as_map) {
-            _ if let Some(content) = mixed::text_of(value) => Some(content),
+        ArenaValue::Map(entries) => match from.and_then(Shape::as_map) {
+            _ if let Some(content) = mixed_content::text_of(value) => Some(content),
             Some(from) => entry_text(value, from, maker),
             None => {
                 let texts = entries.iter().filter_map(|(key, value)| {
@@ -273,7 +285,7 @@ fn as_text<'v>(value: Plain<'v>, from: Option<&Shape>, maker: &Maker<'v>) -> Opt
 }
 
 /// An entry as one line: what it says first, the rest in brackets.
-fn entry_text<'v>(value: Plain<'v>, from: &MapShape, maker: &Maker<'v>) -> Option<&'v str> {
+fn entry_text<'v>(value: ArenaValue<'v>, from: &MapShape, maker: &Maker<'v>) -> Option<&'v str> {
     let of = |wanted: Part| {
         let (field, value) = part_of(value, from, wanted)?;
         as_text(value, Some(&field.shape), maker)

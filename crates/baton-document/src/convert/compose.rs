@@ -5,24 +5,24 @@
 
 use super::cast::cast;
 use super::facts::{Fact, Facts};
-use super::fill::{Given, fill, in_order};
-use super::home::extension_of;
+use super::fill::{FillDefaults, fill, in_order};
+use super::reading::Said;
 use super::report::{Gap, gap};
-use super::said::Said;
+use super::round_trip::extension_of;
 use super::set::{self, SetError};
 use super::text::{attach, text_of};
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::Checker;
 use crate::datum::Datum;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
-use crate::plain::{Maker, Plain, Pool};
 
-/// What a receiver is told besides the handoff.
+/// Values for a document that is composed for a receiver.
 #[derive(Clone, Debug, Default)]
 pub struct Brief<'b> {
     /// Its dialect.
     pub to: &'b str,
-    /// What is said in the words of the common model; it counts before what the handoff says.
+    /// Values by their meaning; they take precedence over those of the handoff.
     pub says: Vec<(Meaning, Datum<'static>)>,
     /// Values for fields of the dialect, by their dotted path.
     pub give: Vec<(String, Datum<'static>)>,
@@ -43,11 +43,11 @@ pub struct Composed {
     pub text: String,
     /// The fields that must be there and have no source.
     pub gaps: Vec<Gap>,
-    /// Whether it can ask for work: it is a request, or says who takes over.
+    /// True if it can ask for work: it is a request, or says who takes over.
     pub is_asking: bool,
 }
 
-/// What belongs to one handoff alone, and is never taken from an earlier one.
+/// Meanings that belong to one handoff alone and are never taken from an earlier one.
 const OWN: [Meaning; 11] = [
     Meaning::Id,
     Meaning::From,
@@ -90,7 +90,7 @@ impl Checker {
         let pool = Pool::default();
         let maker = &mut Maker::new(&pool);
         let mut document = said.document.clone();
-        let whole = Plain::of_datum(&said.document, maker);
+        let whole = ArenaValue::of_datum(&said.document, maker);
         if let Some((extension, rest)) = extension_of(self, kind, whole, maker) {
             let short = extension.in_short(maker);
             let rest = match short {
@@ -103,9 +103,9 @@ impl Checker {
             keep_only(&kind.map, &mut document, only);
         }
         for (meaning, value) in &brief.says {
-            let value = Plain::of_datum(value, maker);
+            let value = ArenaValue::of_datum(value, maker);
             let Some((field, value)) = place(&kind.map, *meaning, value, maker) else { continue };
-            // Where nobody must be named, whom its agent names is what it suggests, and stays.
+            // Where no receiver is required, the one that its agent names is a suggestion and stays.
             if *meaning != Meaning::To || field.is_required {
                 document.put(field.path.to_string(), value.into_datum());
             }
@@ -139,11 +139,11 @@ impl Checker {
         let value: serde_json::Value = serde_json::from_str(text).ok()?;
         let pool = Pool::default();
         let maker = &mut Maker::new(&pool);
-        let whole @ Plain::Map(entries) = Plain::of_json(&value, maker) else { return None };
+        let whole @ ArenaValue::Map(entries) = ArenaValue::of_json(&value, maker) else { return None };
         let is_root =
             |kind: &DialectKind, key: &str| kind.root.as_ref().is_some_and(|root| *root.text == *key);
         let (root, document) = match entries {
-            [(key, inner @ Plain::Map(_))] if dialect.kinds.iter().any(|kind| is_root(kind, key)) => {
+            [(key, inner @ ArenaValue::Map(_))] if dialect.kinds.iter().any(|kind| is_root(kind, key)) => {
                 (Some(key), *inner)
             }
             _ => (None, whole),
@@ -178,15 +178,16 @@ fn made_as(
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
     let says = brief.says.iter();
-    let facts: Vec<Fact<'_>> =
-        says.map(|(meaning, value)| Fact::new(*meaning, None, "", Plain::of_datum(value, maker))).collect();
+    let facts: Vec<Fact<'_>> = says
+        .map(|(meaning, value)| Fact::new(*meaning, None, "", ArenaValue::of_datum(value, maker)))
+        .collect();
     let mut given = Datum::Map(Vec::new());
     put_given(dialect, kind, brief, &mut given)?;
     let mut flat = Vec::new();
     flatten(&given, "", &mut flat);
     let set: Vec<_> =
-        flat.iter().map(|(path, value)| (path.as_str(), Plain::of_datum(value, maker))).collect();
-    let given = Given { set: &set, now: brief.now, makes_up: true, key: dialect.entry_key() };
+        flat.iter().map(|(path, value)| (path.as_str(), ArenaValue::of_datum(value, maker))).collect();
+    let given = FillDefaults { set: &set, now: brief.now, makes_up: true, key: dialect.entry_key() };
     let filled = fill(kind, &Facts::new(facts), given, maker);
     let gaps = filled.missing.iter().map(|field| gap(field, &dialect.shapes)).collect();
     let is_asking = kind.is_request || names_receiver(&kind.map);
@@ -199,7 +200,7 @@ fn made_as(
 fn text_in_order(dialect: &Dialect, kind: &DialectKind, document: &Datum<'_>) -> String {
     let pool = Pool::default();
     let maker = &mut Maker::new(&pool);
-    let document = Plain::of_datum(document, maker);
+    let document = ArenaValue::of_datum(document, maker);
     let document = in_order(&kind.map, document, maker);
     text_of(dialect, kind, document, maker)
 }
@@ -229,9 +230,9 @@ fn within<'d>(document: &'d Datum<'static>, payload: Option<&str>, key: &str) ->
 fn place<'v>(
     map: &'v MapShape,
     meaning: Meaning,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Option<(&'v Field, Plain<'v>)> {
+) -> Option<(&'v Field, ArenaValue<'v>)> {
     map.fields.iter().find_map(|field| {
         if field.means == Some(meaning) {
             return cast(Some(meaning), value, None, &field.shape, maker).map(|value| (field, value));
@@ -246,7 +247,7 @@ fn place<'v>(
     })
 }
 
-/// Whether who takes over must be said.
+/// Tells whether who takes over must be said.
 fn names_receiver(map: &MapShape) -> bool {
     map.fields.iter().any(|field| match (field.means, &field.shape) {
         (Some(means), _) => means == Meaning::To && field.is_required,
@@ -287,14 +288,14 @@ fn given(
     if let Some(text) = value.as_text() {
         // A flow writes lists and maps as such, so that text is text wherever it can be.
         let is_null = field.is_nullable && text == "null";
-        let said = cast(field.means, Plain::Text(text), None, &field.shape, maker).filter(|_| !is_null);
+        let said = cast(field.means, ArenaValue::Text(text), None, &field.shape, maker).filter(|_| !is_null);
         return match said {
             Some(said) => Ok(said.into_datum()),
-            None => set::value(field, shapes, path, text, maker).map(Plain::into_datum),
+            None => set::value(field, shapes, path, text, maker).map(ArenaValue::into_datum),
         };
     }
-    let plain = Plain::of_datum(value, maker);
-    let cast = cast(field.means, plain, None, &field.shape, maker).map(Plain::into_datum);
+    let plain = ArenaValue::of_datum(value, maker);
+    let cast = cast(field.means, plain, None, &field.shape, maker).map(ArenaValue::into_datum);
     Ok(cast.unwrap_or_else(|| value.clone()))
 }
 

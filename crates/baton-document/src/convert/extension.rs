@@ -1,4 +1,4 @@
-//! What another dialect cannot hold: kept under `x-baton`, and put back on the way home.
+//! Values that another dialect cannot hold: kept under `x-baton`, and put back on the way home.
 //!
 //! The extension says which dialect and kind the handoff came from, the `fields` that would not come back
 //! by themselves, the ones that would come back and were `absent`, and what was `given` for the conversion
@@ -6,26 +6,23 @@
 
 use super::Kinds;
 use super::facts::{Fact, Facts, gather};
-use super::fill::{Filled, Given, fill};
+use super::fill::{FillDefaults, Filled, fill};
 use super::set::find;
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::datum::is_same_key;
 use crate::dialect::DialectKind;
-use crate::plain::{Maker, Plain, Pool};
 use crate::write;
 
-/// The key of the extension; every dialect knows it.
-pub(crate) const KEY: &str = "x-baton";
-
-/// How often a handoff was carried on from a dialect it was converted into: more is a loop.
+/// Number of times a handoff was carried on from a dialect it was converted into: more is a loop.
 pub(super) const DEPTH_MAX: usize = 16;
 
-/// How long a field may be that is handed on although the receiver's dialect cannot hold it.
+/// Bytes of a field that is handed on although the receiver's dialect cannot hold it.
 const FIELD_BYTES_MAX: usize = 200;
 
 /// The fields of an original that would not come back, and the dotted paths of those that would and were not there.
-pub(super) type Kept<'v> = (Option<Plain<'v>>, Vec<&'v str>);
+pub(super) type Kept<'v> = (Option<ArenaValue<'v>>, Vec<&'v str>);
 
-/// What is kept of a handoff that was converted.
+/// Values of a converted handoff that its new dialect cannot hold.
 #[derive(Debug)]
 pub(super) struct Extension<'v> {
     /// The dialect it came from.
@@ -33,20 +30,20 @@ pub(super) struct Extension<'v> {
     /// The kind it was.
     pub(super) kind: &'v str,
     /// The fields that would not come back by themselves.
-    pub(super) fields: Plain<'v>,
+    pub(super) fields: ArenaValue<'v>,
     /// The fields that would come back and were not there.
     pub(super) absent: Vec<&'v str>,
-    /// What was given for fields of the result, which the original never said.
-    pub(super) given: Plain<'v>,
+    /// Values given for fields of the result, which the original never said.
+    pub(super) given: ArenaValue<'v>,
 }
 
 impl<'v> Extension<'v> {
-    /// What of the original would not come back by converting again; nothing if all of it would.
+    /// Part of the original that would not come back by converting again; nothing if all of it would.
     pub(super) fn between(
         dialect: &'v str,
         kind: &'v DialectKind,
-        [original, back]: [Plain<'v>; 2],
-        given: Plain<'v>,
+        [original, back]: [ArenaValue<'v>; 2],
+        given: ArenaValue<'v>,
         maker: &mut Maker<'v>,
     ) -> Option<Self> {
         let mut absent = Vec::new();
@@ -54,37 +51,37 @@ impl<'v> Extension<'v> {
         Self::of(dialect, kind, (kept, absent), given)
     }
 
-    /// What is kept of an original and was absent in it; nothing where that is nothing.
+    /// Extension of an original with its absent fields; nothing if it is empty.
     pub(super) fn of(
         dialect: &'v str,
         kind: &'v DialectKind,
         (kept, absent): Kept<'v>,
-        given: Plain<'v>,
+        given: ArenaValue<'v>,
     ) -> Option<Self> {
         if kept.is_none() && absent.is_empty() && given.is_blank() {
             return None;
         }
-        Some(Self { dialect, kind: &kind.name, fields: kept.unwrap_or(Plain::EMPTY), absent, given })
+        Some(Self { dialect, kind: &kind.name, fields: kept.unwrap_or(ArenaValue::EMPTY), absent, given })
     }
 
     /// Reads an extension; nothing where it is none that this program wrote.
-    pub(super) fn read(value: Plain<'v>) -> Option<Self> {
+    pub(super) fn read(value: ArenaValue<'v>) -> Option<Self> {
         let (mut dialect, mut kind) = (None, None);
-        let (mut fields, mut absent, mut given) = (Plain::EMPTY, Vec::new(), Plain::EMPTY);
+        let (mut fields, mut absent, mut given) = (ArenaValue::EMPTY, Vec::new(), ArenaValue::EMPTY);
         for (key, value) in value.entries() {
             match (*key, *value) {
-                ("dialect", Plain::Text(name)) => dialect = Some(name),
-                ("kind", Plain::Text(name)) => kind = Some(name),
-                ("fields", Plain::Map(_)) => fields = *value,
-                ("given", Plain::Map(_)) => given = *value,
-                ("absent", Plain::List(paths)) => {
-                    let text = |path: &Plain<'v>| match path {
-                        Plain::Text(path) => Some(*path),
-                        Plain::Null
-                        | Plain::Boolean(_)
-                        | Plain::Number(_)
-                        | Plain::List(_)
-                        | Plain::Map(_) => None,
+                ("dialect", ArenaValue::Text(name)) => dialect = Some(name),
+                ("kind", ArenaValue::Text(name)) => kind = Some(name),
+                ("fields", ArenaValue::Map(_)) => fields = *value,
+                ("given", ArenaValue::Map(_)) => given = *value,
+                ("absent", ArenaValue::List(paths)) => {
+                    let text = |path: &ArenaValue<'v>| match path {
+                        ArenaValue::Text(path) => Some(*path),
+                        ArenaValue::Null
+                        | ArenaValue::Boolean(_)
+                        | ArenaValue::Number(_)
+                        | ArenaValue::List(_)
+                        | ArenaValue::Map(_) => None,
                     };
                     absent = paths.iter().map(text).collect::<Option<_>>()?;
                 }
@@ -96,30 +93,30 @@ impl<'v> Extension<'v> {
         (!says_nothing).then_some(extension)
     }
 
-    /// What of it is worth reading for whoever only receives the handoff: what is short. Nobody converts it back.
+    /// Short values, which a receiver can read although no conversion puts them back.
     pub(super) fn in_short(mut self, maker: &mut Maker<'v>) -> Option<Self> {
-        if let Plain::Map(fields) = self.fields {
+        if let ArenaValue::Map(fields) = self.fields {
             let start = maker.entries.len();
-            let is_short = |value: Plain<'_>| write::json_line(&value).len() <= FIELD_BYTES_MAX;
+            let is_short = |value: ArenaValue<'_>| write::json_line(&value).len() <= FIELD_BYTES_MAX;
             let short = fields.iter().filter(|(_, value)| !value.is_blank() && is_short(*value));
             maker.entries.extend(short);
             self.fields = maker.map(start);
         }
-        (self.absent, self.given) = (Vec::new(), Plain::EMPTY);
+        (self.absent, self.given) = (Vec::new(), ArenaValue::EMPTY);
         (!self.fields.is_blank()).then_some(self)
     }
 
     /// Its form in a document.
-    pub(super) fn into_plain(self, maker: &mut Maker<'v>) -> Plain<'v> {
+    pub(super) fn into_plain(self, maker: &mut Maker<'v>) -> ArenaValue<'v> {
         let start = maker.entries.len();
-        maker.entries.push(("dialect", Plain::Text(self.dialect)));
-        maker.entries.push(("kind", Plain::Text(self.kind)));
+        maker.entries.push(("dialect", ArenaValue::Text(self.dialect)));
+        maker.entries.push(("kind", ArenaValue::Text(self.kind)));
         if !self.fields.is_blank() {
             maker.entries.push(("fields", self.fields));
         }
         if !self.absent.is_empty() {
             let start = maker.items.len();
-            maker.items.extend(self.absent.into_iter().map(Plain::Text));
+            maker.items.extend(self.absent.into_iter().map(ArenaValue::Text));
             let paths = maker.list(start);
             maker.entries.push(("absent", paths));
         }
@@ -138,19 +135,19 @@ impl<'v> Extension<'v> {
         mut self,
         dialect: &'v str,
         kinds: Kinds<'v>,
-        (document, whole): (Plain<'v>, Plain<'v>),
-        as_written: impl Fn(Plain<'v>, &mut Maker<'v>) -> Plain<'v>,
+        (document, whole): (ArenaValue<'v>, ArenaValue<'v>),
+        as_written: impl Fn(ArenaValue<'v>, &mut Maker<'v>) -> ArenaValue<'v>,
         maker: &mut Maker<'v>,
     ) -> Option<Restored<'v>> {
         let Kinds { original, converted } = kinds;
         let mut set = Vec::new();
         values(self.given, "", converted, &mut set, maker.pool);
         let said = gather(converted, without(document, self.given, maker), maker.pool);
-        let back = fill(original, &said, Given::NOTHING, maker);
+        let back = fill(original, &said, FillDefaults::NOTHING, maker);
         // What was given for the conversion is given again, so that it gives the same again.
-        let forward = |again: &Facts<'v>, set: &[(&'v str, Plain<'v>)], maker: &mut Maker<'v>| {
+        let forward = |again: &Facts<'v>, set: &[(&'v str, ArenaValue<'v>)], maker: &mut Maker<'v>| {
             let mut forward =
-                fill(converted, again, Given { set, now: None, makes_up: true, key: None }, maker);
+                fill(converted, again, FillDefaults { set, now: None, makes_up: true, key: None }, maker);
             forward.document = as_written(forward.document, maker);
             forward
         };
@@ -172,7 +169,7 @@ impl<'v> Extension<'v> {
             again = gather(original, value, maker.pool);
             made = forward(&again, &set, maker);
         }
-        let left = Self::between(dialect, converted, [whole, made.document], Plain::EMPTY, maker);
+        let left = Self::between(dialect, converted, [whole, made.document], ArenaValue::EMPTY, maker);
         let left = left.filter(|left| !left.fields.is_blank());
         if left.is_some() && back.uses.is_empty() {
             return None;
@@ -181,7 +178,7 @@ impl<'v> Extension<'v> {
     }
 
     /// Lays what was kept over what came back.
-    fn over(&self, back: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+    fn over(&self, back: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
         let mut over = overlay(back, self.fields, maker);
         for path in &self.absent {
             over = over.without(path, maker);
@@ -194,25 +191,25 @@ impl<'v> Extension<'v> {
 #[derive(Debug)]
 pub(super) struct Restored<'v> {
     /// The original.
-    pub(super) value: Plain<'v>,
-    /// What the document says now and the original has no place for.
+    pub(super) value: ArenaValue<'v>,
+    /// Values of the document that the original has no place for.
     pub(super) left: Option<Extension<'v>>,
-    /// What the document says.
+    /// Facts of the document.
     pub(super) said: Facts<'v>,
-    /// What of it the original was filled with.
+    /// Fields of the original that were filled from it.
     pub(super) back: Filled<'v>,
-    /// What the original says.
+    /// Facts of the original.
     pub(super) again: Facts<'v>,
-    /// What it would become if it were converted again.
+    /// Result of converting it again.
     pub(super) made: Filled<'v>,
 }
 
 /// The values in a map that are no maps of fields themselves, by their dotted paths.
 fn values<'v>(
-    map: Plain<'v>,
+    map: ArenaValue<'v>,
     path: &'v str,
     kind: &DialectKind,
-    into: &mut Vec<(&'v str, Plain<'v>)>,
+    into: &mut Vec<(&'v str, ArenaValue<'v>)>,
     pool: &'v Pool,
 ) {
     for (key, value) in map.entries() {
@@ -229,15 +226,15 @@ fn values<'v>(
     }
 }
 
-/// Whether a dotted path is another one, or lies below it.
+/// Tells whether a dotted path is another one, or lies below it.
 pub(super) fn is_within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// What stands at a dotted path or in its way: the path up to there.
-fn standing<'p>(fields: Plain<'_>, path: &'p str) -> &'p str {
+/// Value at a dotted path or in its way: the path up to there.
+fn standing<'p>(fields: ArenaValue<'_>, path: &'p str) -> &'p str {
     let ends = path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| &path[..at]);
-    let in_the_way = |path: &&str| fields.at(path).is_some_and(|value| !matches!(value, Plain::Map(_)));
+    let in_the_way = |path: &&str| fields.at(path).is_some_and(|value| !matches!(value, ArenaValue::Map(_)));
     ends.into_iter().find(in_the_way).unwrap_or(path)
 }
 
@@ -247,7 +244,7 @@ fn changes<'v>(
     again: &[Fact<'v>],
     back: &Filled<'v>,
     forward: &Filled<'v>,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
 ) -> Vec<&'v str> {
     let is_changed = |path: &str| match (document.at(path), forward.document.at(path)) {
         (Some(now), Some(before)) => !is_alike(now, before),
@@ -270,16 +267,16 @@ fn changes<'v>(
 /// How many keys of a map are looked for in any order.
 const KEYS_MAX: usize = 64;
 
-/// Whether two values say the same, in whatever order their keys are.
-fn is_alike(one: Plain<'_>, other: Plain<'_>) -> bool {
+/// Tells whether two values say the same, in whatever order their keys are.
+fn is_alike(one: ArenaValue<'_>, other: ArenaValue<'_>) -> bool {
     match (one, other) {
-        (Plain::List(one), Plain::List(other)) => {
+        (ArenaValue::List(one), ArenaValue::List(other)) => {
             let mut both = one.iter().zip(other);
             one.len() == other.len() && both.all(|(one, other)| is_alike(*one, *other))
         }
-        (Plain::Map(entries), Plain::Map(others)) if entries.len() <= KEYS_MAX => {
+        (ArenaValue::Map(entries), ArenaValue::Map(others)) if entries.len() <= KEYS_MAX => {
             let has =
-                |(key, value): &(&str, Plain<'_>)| other.get(key).is_some_and(|of| is_alike(*value, of));
+                |(key, value): &(&str, ArenaValue<'_>)| other.get(key).is_some_and(|of| is_alike(*value, of));
             entries.len() == others.len() && entries.iter().all(has)
         }
         (_, _) => one == other,
@@ -287,20 +284,20 @@ fn is_alike(one: Plain<'_>, other: Plain<'_>) -> bool {
 }
 
 /// The keys on the way to a map, from the last one.
-pub(super) struct Way<'w> {
-    pub(super) around: Option<&'w Way<'w>>,
+pub(super) struct KeyPath<'w> {
+    pub(super) around: Option<&'w KeyPath<'w>>,
     pub(super) key: &'w str,
 }
 
-/// What of the original would not come back; what would come back and is not there goes to `absent`.
+/// Part of the original that would not come back; what would come back and is not there goes to `absent`.
 pub(super) fn keep<'v>(
-    original: Plain<'v>,
-    back: Plain<'v>,
-    way: Option<&Way<'_>>,
+    original: ArenaValue<'v>,
+    back: ArenaValue<'v>,
+    way: Option<&KeyPath<'_>>,
     absent: &mut Vec<&'v str>,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
-    let (Plain::Map(entries), Plain::Map(others)) = (original, back) else {
+) -> Option<ArenaValue<'v>> {
+    let (ArenaValue::Map(entries), ArenaValue::Map(others)) = (original, back) else {
         return (original != back).then_some(original);
     };
     let start = maker.entries.len();
@@ -316,7 +313,7 @@ pub(super) fn keep<'v>(
         if value.lies_with(other) {
             continue;
         }
-        let kept = keep(*value, other, Some(&Way { around: way, key }), absent, maker);
+        let kept = keep(*value, other, Some(&KeyPath { around: way, key }), absent, maker);
         maker.entries.extend(kept.map(|kept| (*key, kept)));
     }
     // Where each was met there is nothing new.
@@ -330,10 +327,10 @@ pub(super) fn keep<'v>(
 }
 
 /// The dotted path to a key.
-pub(super) fn absent_at<'v>(key: &str, way: Option<&Way<'_>>, maker: &Maker<'v>) -> &'v str {
+pub(super) fn absent_at<'v>(key: &str, way: Option<&KeyPath<'_>>, maker: &Maker<'v>) -> &'v str {
     let mut keys = vec![key];
     let mut around = way;
-    while let Some(Way { around: further, key }) = around {
+    while let Some(KeyPath { around: further, key }) = around {
         keys.push(*key);
         around = *further;
     }
@@ -342,15 +339,19 @@ pub(super) fn absent_at<'v>(key: &str, way: Option<&Way<'_>>, maker: &Maker<'v>)
 }
 
 /// A document without what is the same in another one.
-pub(super) fn without<'v>(document: Plain<'v>, same: Plain<'_>, maker: &mut Maker<'v>) -> Plain<'v> {
-    let Plain::Map(entries) = document else { return document };
+pub(super) fn without<'v>(
+    document: ArenaValue<'v>,
+    same: ArenaValue<'_>,
+    maker: &mut Maker<'v>,
+) -> ArenaValue<'v> {
+    let ArenaValue::Map(entries) = document else { return document };
     if same.entries().is_empty() {
         return document;
     }
     let start = maker.entries.len();
     for (key, value) in entries {
         let left = match same.get(key) {
-            Some(inner @ Plain::Map(_)) if matches!(value, Plain::Map(_)) => {
+            Some(inner @ ArenaValue::Map(_)) if matches!(value, ArenaValue::Map(_)) => {
                 let left = without(*value, inner, maker);
                 (!left.is_blank()).then_some(left)
             }
@@ -362,8 +363,8 @@ pub(super) fn without<'v>(document: Plain<'v>, same: Plain<'_>, maker: &mut Make
     maker.map(start)
 }
 
-fn overlay<'v>(under: Plain<'v>, over: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
-    let (Plain::Map(entries), Plain::Map(more)) = (under, over) else { return over };
+fn overlay<'v>(under: ArenaValue<'v>, over: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
+    let (ArenaValue::Map(entries), ArenaValue::Map(more)) = (under, over) else { return over };
     let start = maker.entries.len();
     maker.entries.extend_from_slice(entries);
     for (key, value) in more {

@@ -1,27 +1,32 @@
-//! What a document says, in the words of the common model.
+//! Facts of a document, in the words of the common model.
 
+use crate::arena_value::{ArenaValue, Pool};
 use crate::dialect::{DialectKind, Field, MapShape};
 use crate::handoff::{Meaning, Meanings};
-use crate::plain::{Plain, Pool};
 use crate::span::offset;
 
 /// One thing that a document says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fact<'v> {
-    /// What it means.
+    /// Its meaning.
     pub(super) meaning: Meaning,
     /// The field that says it; none where the kind implies it.
     pub(super) field: Option<&'v Field>,
     /// The dotted path to it.
     pub(super) path: &'v str,
-    /// What it says.
-    pub(super) value: Plain<'v>,
-    /// Where the next one of the same meaning is.
+    /// Its value.
+    pub(super) value: ArenaValue<'v>,
+    /// Index of the next one of the same meaning.
     next: u32,
 }
 
 impl<'v> Fact<'v> {
-    pub(super) fn new(meaning: Meaning, field: Option<&'v Field>, path: &'v str, value: Plain<'v>) -> Self {
+    pub(super) fn new(
+        meaning: Meaning,
+        field: Option<&'v Field>,
+        path: &'v str,
+        value: ArenaValue<'v>,
+    ) -> Self {
         Self { meaning, field, path, value, next: NONE }
     }
 }
@@ -31,13 +36,13 @@ impl<'v> Fact<'v> {
 pub(super) struct Facts<'v> {
     /// Each thing, in the order of the dialect.
     pub(super) all: Vec<Fact<'v>>,
-    /// What they mean.
+    /// Their meanings.
     pub(super) said: Meanings,
-    /// Where the first of each meaning is.
+    /// Index of the first of each meaning.
     first: [u32; Meaning::ALL.len()],
 }
 
-/// Where no fact is.
+/// Index that stands for no fact.
 const NONE: u32 = u32::MAX;
 
 impl<'v> Facts<'v> {
@@ -50,7 +55,7 @@ impl<'v> Facts<'v> {
         facts
     }
 
-    /// Whether others say the same.
+    /// Tells whether others say the same.
     pub(super) fn is_same(&self, others: &Facts<'_>) -> bool {
         let is_same = |(one, other): (&Fact<'_>, &Fact<'_>)| {
             (one.meaning, one.path, one.value) == (other.meaning, other.path, other.value)
@@ -76,24 +81,24 @@ impl<'v> Facts<'v> {
     }
 }
 
-/// Whether a value says anything: neither null nor a text of nothing but blanks does.
+/// Tells whether a value says anything: neither null nor a text of nothing but blanks does.
 #[inline]
-pub(super) fn is_said(value: Plain<'_>) -> bool {
+pub(super) fn is_said(value: ArenaValue<'_>) -> bool {
     match value {
-        Plain::Null => false,
-        Plain::Text(text) => {
+        ArenaValue::Null => false,
+        ArenaValue::Text(text) => {
             text.as_bytes().first().is_some_and(u8::is_ascii_graphic) || !text.trim().is_empty()
         }
-        Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => true,
+        ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::List(_) | ArenaValue::Map(_) => true,
     }
 }
 
 /// Gathers what a document of a kind says, in the order of the dialect.
-pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v Pool) -> Facts<'v> {
+pub(super) fn gather<'v>(kind: &'v DialectKind, document: ArenaValue<'v>, pool: &'v Pool) -> Facts<'v> {
     let mut gatherer = Gatherer { document, pool, facts: Vec::with_capacity(16), payload: None };
     gatherer.map(&kind.map, document);
     if let Some(key) = payload_key(kind)
-        && let Some(payload @ Plain::Map(_)) = document.get(key)
+        && let Some(payload @ ArenaValue::Map(_)) = document.get(key)
     {
         gatherer.payload = Some(key);
         gatherer.map(&kind.map, payload);
@@ -101,18 +106,18 @@ pub(super) fn gather<'v>(kind: &'v DialectKind, document: Plain<'v>, pool: &'v P
     with_implied(kind, gatherer.facts, document, pool)
 }
 
-/// What the fields of a document say, with what its kind implies besides.
+/// Facts of the fields of a document, with those that its kind implies.
 pub(super) fn with_implied<'v>(
     kind: &'v DialectKind,
     mut facts: Vec<Fact<'v>>,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     pool: &'v Pool,
 ) -> Facts<'v> {
     for (meaning, text) in &kind.implied {
         if !facts.iter().any(|fact| fact.meaning == *meaning)
             && let Some(text) = substituted(text, document, pool)
         {
-            facts.push(Fact::new(*meaning, None, "", Plain::Text(text)));
+            facts.push(Fact::new(*meaning, None, "", ArenaValue::Text(text)));
         }
     }
     Facts::new(facts)
@@ -125,7 +130,7 @@ pub(super) fn payload_key(kind: &DialectKind) -> Option<&str> {
 }
 
 /// Puts the values of fields in the place of `{path}`; nothing where one is not there.
-fn substituted<'v>(text: &'v str, document: Plain<'v>, pool: &'v Pool) -> Option<&'v str> {
+fn substituted<'v>(text: &'v str, document: ArenaValue<'v>, pool: &'v Pool) -> Option<&'v str> {
     let Some((before, rest)) = text.split_once('{') else { return Some(text) };
     let (path, after) = rest.split_once('}')?;
     let value = document.at(path)?.as_text()?;
@@ -135,7 +140,7 @@ fn substituted<'v>(text: &'v str, document: Plain<'v>, pool: &'v Pool) -> Option
 }
 
 struct Gatherer<'v> {
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     pool: &'v Pool,
     facts: Vec<Fact<'v>>,
     /// The key of the map that is gathered as if it were the top.
@@ -144,7 +149,7 @@ struct Gatherer<'v> {
 
 impl<'v> Gatherer<'v> {
     /// Gathers in the order of the dialect, which most documents have themselves.
-    fn map(&mut self, shape: &'v MapShape, map: Plain<'v>) {
+    fn map(&mut self, shape: &'v MapShape, map: ArenaValue<'v>) {
         let before = self.facts.len();
         let mut next = 0;
         for (name, value) in map.entries().iter().copied() {
@@ -162,7 +167,7 @@ impl<'v> Gatherer<'v> {
         }
     }
 
-    fn map_in_disorder(&mut self, shape: &'v MapShape, map: Plain<'v>) {
+    fn map_in_disorder(&mut self, shape: &'v MapShape, map: ArenaValue<'v>) {
         for field in &shape.fields {
             if let Some(value) = map.get(&field.key.text) {
                 self.field(field, value);
@@ -170,7 +175,7 @@ impl<'v> Gatherer<'v> {
         }
     }
 
-    fn field(&mut self, field: &'v Field, value: Plain<'v>) {
+    fn field(&mut self, field: &'v Field, value: ArenaValue<'v>) {
         if !is_said(value) {
             return;
         }

@@ -14,20 +14,20 @@ mod together;
 use super::cast::{cast, fits, meant};
 use super::facts::{Fact, Facts};
 use super::reread::Again;
+use crate::arena_value::{ArenaValue, Maker};
 use crate::dialect::{DialectKind, Field, FieldId, MapShape, Shape};
 use crate::handoff::{Meaning, Meanings, outcome_within};
-use crate::plain::{Maker, Plain};
-use figures::Names;
+use figures::FigureNames;
 use slots::Slot;
 
 /// Where fields wait at all, mostly no more than these do.
 const WAITING_USUAL: usize = 8;
 
-/// What a document was filled with.
+/// A filled document.
 #[derive(Debug)]
 pub(super) struct Filled<'v> {
     /// The document.
-    pub(super) document: Plain<'v>,
+    pub(super) document: ArenaValue<'v>,
     /// Which fact went where.
     pub(super) uses: Vec<Use<'v>>,
     /// The fields that were made up.
@@ -39,30 +39,30 @@ pub(super) struct Filled<'v> {
 /// The position of a fact, and the dotted path of a field it went to.
 pub(super) type Use<'v> = (usize, &'v str);
 
-/// What is used where nothing is said.
+/// Defaults for fields without a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'g, 'v> {
+pub(super) struct FillDefaults<'g, 'v> {
     /// Values for fields, by their dotted paths.
-    pub(super) set: &'g [(&'v str, Plain<'v>)],
+    pub(super) set: &'g [(&'v str, ArenaValue<'v>)],
     /// The time to write where one must be written.
     pub(super) now: Option<&'v str>,
-    /// Whether what must be there is made up at all.
+    /// True if what must be there is made up at all.
     pub(super) makes_up: bool,
     /// The field that is the key of a handoff among others, which no kind has to ask for.
     pub(super) key: Option<&'g str>,
 }
 
-impl Given<'_, '_> {
+impl FillDefaults<'_, '_> {
     /// Nothing is given, and nothing made up.
-    pub(super) const NOTHING: Given<'static, 'static> =
-        Given { set: &[], now: None, makes_up: false, key: None };
+    pub(super) const NOTHING: FillDefaults<'static, 'static> =
+        FillDefaults { set: &[], now: None, makes_up: false, key: None };
 }
 
 /// Fills the fields of a kind.
 pub(super) fn fill<'v>(
     kind: &'v DialectKind,
     facts: &Facts<'v>,
-    given: Given<'_, 'v>,
+    given: FillDefaults<'_, 'v>,
     maker: &mut Maker<'v>,
 ) -> Filled<'v> {
     draft(kind, facts, given, maker).done()
@@ -72,11 +72,11 @@ pub(super) fn fill<'v>(
 pub(super) fn draft<'f, 'v>(
     kind: &'v DialectKind,
     facts: &'f Facts<'v>,
-    given: Given<'f, 'v>,
+    given: FillDefaults<'f, 'v>,
     maker: &'f mut Maker<'v>,
 ) -> Draft<'f, 'v> {
     let filled = Filled {
-        document: Plain::EMPTY,
+        document: ArenaValue::EMPTY,
         uses: Vec::with_capacity(facts.all.len()),
         made_up: Vec::new(),
         missing: Vec::new(),
@@ -89,7 +89,7 @@ pub(super) fn draft<'f, 'v>(
         filled,
         held: Meanings::default(),
         waiting: Vec::new(),
-        figures: Names::default(),
+        figures: FigureNames::default(),
         slots: maker.pool.several(kind.slots, Slot::Empty),
         count: 0,
         has_maps: false,
@@ -102,10 +102,10 @@ pub(super) fn draft<'f, 'v>(
     }
     draft.carry(&kind.map, Round::Same);
     let waiting = std::mem::take(&mut draft.waiting);
-    if kind.room.has_many_figures && draft.said.has(Meaning::Measurements) {
+    if kind.capacity.has_many_figures && draft.said.has(Meaning::Measurements) {
         draft.place_figures(&waiting);
     }
-    if kind.room.is_settled {
+    if kind.capacity.is_settled {
         for field in waiting {
             let before = draft.count;
             draft.instead(field);
@@ -123,8 +123,8 @@ pub(super) fn draft<'f, 'v>(
     draft
 }
 /// A map with its keys in the order of its dialect; others stay behind them.
-pub(super) fn in_order<'v>(shape: &MapShape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
-    let Plain::Map(entries) = value else { return value };
+pub(super) fn in_order<'v>(shape: &MapShape, value: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
+    let ArenaValue::Map(entries) = value else { return value };
     let start = maker.entries.len();
     let (mut last, mut is_sorted) = (0, true);
     for (name, inner) in entries {
@@ -155,21 +155,21 @@ enum Round {
 pub(super) struct Draft<'f, 'v> {
     kind: &'v DialectKind,
     facts: &'f Facts<'v>,
-    /// What they say: most fields mean something else.
+    /// Their meanings: most fields have another one.
     said: Meanings,
-    given: Given<'f, 'v>,
+    given: FillDefaults<'f, 'v>,
     filled: Filled<'v>,
     /// The meanings that a field holds already.
     held: Meanings,
     /// The fields that may hold something instead of what they mean, and those for figures where there are several.
     waiting: Vec<&'v Field>,
     /// The names of the figures that a field holds already, where several may.
-    figures: Names<'v>,
-    /// What stands in each field.
+    figures: FigureNames<'v>,
+    /// Content of each field.
     slots: &'v mut [Slot<'v>],
-    /// How often a value was put into one.
+    /// Number of times a value was put into one.
     count: usize,
-    /// Whether a map was put into any, in which something may stand that no slot shows.
+    /// True if a map was put into any, in which something may stand that no slot shows.
     has_maps: bool,
     /// The fields with a value that have more below them.
     mixed: Vec<FieldId>,
@@ -179,17 +179,17 @@ pub(super) struct Draft<'f, 'v> {
 }
 
 impl<'v> Draft<'_, 'v> {
-    /// How many fields that must be there have no source.
+    /// Number of required fields without a source.
     pub(super) fn gaps(&self) -> usize {
         self.filled.missing.len()
     }
 
-    /// Whether it has room for nothing of what is said.
+    /// Tells whether it has room for nothing of what is said.
     pub(super) fn holds_nothing(&self) -> bool {
         self.filled.uses.is_empty()
     }
 
-    /// Whether the field at a dotted path, or one below it, must be there and has no source.
+    /// Tells whether the field at a dotted path, or one below it, must be there and has no source.
     fn is_gap(&self, path: &str) -> bool {
         let is_at = |rest: &str| rest.is_empty() || rest.starts_with('.');
         self.filled.missing.iter().any(|field| field.path.strip_prefix(path).is_some_and(is_at))
@@ -202,7 +202,7 @@ impl<'v> Draft<'_, 'v> {
 
     /// Puts the document together.
     pub(super) fn done(mut self) -> Filled<'v> {
-        self.filled.document = self.together(&self.kind.map, Plain::EMPTY);
+        self.filled.document = self.together(&self.kind.map, ArenaValue::EMPTY);
         self.filled
     }
 
@@ -240,7 +240,7 @@ impl<'v> Draft<'_, 'v> {
     /// Fills a field with what means the same.
     fn same(&mut self, field: &'v Field, meaning: Meaning) {
         let is_figures = meaning == Meaning::Measurements;
-        if (is_figures && self.kind.room.has_many_figures)
+        if (is_figures && self.kind.capacity.has_many_figures)
             || field.or_means.iter().flatten().any(|meaning| self.said.has(*meaning))
         {
             if self.waiting.is_empty() {
@@ -252,7 +252,7 @@ impl<'v> Draft<'_, 'v> {
             return;
         }
         if is_figures {
-            if !self.kind.room.has_many_figures {
+            if !self.kind.capacity.has_many_figures {
                 self.all_figures(field);
             }
             return;
@@ -268,7 +268,7 @@ impl<'v> Draft<'_, 'v> {
         // Most of what is said is one text, and goes as it is into a field for text.
         if let Shape::Text(shape) = &field.shape
             && let Some((at, fact)) = self.facts.only(meaning)
-            && let Plain::Text(text) = fact.value
+            && let ArenaValue::Text(text) = fact.value
             && !matches!(meaning, Meaning::Artifacts | Meaning::Outcome)
         {
             if fits(shape, text) {
@@ -282,23 +282,23 @@ impl<'v> Draft<'_, 'v> {
         }
     }
 
-    /// What the facts of a meaning come to in a field; notes which facts those are.
-    fn said(&mut self, meaning: Meaning, field: &'v Field) -> Option<Plain<'v>> {
+    /// Value of the facts of a meaning in a field; notes which facts those are.
+    fn said(&mut self, meaning: Meaning, field: &'v Field) -> Option<ArenaValue<'v>> {
         let (shape, path) = (&field.shape, &*field.path);
-        let mut said: Option<Plain<'v>> = None;
+        let mut said: Option<ArenaValue<'v>> = None;
         for (at, fact) in self.facts.of(meaning) {
             let from = fact.field.map(|field| &field.shape);
             let less = (meaning == Meaning::Outcome).then(|| self.less(fact)).flatten();
-            let (told, from) = less.map_or((fact.value, from), |word| (Plain::Text(word), None));
+            let (told, from) = less.map_or((fact.value, from), |word| (ArenaValue::Text(word), None));
             let Some(value) = cast(Some(meaning), told, from, shape, self.maker) else { continue };
             let joined = match (said, value) {
                 (None, value) => value,
-                (Some(list @ Plain::List(_)), Plain::List(more)) => self.maker.both(list, more),
-                (Some(list @ Plain::List(_)), _) => list,
-                (Some(Plain::Text(text)), Plain::Text(more))
+                (Some(list @ ArenaValue::List(_)), ArenaValue::List(more)) => self.maker.both(list, more),
+                (Some(list @ ArenaValue::List(_)), _) => list,
+                (Some(ArenaValue::Text(text)), ArenaValue::Text(more))
                     if matches!(shape, Shape::Text(_)) && is_told_at_length(meaning) =>
                 {
-                    Plain::Text(self.maker.pool.joined(&[text, more], "; "))
+                    ArenaValue::Text(self.maker.pool.joined(&[text, more], "; "))
                 }
                 (Some(_), _) => continue,
             };
@@ -310,7 +310,7 @@ impl<'v> Draft<'_, 'v> {
 
     /// The outcome in the place of one that says too much by itself: this kind does not say that it should not go on.
     fn less(&self, outcome: &Fact<'v>) -> Option<&'static str> {
-        if self.kind.room.holds.has(Meaning::Recommendation) {
+        if self.kind.capacity.holds.has(Meaning::Recommendation) {
             return None;
         }
         outcome_within(word_of(outcome)?, word_of(self.facts.of(Meaning::Recommendation).next()?.1)?)
@@ -349,7 +349,7 @@ impl<'v> Draft<'_, 'v> {
             told => {
                 let texts = told.iter().filter_map(|value| value.as_text());
                 let sentences: Vec<_> = texts.map(|text| text.trim_end_matches('.')).collect();
-                Plain::Text(self.maker.pool.joined(&[&sentences.join(". "), "."], ""))
+                ArenaValue::Text(self.maker.pool.joined(&[&sentences.join(". "), "."], ""))
             }
         };
         self.maker.items.truncate(start);
@@ -362,7 +362,7 @@ impl<'v> Draft<'_, 'v> {
 fn word_of<'v>(fact: &Fact<'v>) -> Option<&'v str> {
     Some(meant(fact.value.as_text()?, fact.field.map(|field| &field.shape)))
 }
-/// Whether several texts of this meaning can be told one after the other.
+/// Tells whether several texts of this meaning can be told one after the other.
 fn is_told_at_length(meaning: Meaning) -> bool {
     matches!(
         meaning,

@@ -7,10 +7,10 @@ use super::place::json;
 use super::reread::usual_file;
 use super::text::text_of;
 use super::{Conversion, normal};
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::carrier::Look;
-use crate::check::{Candidate, Checker, Input, Scratch, local};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{Carrier, Dialect, DialectKind};
-use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 
 /// Several handoffs in one text: a list in JSON, documents in YAML, elements in XML, lines, files in a row.
@@ -30,7 +30,7 @@ pub(super) fn joined(handoffs: &[Conversion], carrier: Carrier) -> String {
     }
 }
 
-/// Whether a text in the usual carrier of a dialect holds so many handoffs.
+/// Tells whether a text in the usual carrier of a dialect holds so many handoffs.
 pub(super) fn holds(checker: &Checker, dialect: &Dialect, text: &str, count: usize) -> bool {
     let mut found = 0;
     let read = checker.visit(as_file(dialect, text), &mut Scratch::default(), &mut |_, _| found += 1);
@@ -49,8 +49,8 @@ pub(super) struct Stayed<'s, 'v> {
     pub(super) checker: &'v Checker,
     pub(super) dialect: &'v Dialect,
     pub(super) kind: &'v DialectKind,
-    /// What it says.
-    pub(super) value: Plain<'v>,
+    /// Its value.
+    pub(super) value: ArenaValue<'v>,
     pub(super) tree: &'s Tree<'s>,
     pub(super) candidate: &'s Candidate,
 }
@@ -58,7 +58,7 @@ pub(super) struct Stayed<'s, 'v> {
 impl<'v> Stayed<'_, 'v> {
     /// Its text as it stands in its file.
     pub(super) fn own_text(&self) -> &str {
-        self.tree.source().get(local(self.tree, self.candidate.whole).range()).unwrap_or_default()
+        self.tree.source().get(self.tree.local_span(self.candidate.whole).range()).unwrap_or_default()
     }
 
     /// Its text as it stands beside others; nothing where no text says the same there.
@@ -74,7 +74,7 @@ impl<'v> Stayed<'_, 'v> {
         let own = self.own_text();
         let mut texts = match (self.dialect.usual_carrier(), self.tree.syntax()) {
             (Carrier::Text(Syntax::Yaml), Syntax::Yaml) => {
-                let start = local(self.tree, self.candidate.whole).start as usize;
+                let start = self.tree.local_span(self.candidate.whole).start as usize;
                 vec![yaml_document(self.tree.source(), start).to_owned(), own.to_owned()]
             }
             (Carrier::Line, Syntax::Json) if own.contains(['\n', '\r']) => Vec::new(),
@@ -88,7 +88,7 @@ impl<'v> Stayed<'_, 'v> {
         texts
     }
 
-    /// What a text says as a file of its own; nothing unless it is one handoff of this kind.
+    /// Reads a text as a file of its own; nothing unless it is one handoff of this kind.
     fn read(&self, text: &str) -> Option<serde_json::Value> {
         let mut found = Vec::new();
         let input = as_file(self.dialect, text);

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use super::fill::{Draft, Filled, Given, draft, fill};
+use super::fill::{Draft, FillDefaults, Filled, draft, fill};
 use super::reread::Again;
 use super::set::Values;
 use super::{Converter, Facts, SetError, set};
-use crate::dialect::{Condition, Dialect, DialectKind, FieldPath, Room, Subject};
+use crate::arena_value::ArenaValue;
+use crate::dialect::{Capacity, Condition, Dialect, DialectKind, FieldPath, Subject};
 use crate::handoff::Meanings;
-use crate::plain::Plain;
 use crate::tree::{Kind, Symbol};
 
 impl<'v> Converter<'_, 'v> {
@@ -60,9 +60,9 @@ impl<'v> Converter<'_, 'v> {
         Ok(Best { kind: at, filled, told: None, set })
     }
 
-    /// What is used where nothing is said.
-    fn given<'g>(&self, dialect: &'g Dialect, set: &'g [(&'v str, Plain<'v>)]) -> Given<'g, 'v> {
-        Given { set, now: self.order.now, makes_up: true, key: dialect.entry_key() }
+    /// Defaults for fields without a source.
+    fn given<'g>(&self, dialect: &'g Dialect, set: &'g [(&'v str, ArenaValue<'v>)]) -> FillDefaults<'g, 'v> {
+        FillDefaults { set, now: self.order.now, makes_up: true, key: dialect.entry_key() }
     }
 
     /// Tries a kind: what the handoff becomes, or how it did not do.
@@ -88,9 +88,9 @@ impl<'v> Converter<'_, 'v> {
         Ok(Err(Tried { at, set, gaps, holds_nothing, read_as }))
     }
 
-    /// What is given for fields that nothing in the handoff says.
+    /// Values for fields without a source in the handoff.
     fn unsaid(&mut self, kind: &'v DialectKind, facts: &Facts<'v>, set: Values<'v>) -> Values<'v> {
-        let said = draft(kind, facts, Given::NOTHING, self.maker);
+        let said = draft(kind, facts, FillDefaults::NOTHING, self.maker);
         set.into_iter().filter(|(path, _)| said.find(path).is_none()).collect()
     }
 }
@@ -101,45 +101,51 @@ pub(super) struct Best<'v> {
     pub(super) kind: usize,
     /// The document of that kind.
     pub(super) filled: Filled<'v>,
-    /// What it will say when it is read again, where that is known.
+    /// Facts that it will have when it is read again, where they are known.
     pub(super) told: Option<Facts<'v>>,
-    /// What was given for it.
+    /// Values given for it.
     pub(super) set: Values<'v>,
 }
 
 /// The kind that a document of a kind would be taken for.
 fn kind_of(dialect: &Dialect, kind: &DialectKind, draft: &Draft<'_, '_>) -> Option<usize> {
-    let asked = Asked { draft, last: Cell::new((Symbol::UNKNOWN, None)) };
+    let asked = DraftQuery { draft, last: Cell::new((Symbol::UNKNOWN, None)) };
     let is_it = |other: &DialectKind| asked.may_be(&other.when) && other.when.holds_of(&asked, None);
     dialect.kinds.iter().position(|other| other.has_root_of(kind) && is_it(other))
 }
 
 /// A draft that is asked for the same field many times.
-struct Asked<'a, 'f, 'v> {
+struct DraftQuery<'a, 'f, 'v> {
     draft: &'a Draft<'f, 'v>,
-    /// What was asked for last, and what stands there.
-    last: Cell<(Symbol, Option<Plain<'v>>)>,
+    /// Last field that was asked for, with its value.
+    last: Cell<(Symbol, Option<ArenaValue<'v>>)>,
 }
 
-impl Asked<'_, '_, '_> {
-    /// Whether a condition may hold: most of those that do not ask for another word first.
+impl DraftQuery<'_, '_, '_> {
+    /// Tells whether a condition may hold: most of those that do not ask for another word first.
     #[inline]
     fn may_be(&self, when: &Condition) -> bool {
         let Condition::All(all) = when else { return true };
         let Some(Condition::Is(field, words)) = all.first() else { return true };
         match self.find(field) {
-            Some(Plain::Text(text)) => words.iter().any(|word| word.eq_ignore_ascii_case(text)),
-            Some(Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_)) => true,
+            Some(ArenaValue::Text(text)) => words.iter().any(|word| word.eq_ignore_ascii_case(text)),
+            Some(
+                ArenaValue::Null
+                | ArenaValue::Boolean(_)
+                | ArenaValue::Number(_)
+                | ArenaValue::List(_)
+                | ArenaValue::Map(_),
+            ) => true,
             None => false,
         }
     }
 }
 
-impl<'v> Subject for Asked<'_, '_, 'v> {
-    type Value = Plain<'v>;
+impl<'v> Subject for DraftQuery<'_, '_, 'v> {
+    type Value = ArenaValue<'v>;
 
     #[inline]
-    fn find(&self, field: &FieldPath) -> Option<Plain<'v>> {
+    fn find(&self, field: &FieldPath) -> Option<ArenaValue<'v>> {
         let [symbol] = *field.symbols else { return self.draft.find(&field.text) };
         let (last, found) = self.last.get();
         if last == symbol && symbol != Symbol::UNKNOWN {
@@ -150,11 +156,11 @@ impl<'v> Subject for Asked<'_, '_, 'v> {
         found
     }
 
-    fn kind(&self, value: Plain<'v>) -> Kind {
+    fn kind(&self, value: ArenaValue<'v>) -> Kind {
         value.kind()
     }
 
-    fn text(&self, value: Plain<'v>) -> &str {
+    fn text(&self, value: ArenaValue<'v>) -> &str {
         value.text()
     }
 
@@ -165,7 +171,7 @@ impl<'v> Subject for Asked<'_, '_, 'v> {
 
 /// The kinds that a handoff may become, the last one first.
 fn usable(dialect: &Dialect) -> impl Iterator<Item = (usize, &DialectKind)> {
-    let is_usable = |kind: &DialectKind| !kind.is_open && !kind.room.is_told_by_file;
+    let is_usable = |kind: &DialectKind| !kind.is_open && !kind.capacity.is_told_by_file;
     dialect.kinds.iter().enumerate().rev().filter(move |(_, kind)| is_usable(kind))
 }
 
@@ -176,14 +182,15 @@ fn first_choice(dialect: &Dialect, said: Meanings) -> Option<(usize, bool)> {
     for (at, kind) in usable(dialect) {
         count += 1;
         let least = best.map(|(_, score)| score + 1);
-        best = score(&kind.room, said, least).map(|score| (at, score)).or(best);
+        best = score(&kind.capacity, said, least).map(|score| (at, score)).or(best);
     }
     best.map(|(at, _)| (at, count == 1))
 }
 
 /// The kinds that a handoff may become with how well they hold what is said, the best first.
 fn ranked(dialect: &Dialect, said: Meanings) -> Vec<(usize, i64)> {
-    let scored = usable(dialect).map(|(at, kind)| (at, score(&kind.room, said, None).unwrap_or(i64::MIN)));
+    let scored =
+        usable(dialect).map(|(at, kind)| (at, score(&kind.capacity, said, None).unwrap_or(i64::MIN)));
     let mut ranked: Vec<_> = scored.collect();
     ranked.sort_by_key(|(_, score)| std::cmp::Reverse(*score));
     ranked
@@ -199,21 +206,21 @@ fn first_of(left: &mut [(usize, i64)], kind: usize) {
 /// A kind that was tried and did not do.
 struct Tried<'v> {
     at: usize,
-    /// What was given for it.
+    /// Values given for it.
     set: Values<'v>,
-    /// How many fields that must be there have no source.
+    /// Number of required fields without a source.
     gaps: usize,
-    /// Whether it has room for nothing of what is said.
+    /// True if it has room for nothing of what is said.
     holds_nothing: bool,
     /// The kind that its dialect would take it for, once all is there that must be.
     read_as: Option<usize>,
 }
 
-/// How well a kind holds what is said: what it has room for counts, and what it lacks counts more. Nothing where that is
+/// Rates how well a kind holds the facts: those that fit count, and required fields without a source count more. Nothing where that is
 /// less than a number.
-fn score(room: &Room, said: Meanings, least: Option<i64>) -> Option<i64> {
-    let mut score = 6 * i64::from(room.holds.shared(said));
-    for need in &room.needs {
+fn score(capacity: &Capacity, said: Meanings, least: Option<i64>) -> Option<i64> {
+    let mut score = 6 * i64::from(capacity.holds.shared(said));
+    for need in &capacity.needs {
         if least.is_some_and(|least| score < least) {
             return None;
         }

@@ -6,49 +6,48 @@
 
 mod cast;
 mod compose;
+mod conversion_report;
 mod extension;
 mod facts;
 mod fill;
-mod home;
 mod join;
 mod kinds;
 mod name;
 mod normal;
 mod place;
 mod put;
+mod reading;
 mod report;
 mod reread;
-mod said;
+mod round_trip;
 mod set;
 mod several;
 mod text;
-mod trail;
 mod whole;
 
 pub use compose::{Brief, Composed};
-pub(crate) use extension::KEY;
+pub use reading::{Said, Saying, Telling};
 pub use report::{Carried, Fate, Gap};
-pub use said::{Said, Saying, Telling};
 pub use set::SetError;
 
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::{Candidate, Checker};
 use crate::dialect::{Dialect, DialectKind, Field};
 use crate::handoff::Meaning;
-use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Syntax, Tree};
 use extension::Extension;
 use facts::{Fact, Facts, gather, with_implied};
-use fill::{Filled, Given, draft};
-use home::home;
+use fill::{FillDefaults, Filled, draft};
 use join::Stayed;
 use kinds::Best;
 use normal::Normal;
 use put::Put;
 use report::Report;
 use reread::as_written;
+use round_trip::round_trip;
 use text::{attach, text_of};
 
-/// What a handoff is to become.
+/// An order to convert.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'o> {
     /// The dialect.
@@ -57,7 +56,7 @@ pub struct Order<'o> {
     pub set: &'o [(String, String)],
     /// The time to write where one must be written and none is said.
     pub now: Option<&'o str>,
-    /// Whether it should be said what became of each field.
+    /// True if it should be said what became of each field.
     pub wants_report: bool,
 }
 
@@ -68,13 +67,13 @@ pub struct Conversion {
     pub from: (String, String),
     /// The dialect and kind it became.
     pub to: (String, String),
-    /// Where in the file it starts.
+    /// Start in the file.
     pub start: u32,
     /// The notation of its text.
     pub syntax: Syntax,
     /// Its text; of a handoff that stays in its dialect the text as it stands, unless it must stand beside others.
     pub text: String,
-    /// What became of each field, where that is asked for.
+    /// Fate of each field, where that is asked for.
     pub fields: Vec<Carried>,
     /// The fields that got the value that was given for them, by their dotted path.
     pub given: Vec<String>,
@@ -93,10 +92,10 @@ struct Kinds<'k> {
 struct Document<'v> {
     dialect: usize,
     kind: usize,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     /// The same with the attributes that stand beside single values in XML.
-    whole: Plain<'v>,
-    /// What its fields say, where that is known.
+    whole: ArenaValue<'v>,
+    /// Facts of its fields, where they are known.
     facts: Option<Vec<Fact<'v>>>,
 }
 
@@ -109,14 +108,14 @@ pub struct Converted {
     pub handoffs: Vec<Conversion>,
 }
 
-/// How the handoffs of a file are converted beside each other.
+/// Options for the handoffs of one file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Beside {
-    /// How many there are, where that is known.
+    /// Number of them, where that is known.
     count: usize,
-    /// Whether what is given is put only where a handoff says nothing.
+    /// True if what is given is put only where a handoff says nothing.
     fills_only: bool,
-    /// Whether one that stays in its dialect is written to stand beside those that were converted.
+    /// True if one that stays in its dialect is written to stand beside those that were converted.
     is_joined: bool,
 }
 
@@ -127,10 +126,10 @@ struct Gathering<'g> {
     order: Order<'g>,
     target: usize,
     beside: Beside,
-    /// What was put into handoffs that stay in their dialect, each with the position of its handoff among them.
+    /// Values put into handoffs that stay in their dialect, each with the position of its handoff.
     puts: Vec<(usize, Put)>,
     handoffs: Vec<Conversion>,
-    /// How many handoffs stay in their dialect.
+    /// Number of handoffs that stay in their dialect.
     stayed: usize,
 }
 
@@ -143,7 +142,7 @@ impl<'g> Gathering<'g> {
         Ok(Self { checker, order, target, beside, puts: Vec::new(), handoffs: Vec::new(), stayed: 0 })
     }
 
-    /// Whether any handoff changes its dialect.
+    /// Tells whether any handoff changes its dialect.
     fn is_moved(&self) -> bool {
         self.stayed < self.handoffs.len()
     }
@@ -161,7 +160,8 @@ impl<'g> Gathering<'g> {
             self.stay(&stayed, from, maker)?
         } else {
             let document = Document { dialect: candidate.dialect, kind: candidate.kind, value, whole, facts };
-            let (document, way) = home(self.checker, document, (self.target, self.order.wants_report), maker);
+            let (document, way) =
+                round_trip(self.checker, document, (self.target, self.order.wants_report), maker);
             let fills_only = self.beside.fills_only;
             let mut converter = Converter { checker: self.checker, order: &self.order, fills_only, maker };
             converter.convert((document, way), self.target, from)?
@@ -201,7 +201,7 @@ impl<'g> Gathering<'g> {
 struct Converter<'c, 'v> {
     checker: &'v Checker,
     order: &'v Order<'v>,
-    /// Whether what is given is put only where the handoff says nothing.
+    /// True if what is given is put only where the handoff says nothing.
     fills_only: bool,
     maker: &'c mut Maker<'v>,
 }
@@ -231,7 +231,7 @@ impl<'v> Converter<'_, 'v> {
         let kind = &to.kinds[at];
         let Filled { document: made, uses, made_up, missing } = filled;
         debug_assert!(self.is_right(to, kind, made, told.as_ref()), "{made:?}: {told:?}");
-        let mut given = Plain::EMPTY;
+        let mut given = ArenaValue::EMPTY;
         let again = told.map(|told| self.without_clock(told, (made, &made_up), &mut given));
         let again = again.unwrap_or_else(|| {
             let read = as_written(self.checker, to, kind, made, self.maker);
@@ -244,7 +244,7 @@ impl<'v> Converter<'_, 'v> {
             }
             gather(kind, extension::without(read, given, self.maker), pool)
         });
-        let mut back = draft(original, &again, Given::NOTHING, self.maker);
+        let mut back = draft(original, &again, FillDefaults::NOTHING, self.maker);
         let kept = back.kept(document.whole);
         let back = back.uses();
         let extension = Extension::of(&source.name, original, kept, given);
@@ -264,7 +264,7 @@ impl<'v> Converter<'_, 'v> {
             };
             let fields = report.fields(extension.as_ref().map(|kept| kept.fields), has_room);
             match way {
-                Some(way) => trail::joined(way, fields),
+                Some(way) => conversion_report::joined(way, fields),
                 None => fields,
             }
         } else {
@@ -281,12 +281,12 @@ impl<'v> Converter<'_, 'v> {
         Ok(Conversion { from, to: kinds, start: 0, syntax, text, fields, given, gaps })
     }
 
-    /// What a document says but for the time that was made up for it: that is not to come back, unless it was changed.
+    /// A document without the time that was made up for it, unless that was changed since.
     fn without_clock(
         &mut self,
         told: Facts<'v>,
-        (made, made_up): (Plain<'v>, &[&'v Field]),
-        given: &mut Plain<'v>,
+        (made, made_up): (ArenaValue<'v>, &[&'v Field]),
+        given: &mut ArenaValue<'v>,
     ) -> Facts<'v> {
         let mut clock = made_up.iter().filter(|field| field.means == Some(Meaning::Written)).peekable();
         if clock.peek().is_none() {
@@ -300,12 +300,12 @@ impl<'v> Converter<'_, 'v> {
         Facts::new(told.all.into_iter().filter(|fact| given.at(fact.path).is_none()).collect())
     }
 
-    /// Whether what was told of a document is what would be read.
+    /// Tells whether what was told of a document is what would be read.
     fn is_right(
         &mut self,
         dialect: &'v Dialect,
         kind: &'v DialectKind,
-        made: Plain<'v>,
+        made: ArenaValue<'v>,
         told: Option<&Facts<'v>>,
     ) -> bool {
         let Some(told) = told else { return true };

@@ -1,39 +1,39 @@
-//! What names the content of a handoff: what it says, spelled so that two are spelled alike only if they say the same.
+//! Canonical spelling of the content of a handoff: two are spelled alike only if they say the same.
 //!
-//! What changes by itself from one handoff to the next is left out: its id, its moment, its tokens.
+//! Fields that differ between any two handoffs are left out: id, time, tokens.
 //!
 //! Most documents are as their dialect writes them, and are spelled straight from their tree (`Straight`), with what
 //! their fields mean noted on the way. The others are first made into what their dialect means.
 //!
 //! Invariant: a document that is spelled straight is spelled as it would be once it was made a value.
 
-use crate::check::timestamp;
+use crate::arena_value::{ArenaValue, Pool};
 use crate::datum::Datum;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
 use crate::handoff::Meaning;
-use crate::plain::{Plain, Pool};
+use crate::timestamp;
 use crate::tree::{Entry, Kind, NodeId, Syntax, Tree};
 use timestamp::Reading;
 
-/// What changes by itself from one handoff to the next.
+/// Meanings that differ between any two handoffs.
 const CHANGES: [Meaning; 3] = [Meaning::Id, Meaning::Written, Meaning::Tokens];
 
 /// Bytes that most handoffs have at most when they are spelled.
 const USUAL_BYTES: usize = 2_048;
 
-/// Whether a field with this meaning is left out.
+/// Tells whether a field with this meaning is left out.
 pub(super) fn changes(meaning: Meaning) -> bool {
     CHANGES.contains(&meaning)
 }
 
 /// Spells a document, without the fields at some paths.
-pub(super) fn spelled(document: Plain<'_>, skipped: &[&str], pool: &Pool) -> Vec<u8> {
+pub(super) fn spelled(document: ArenaValue<'_>, skipped: &[&str], pool: &Pool) -> Vec<u8> {
     let mut into = room(pool);
     spell(document, skipped, &mut into);
     into
 }
 
-/// Room to spell in, which is given back for the next one.
+/// Buffer for the spelling, reused by the next one.
 fn room(pool: &Pool) -> Vec<u8> {
     let mut room = pool.spelled.take();
     room.clear();
@@ -41,18 +41,18 @@ fn room(pool: &Pool) -> Vec<u8> {
     room
 }
 
-fn spell(value: Plain<'_>, skipped: &[&str], into: &mut Vec<u8>) {
+fn spell(value: ArenaValue<'_>, skipped: &[&str], into: &mut Vec<u8>) {
     match value {
-        Plain::Null => into.push(NULL),
-        Plain::Boolean(value) => into.push(boolean(value)),
-        Plain::Number(number) => spell_text(NUMBER, number, into),
-        Plain::Text(words) => spell_text(TEXT, words, into),
-        Plain::List(items) => {
+        ArenaValue::Null => into.push(NULL),
+        ArenaValue::Boolean(value) => into.push(boolean(value)),
+        ArenaValue::Number(number) => spell_text(NUMBER, number, into),
+        ArenaValue::Text(words) => spell_text(TEXT, words, into),
+        ArenaValue::List(items) => {
             into.push(b'[');
             items.iter().for_each(|item| spell(*item, &[], into));
             into.push(b']');
         }
-        Plain::Map(entries) => {
+        ArenaValue::Map(entries) => {
             into.push(b'{');
             for (key, inner) in entries {
                 if skipped.contains(key) {
@@ -111,7 +111,7 @@ impl<'t, N: Fn(Meaning, &'t Field, NodeId) -> F, F> Straight<'t, N, F> {
         pool: &Pool,
         note: N,
     ) -> Option<(Vec<u8>, Vec<F>)> {
-        let is_plain = kind.room.is_settled && kind.also_in.is_none();
+        let is_plain = kind.capacity.is_settled && kind.also_in.is_none();
         if tree.syntax() == Syntax::Xml || tree.may_repeat_keys() || !is_plain {
             return None;
         }

@@ -1,11 +1,12 @@
 //! A document as its dialect means it: drift taken out, so that every value stands where it is looked for.
 
 use super::facts::{Fact, is_said};
+use crate::arena_value::{ArenaValue, Maker};
 use crate::canonical::{Unwrapped, unwrapped, with_attributes};
-use crate::check::{boolean_word, timestamp};
-use crate::dialect::{DialectKind, Field, MapShape, Shape, Word};
+use crate::dialect::{DialectKind, EnumWord, Field, MapShape, Shape};
 use crate::handoff::Meaning;
-use crate::plain::{Maker, Plain};
+use crate::timestamp;
+use crate::tree::boolean_word;
 use crate::tree::{NodeId, Tree};
 use timestamp::Reading;
 
@@ -15,7 +16,7 @@ pub(super) fn of<'v>(
     kind: &'v DialectKind,
     document: NodeId,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     let Unwrapped { value, is_usual, .. } = unwrapped(tree, kind, document, maker, |_, _, _| {});
     again(kind, value, is_usual, maker)
 }
@@ -23,9 +24,9 @@ pub(super) fn of<'v>(
 /// A document as it is converted.
 pub(super) struct Normal<'v> {
     /// The document with the drift taken out of it.
-    pub(super) value: Plain<'v>,
+    pub(super) value: ArenaValue<'v>,
     /// The same with the attributes that stand beside single values in XML.
-    pub(super) whole: Plain<'v>,
+    pub(super) whole: ArenaValue<'v>,
     /// The facts that it says in its fields, where they could be gathered on the way.
     pub(super) facts: Option<Vec<Fact<'v>>>,
 }
@@ -38,14 +39,14 @@ pub(super) fn with_facts<'v>(
     maker: &mut Maker<'v>,
 ) -> Normal<'v> {
     let mut facts = Vec::with_capacity(16);
-    let note = |meaning: Meaning, field: &'v Field, value: Plain<'v>| {
+    let note = |meaning: Meaning, field: &'v Field, value: ArenaValue<'v>| {
         if is_said(value) {
             facts.push(Fact::new(meaning, Some(field), &field.path, value));
         }
     };
     let Unwrapped { value, is_usual, is_in_order, has_more } = unwrapped(tree, kind, document, maker, note);
     // Neither a word nor another map of the document chooses fields, and each stands in its place.
-    let is_all = is_usual && is_in_order && kind.room.is_settled && kind.also_in.is_none();
+    let is_all = is_usual && is_in_order && kind.capacity.is_settled && kind.also_in.is_none();
     let value = again(kind, value, is_usual, maker);
     let whole = match has_more {
         true => {
@@ -60,10 +61,10 @@ pub(super) fn with_facts<'v>(
 /// A document with the drift taken out of it, unless there is known to be none.
 pub(super) fn again<'v>(
     kind: &'v DialectKind,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     is_usual: bool,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     if !is_usual {
         return normalised(kind, value, maker);
     }
@@ -72,7 +73,7 @@ pub(super) fn again<'v>(
 }
 
 /// A document without drift.
-fn normalised<'v>(kind: &'v DialectKind, document: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+fn normalised<'v>(kind: &'v DialectKind, document: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
     let document = map(&kind.map, document, maker);
     let Some(key) = super::facts::payload_key(kind) else { return document };
     match document.get(key) {
@@ -84,11 +85,11 @@ fn normalised<'v>(kind: &'v DialectKind, document: Plain<'v>, maker: &mut Maker<
     }
 }
 
-fn map<'v>(shape: &'v MapShape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+fn map<'v>(shape: &'v MapShape, value: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
     let entries = match value {
-        Plain::Map(entries) => entries,
-        Plain::Null | Plain::List(_) => return value,
-        Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) => {
+        ArenaValue::Map(entries) => entries,
+        ArenaValue::Null | ArenaValue::List(_) => return value,
+        ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_) => {
             let Some(field) = shape.shorthand.and_then(|at| shape.fields.get(at)) else { return value };
             let plain = shaped(&field.shape, value, maker);
             return maker.map_of(&field.key.text, plain);
@@ -123,10 +124,10 @@ fn has_alias(field: &Field, name: &str) -> bool {
     field.key.aliases.iter().any(|(alias, _)| **alias == *name)
 }
 
-fn shaped<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
+fn shaped<'v>(shape: &'v Shape, value: ArenaValue<'v>, maker: &mut Maker<'v>) -> ArenaValue<'v> {
     match (shape, value) {
         (Shape::Map(inner), _) => map(inner, value, maker),
-        (Shape::List(item), Plain::List(items)) => {
+        (Shape::List(item), ArenaValue::List(items)) => {
             let start = maker.items.len();
             for one in items {
                 let made = shaped(&item.shape, *one, maker);
@@ -134,10 +135,12 @@ fn shaped<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plai
             }
             maker.list(start)
         }
-        (Shape::Words(words), Plain::Text(text)) => usual_word(words, text).map_or(value, Plain::Text),
-        (Shape::Boolean, Plain::Text(text)) => boolean_word(text).map_or(value, Plain::Boolean),
-        (Shape::Timestamp, Plain::Text(text)) => match timestamp::timestamp(text) {
-            Reading::Drift { usual, .. } => Plain::Text(maker.pool.text(&usual)),
+        (Shape::Words(words), ArenaValue::Text(text)) => {
+            usual_word(words, text).map_or(value, ArenaValue::Text)
+        }
+        (Shape::Boolean, ArenaValue::Text(text)) => boolean_word(text).map_or(value, ArenaValue::Boolean),
+        (Shape::Timestamp, ArenaValue::Text(text)) => match timestamp::timestamp(text) {
+            Reading::Drift { usual, .. } => ArenaValue::Text(maker.pool.text(&usual)),
             Reading::Right | Reading::Wrong(_) => value,
         },
         (_, _) => value,
@@ -145,8 +148,8 @@ fn shaped<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Plai
 }
 
 /// The usual word for one that is written otherwise.
-fn usual_word<'v>(words: &'v [Word], text: &str) -> Option<&'v str> {
-    let is = |word: &&Word| {
+fn usual_word<'v>(words: &'v [EnumWord], text: &str) -> Option<&'v str> {
+    let is = |word: &&EnumWord| {
         word.text.eq_ignore_ascii_case(text) || word.also.iter().any(|also| also.eq_ignore_ascii_case(text))
     };
     let is_usual = words.iter().any(|word| *word.text == *text);

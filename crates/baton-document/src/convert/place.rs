@@ -6,10 +6,11 @@
 use super::normal;
 use super::put::{Before, Put};
 use super::set::{self, SetError};
-use crate::check::{Candidate, Checker, Input, Scratch, element_end, line_end, local};
+use crate::arena_value::{ArenaValue, Maker, Pool};
+use crate::check::{Candidate, Checker, Input, Scratch};
 use crate::dialect::{DialectKind, MapShape};
+use crate::edits::{element_end, line_end};
 use crate::finding::Edit;
-use crate::plain::{Maker, Plain, Pool};
 use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::write;
@@ -19,7 +20,7 @@ use crate::write;
 pub(super) struct Changed {
     /// Its text; nothing where nothing is changed.
     pub(super) text: Option<String>,
-    /// What was set, each with the position of its handoff among those of the dialect.
+    /// Values that were set, each with the position of its handoff among those of the dialect.
     pub(super) puts: Vec<(usize, Put)>,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn changed(
     Ok(changed)
 }
 
-/// What the handoffs of a dialect in a text say, whatever the order of their keys.
+/// Reads the handoffs of a dialect in a text, independent of the order of their keys.
 fn said(
     checker: &Checker,
     input: Input<'_>,
@@ -91,7 +92,7 @@ fn said(
 }
 
 /// A value that can be compared whatever the order of its keys.
-pub(super) fn json(value: Plain<'_>) -> serde_json::Value {
+pub(super) fn json(value: ArenaValue<'_>) -> serde_json::Value {
     serde_json::Value::from(&value.into_datum())
 }
 
@@ -100,12 +101,12 @@ struct Editor<'e> {
     target: usize,
     set: &'e [(String, String)],
     path: &'e str,
-    /// Whether a handoff that says something there keeps it.
+    /// True if a handoff that says something there keeps it.
     fills_only: bool,
     edits: Vec<Edit>,
-    /// What each handoff is to say.
+    /// Expected facts of each handoff.
     wanted: Vec<serde_json::Value>,
-    /// What was set, each with the position of its handoff.
+    /// Values that were set, each with the position of its handoff.
     puts: Vec<(usize, Put)>,
 }
 
@@ -138,7 +139,7 @@ fn place<'v>(
     document: NodeId,
     kind: &'v DialectKind,
     path: &'v str,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     maker: &mut Maker<'v>,
 ) -> Option<Edit> {
     let (mut map, mut shape, mut rest) = (document, &kind.map, path);
@@ -153,7 +154,7 @@ fn place<'v>(
             }
             (None, below) => {
                 let value = match below {
-                    Some(below) => Plain::EMPTY.with(below, value, maker),
+                    Some(below) => ArenaValue::EMPTY.with(below, value, maker),
                     None => value,
                 };
                 return added(tree, map, shape, key, value);
@@ -163,10 +164,10 @@ fn place<'v>(
 }
 
 /// The edit that puts a value in the place of another one.
-fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Option<Edit> {
+fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: ArenaValue<'_>) -> Option<Edit> {
     let node = tree.text_among_attributes(node).unwrap_or(node);
     let span = tree.span(node);
-    let source = &tree.source()[local(tree, node).range()];
+    let source = &tree.source()[tree.local_span(node).range()];
     let is_single = !matches!(tree.kind(node), Kind::Map | Kind::List);
     // A sign within a text is part of it.
     let is_commented = match tree.syntax() {
@@ -183,7 +184,7 @@ fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Opt
         Syntax::Yaml if source.contains('\n') && !is_commented => {
             let start = tree.span(key).end;
             let between =
-                tree.source().get(local(tree, key).end as usize..local(tree, node).start as usize)?;
+                tree.source().get(tree.local_span(key).end as usize..tree.local_span(node).start as usize)?;
             // A block has its sign there; whatever else stands there would be lost.
             let is_sign = |c: char| matches!(c, '|' | '>' | '+' | '-' | '0'..='9');
             let gap = between.trim_start().strip_prefix(':');
@@ -200,7 +201,7 @@ fn replaced(tree: &Tree<'_>, key: NodeId, node: NodeId, value: Plain<'_>) -> Opt
 }
 
 /// The edit that adds an entry to a map: before the first that its dialect has behind it, or as the last.
-fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain<'_>) -> Option<Edit> {
+fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: ArenaValue<'_>) -> Option<Edit> {
     let position = |name: &str| shape.fields.iter().position(|field| &*field.key.text == name);
     let own = position(key)?;
     let is_behind = |name: NodeId| position(tree.text(name)).is_some_and(|at| at > own);
@@ -209,18 +210,18 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
     let next = entries.iter().find(|(name, _)| is_behind(*name));
     let (source, base) = (tree.source(), tree.base());
     let (first, _) = next.or(entries.last())?;
-    let start = local(tree, *first).start as usize;
+    let start = tree.local_span(*first).start as usize;
     let line = source[..start].rfind('\n').map_or(0, |end| end + 1);
     let is_xml = tree.syntax() == Syntax::Xml;
     let start = if is_xml { start.checked_sub(1)? } else { start };
     let before = &source[line..start];
     let end_of_line = line_end(source, start);
-    let is_flow = tree.syntax() == Syntax::Json || source[local(tree, map).range()].starts_with('{');
+    let is_flow = tree.syntax() == Syntax::Json || source[tree.local_span(map).range()].starts_with('{');
     // An entry that opens its line has the new one on a line of its own.
     let blanks: String = before.chars().map(|c| if c == '-' { ' ' } else { c }).collect();
     let apart = if blanks.trim().is_empty() { format!("{end_of_line}{blanks}") } else { " ".to_owned() };
     let entry = match tree.syntax() {
-        Syntax::Json => format!("{}: {}", write::json_line(&Plain::Text(key)), write::json_line(&value)),
+        Syntax::Json => format!("{}: {}", write::json_line(&ArenaValue::Text(key)), write::json_line(&value)),
         Syntax::Yaml if is_flow => format!("{key}: {}", write::json_line(&value)),
         Syntax::Yaml => format!("{key}: {}", in_line(Syntax::Yaml, value)),
         Syntax::Toml => format!("{key} = {}", in_line(Syntax::Toml, value)),
@@ -237,7 +238,7 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
             let (name, last) = entries.last()?;
             let end = match tree.syntax() {
                 Syntax::Xml => element_end(tree, *name, *last)?,
-                Syntax::Json | Syntax::Yaml | Syntax::Toml => local(tree, *last).end as usize,
+                Syntax::Json | Syntax::Yaml | Syntax::Toml => tree.local_span(*last).end as usize,
             };
             let is_lined = !is_flow && !is_xml;
             let end =
@@ -250,19 +251,19 @@ fn added(tree: &Tree<'_>, map: NodeId, shape: &MapShape, key: &str, value: Plain
 }
 
 /// A value on one line, as its notation writes it.
-fn in_line(syntax: Syntax, value: Plain<'_>) -> String {
+fn in_line(syntax: Syntax, value: ArenaValue<'_>) -> String {
     match value {
-        Plain::Text(text) if syntax == Syntax::Yaml && is_plain(text) => text.to_owned(),
-        Plain::Null
-        | Plain::Boolean(_)
-        | Plain::Number(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => write::json_line(&value),
+        ArenaValue::Text(text) if syntax == Syntax::Yaml && is_plain(text) => text.to_owned(),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => write::json_line(&value),
     }
 }
 
-/// Whether a text needs no quotes in YAML, whoever reads it.
+/// Tells whether a text needs no quotes in any version of YAML.
 fn is_plain(text: &str) -> bool {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));

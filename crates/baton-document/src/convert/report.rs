@@ -1,26 +1,26 @@
-//! What became of each field of a handoff that was converted.
+//! Fate of each field of a handoff that was converted.
 
-use super::KEY;
 use super::extension::is_within;
 use super::facts::{Fact, gather};
 use super::fill::Use;
 use super::put::{Before, Put};
-use crate::check::describe;
+use crate::arena_value::{ArenaValue, Pool};
+use crate::dialect::describe;
 use crate::dialect::{DialectKind, Field};
-use crate::mixed;
-use crate::plain::{Plain, Pool};
+use crate::handoff::EXTENSION;
+use crate::mixed_content;
 use crate::tree::Syntax;
 
-/// What became of a field.
+/// Fate of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It stands in these fields now.
     Carried {
         /// Their dotted paths; none where the kind says it by itself.
         to: Vec<String>,
-        /// Whether it says less there, so that the original is kept beside it.
+        /// True if it says less there, so that the original is kept beside it.
         is_kept: bool,
-        /// Whether it says less there, and the rest is gone.
+        /// True if it says less there, and the rest is gone.
         is_cut: bool,
     },
     /// It is kept under `x-baton`.
@@ -29,9 +29,9 @@ pub enum Fate {
     MadeUp(String),
     /// It was given for this conversion.
     Set {
-        /// What stands there now.
+        /// Present value.
         value: String,
-        /// Whether something else stood there before, which is gone.
+        /// True if something else stood there before, which is gone.
         is_replaced: bool,
     },
     /// It was made up or given for the conversion that is undone here, and goes with it.
@@ -59,7 +59,7 @@ impl Fate {
 pub struct Carried {
     /// Its dotted path: in the original, of a field that was made up or set in the result.
     pub path: String,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
 }
 
@@ -68,9 +68,9 @@ pub struct Carried {
 pub struct Gap {
     /// Its dotted path.
     pub path: String,
-    /// What would stand there.
+    /// Expected value.
     pub expected: String,
-    /// Whether something stands there that cannot.
+    /// True if something stands there that cannot.
     pub is_wrong: bool,
 }
 
@@ -80,7 +80,12 @@ pub(super) fn gap(field: &Field, shapes: &[Field]) -> Gap {
 
 /// Every field of a document that stays as it is but for what was put into it; what is kept in it of another dialect
 /// stays an extension.
-pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], pool: &Pool) -> Vec<Carried> {
+pub(super) fn unchanged(
+    kind: &DialectKind,
+    document: ArenaValue<'_>,
+    puts: &[Put],
+    pool: &Pool,
+) -> Vec<Carried> {
     let mut paths = Vec::new();
     leaves(document, "", &gather(kind, document, pool).all, &mut paths);
     let fate = |path: &str| {
@@ -88,7 +93,7 @@ pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], p
         if let Some(put) = puts.iter().find(is_new) {
             return Fate::Set { value: shown(document.at(path)), is_replaced: put.before == Before::Other };
         }
-        match path.split('.').any(|key| key == KEY) {
+        match path.split('.').any(|key| key == EXTENSION) {
             true => Fate::Extension,
             false => Fate::Carried { to: vec![path.to_owned()], is_kept: false, is_cut: false },
         }
@@ -98,37 +103,37 @@ pub(super) fn unchanged(kind: &DialectKind, document: Plain<'_>, puts: &[Put], p
 }
 
 /// A value as it is shown.
-pub(super) fn shown(value: Option<Plain<'_>>) -> String {
+pub(super) fn shown(value: Option<ArenaValue<'_>>) -> String {
     value.map(|value| serde_json::Value::from(&value.into_datum()).to_string()).unwrap_or_default()
 }
 
-/// What is known of a conversion when it is done.
+/// A finished conversion, as its report needs it.
 pub(super) struct Report<'r, 'v> {
     /// The kind of the original.
     pub(super) original: &'v DialectKind,
-    /// What the original says.
+    /// Facts of the original.
     pub(super) facts: &'r [Fact<'v>],
-    /// Where each of it went.
+    /// Destination of each of them.
     pub(super) uses: &'r [Use<'v>],
     /// The fields that were made up.
     pub(super) made_up: &'r [&'v Field],
-    /// What was given for fields of the result.
-    pub(super) set: &'r [(&'v str, Plain<'v>)],
+    /// Values given for fields of the result.
+    pub(super) set: &'r [(&'v str, ArenaValue<'v>)],
     /// The result.
-    pub(super) document: Plain<'v>,
-    /// How it is written.
+    pub(super) document: ArenaValue<'v>,
+    /// Form in which it is written.
     pub(super) syntax: Syntax,
     /// Its kind.
     pub(super) converted: &'v DialectKind,
-    /// What the result says.
+    /// Facts of the result.
     pub(super) said: &'r [Fact<'v>],
-    /// Where each of it would go on the way back.
+    /// Destination of each of them on the way back.
     pub(super) back: &'r [Use<'v>],
 }
 
 impl Report<'_, '_> {
-    /// What became of each field, in the order of the original; what was made up or given comes last.
-    pub(super) fn fields(&self, kept: Option<Plain<'_>>, has_room: bool) -> Vec<Carried> {
+    /// Fate of each field, in the order of the original; what was made up or given comes last.
+    pub(super) fn fields(&self, kept: Option<ArenaValue<'_>>, has_room: bool) -> Vec<Carried> {
         let mut fields = Vec::new();
         let is_kept = |path: &str| kept.is_some_and(|kept| kept.at(path).is_some());
         let aside = || if has_room { Fate::Extension } else { Fate::Lost };
@@ -161,7 +166,7 @@ impl Report<'_, '_> {
         fields
     }
 
-    /// Where a field of the original stands in the result: where it went, or where it would come back from. What would
+    /// Place of a field of the original in the result: where it went, or where it would come back from. What would
     /// come back in its place and is not the same is what another field says.
     fn places(&self, path: &str, is_less: bool) -> Vec<String> {
         let mut to: Vec<String> = Vec::new();
@@ -172,7 +177,7 @@ impl Report<'_, '_> {
         };
         // An element for each item of a list is none where there are no items.
         let is_written = |place: &str| {
-            self.syntax != Syntax::Xml || !matches!(self.document.at(place), Some(Plain::List([])))
+            self.syntax != Syntax::Xml || !matches!(self.document.at(place), Some(ArenaValue::List([])))
         };
         for (at, place) in self.uses.iter().filter(|(_, place)| is_written(place)) {
             if sources(&self.facts[*at], self.original).contains(&path) {
@@ -197,20 +202,22 @@ pub(super) fn sources<'v>(fact: &Fact<'v>, kind: &'v DialectKind) -> Vec<&'v str
 }
 
 /// The dotted paths of the fields of a document: as deep as maps go, or as a fact that means something whole.
-pub(super) fn leaves(value: Plain<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
+pub(super) fn leaves(value: ArenaValue<'_>, path: &str, facts: &[Fact<'_>], into: &mut Vec<String>) {
     let is_whole = !path.is_empty() && facts.iter().any(|fact| fact.field.is_some() && fact.path == path);
     match value {
-        Plain::Map(entries) if !is_whole && !entries.is_empty() && mixed::text_of(value).is_none() => {
+        ArenaValue::Map(entries)
+            if !is_whole && !entries.is_empty() && mixed_content::text_of(value).is_none() =>
+        {
             for (key, inner) in entries {
                 let below = if path.is_empty() { (*key).to_owned() } else { format!("{path}.{key}") };
                 leaves(*inner, &below, facts, into);
             }
         }
-        Plain::Null
-        | Plain::Boolean(_)
-        | Plain::Number(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => into.push(path.to_owned()),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => into.push(path.to_owned()),
     }
 }

@@ -9,11 +9,11 @@ mod elements;
 use super::facts::payload_key;
 use super::normal;
 use super::text::text_of;
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::carrier::Look;
 use crate::check::{Checker, Input, Scratch};
 use crate::datum::is_same_key;
 use crate::dialect::{Carrier, Dialect, DialectKind, Field, Reach, Shape};
-use crate::plain::{Maker, Plain, Pool};
 use crate::tree::Syntax;
 use elements::{Teller, is_bare, sure};
 
@@ -22,9 +22,9 @@ pub(super) fn as_written<'v>(
     checker: &'v Checker,
     dialect: &'v Dialect,
     kind: &'v DialectKind,
-    made: Plain<'v>,
+    made: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     if is_read_as_it_is(dialect) {
         return made;
     }
@@ -46,7 +46,7 @@ pub(super) fn usual_file(dialect: &Dialect) -> &'static str {
     }
 }
 
-/// Whether a document is read as it was written.
+/// Tells whether a document is read as it was written.
 fn is_read_as_it_is(dialect: &Dialect) -> bool {
     match dialect.usual_carrier() {
         Carrier::Text(Syntax::Json | Syntax::Yaml) | Carrier::Line => dialect.entries.is_none(),
@@ -54,7 +54,7 @@ fn is_read_as_it_is(dialect: &Dialect) -> bool {
     }
 }
 
-/// Whether what would be read of a document can be told.
+/// Tells whether what would be read of a document can be told.
 fn is_told(dialect: &Dialect) -> bool {
     let is_xml = dialect.usual_carrier() == Carrier::Text(Syntax::Xml) && !dialect.is_given();
     // Without an element around it there is no telling which part of the text is the handoff.
@@ -66,9 +66,9 @@ fn read<'v>(
     checker: &Checker,
     dialect: &'v Dialect,
     kind: &'v DialectKind,
-    (made, path): (Plain<'v>, &str),
+    (made, path): (ArenaValue<'v>, &str),
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
+) -> Option<ArenaValue<'v>> {
     let text = text_of(dialect, kind, made, maker);
     let dialect = Some(&*dialect.name);
     let input =
@@ -77,7 +77,7 @@ fn read<'v>(
     checker.visit(input, &mut Scratch::default(), &mut |tree, candidate| {
         let pool = Pool::default();
         let value = normal::of(tree, kind, candidate.document, &mut Maker::new(&pool));
-        read = Some(Plain::copied(value, maker));
+        read = Some(ArenaValue::copied(value, maker));
     });
     read
 }
@@ -87,9 +87,9 @@ fn told<'v>(
     checker: &'v Checker,
     dialect: &Dialect,
     kind: &'v DialectKind,
-    made: Plain<'v>,
+    made: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Option<Plain<'v>> {
+) -> Option<ArenaValue<'v>> {
     if !is_told(dialect) {
         return None;
     }
@@ -105,10 +105,10 @@ fn told<'v>(
     Some(normal::again(kind, told.ok()?, is_usual, maker))
 }
 
-/// How many elements and attributes are told; more are read.
+/// Number of elements and attributes that are told; more are read.
 const ELEMENTS_MAX: usize = 4096;
 
-/// How deep elements are told.
+/// Depth to which elements are followed.
 const DEPTH_MAX: usize = 32;
 
 /// Only reading tells.
@@ -116,7 +116,7 @@ pub(super) struct Unsure;
 
 pub(super) type Told<T> = Result<T, Unsure>;
 
-/// How the fields of a document will be read again, one by one.
+/// How a field of a document will be read again.
 pub(super) enum Again<'m> {
     /// As they are.
     AsItIs,
@@ -149,18 +149,18 @@ impl<'m> Again<'m> {
         Ok(())
     }
 
-    /// Whether the value of a field will be read as it is, which a glance tells of most.
+    /// Tells whether the value of a field will be read as it is, which one look tells of most.
     #[inline]
     pub(super) fn is_as_it_is(
         &mut self,
         (reach, field): (&Reach, &Field),
-        value: Plain<'_>,
+        value: ArenaValue<'_>,
         depth: usize,
     ) -> Told<bool> {
         let is = match (&*self, &field.shape, value) {
-            (_, _, Plain::Null) => false,
+            (_, _, ArenaValue::Null) => false,
             (Again::AsItIs, ..) => true,
-            (Again::Elements { .. }, Shape::Text(_), Plain::Text(text)) => {
+            (Again::Elements { .. }, Shape::Text(_), ArenaValue::Text(text)) => {
                 is_bare(text) && sure(text).is_ok()
             }
             (Again::Elements { .. }, ..) => false,
@@ -175,13 +175,13 @@ impl<'m> Again<'m> {
     pub(super) fn value(
         &mut self,
         (reach, field): (&Reach, &'m Field),
-        value: Plain<'m>,
+        value: ArenaValue<'m>,
         depth: usize,
         maker: &mut Maker<'m>,
-    ) -> Told<Option<Plain<'m>>> {
+    ) -> Told<Option<ArenaValue<'m>>> {
         self.element((reach, field), depth)?;
         match (self, &field.shape, value) {
-            (_, _, Plain::Null) => Ok(None),
+            (_, _, ArenaValue::Null) => Ok(None),
             (Again::AsItIs, ..) => Ok(Some(value)),
             (Again::Elements { kind, payload, roots, left }, ..) => {
                 let (entries, items) = (maker.entries.len(), maker.items.len());

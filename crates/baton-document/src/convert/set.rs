@@ -1,9 +1,10 @@
 //! Values that are given for fields of the result: `--set to.agent=reviewer`.
 
 use super::cast::cast;
-use crate::check::{describe, nearest};
+use crate::arena_value::{ArenaValue, Maker};
+use crate::dialect::describe;
 use crate::dialect::{Dialect, DialectKind, Field, MapShape, Shape};
-use crate::plain::{Maker, Plain};
+use crate::spelling::nearest;
 
 /// Why a conversion cannot be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub enum SetError {
         path: String,
         /// The value that was given.
         value: String,
-        /// What would be right.
+        /// Expected value.
         expected: String,
     },
     /// The handoff stays in its dialect and nothing can be changed there that gives the field this value.
@@ -34,14 +35,14 @@ pub enum SetError {
     NoGap {
         /// The path of the field.
         path: String,
-        /// How many handoffs there are.
+        /// Number of handoffs in the file.
         count: usize,
     },
     /// A file of the dialect would not hold so many handoffs.
     TooMany {
         /// The dialect.
         dialect: String,
-        /// How many handoffs there are.
+        /// Number of handoffs in the file.
         count: usize,
     },
 }
@@ -74,7 +75,7 @@ impl std::fmt::Display for SetError {
 }
 
 /// Values for fields, by their dotted paths.
-pub(super) type Values<'v> = Vec<(&'v str, Plain<'v>)>;
+pub(super) type Values<'v> = Vec<(&'v str, ArenaValue<'v>)>;
 
 /// Reads the values given for fields of a kind; those of one list join it.
 pub(super) fn values<'v>(
@@ -88,7 +89,9 @@ pub(super) fn values<'v>(
         let value = value(field(dialect, kind, path)?, &dialect.shapes, path, text, maker)?;
         let before = values.iter_mut().find(|(other, _)| *other == *path);
         match (before, value) {
-            (Some((_, before @ Plain::List(_))), Plain::List(more)) => *before = maker.both(*before, more),
+            (Some((_, before @ ArenaValue::List(_))), ArenaValue::List(more)) => {
+                *before = maker.both(*before, more)
+            }
             (Some((_, before)), value) => *before = value,
             (None, value) => values.push((path, value)),
         }
@@ -102,9 +105,9 @@ pub(super) fn value<'v>(
     path: &str,
     text: &'v str,
     maker: &mut Maker<'v>,
-) -> Result<Plain<'v>, SetError> {
+) -> Result<ArenaValue<'v>, SetError> {
     if field.is_nullable && text == "null" {
-        return Ok(Plain::Null);
+        return Ok(ArenaValue::Null);
     }
     let no_value =
         |expected: String| SetError::NoValue { path: path.to_owned(), value: text.to_owned(), expected };
@@ -118,21 +121,21 @@ pub(super) fn value<'v>(
     };
     let made = match given {
         Some(value) => as_given(&field.shape, value, maker),
-        None => cast(field.means, Plain::Text(text), None, &field.shape, maker),
+        None => cast(field.means, ArenaValue::Text(text), None, &field.shape, maker),
     };
     made.ok_or_else(|| no_value(describe(field, shapes)))
 }
 
 /// A list or map that is given as JSON, or why it is none; any other text says itself.
-fn json<'v>(text: &str, maker: &mut Maker<'v>) -> Option<Result<Plain<'v>, serde_json::Error>> {
+fn json<'v>(text: &str, maker: &mut Maker<'v>) -> Option<Result<ArenaValue<'v>, serde_json::Error>> {
     if !text.trim_start().starts_with(['{', '[']) {
         return None;
     }
     let value: Result<serde_json::Value, _> = serde_json::from_str(text);
-    Some(value.map(|value| Plain::of_json(&value, maker)))
+    Some(value.map(|value| ArenaValue::of_json(&value, maker)))
 }
 
-/// Whether what looks like JSON is meant as such: for a map it is, and for a list where only its end is missing.
+/// Tells whether what looks like JSON is meant as such: for a map it is, and for a list where only its end is missing.
 fn is_meant_as_json(shape: &Shape, why: &serde_json::Error) -> bool {
     match shape {
         Shape::Map(_) | Shape::Depends { .. } | Shape::Named(_) => true,
@@ -149,11 +152,13 @@ fn is_meant_as_json(shape: &Shape, why: &serde_json::Error) -> bool {
     }
 }
 
-/// Whether a shape has room for a list or map as such, whatever is in it.
-fn takes(shape: &Shape, value: Plain<'_>) -> bool {
+/// Tells whether a shape has room for a list or map as such, whatever is in it.
+fn takes(shape: &Shape, value: ArenaValue<'_>) -> bool {
     match (shape, value) {
-        (Shape::Any | Shape::Named(_), _) | (Shape::Map(_) | Shape::Depends { .. }, Plain::Map(_)) => true,
-        (Shape::List(item), Plain::List(items)) => {
+        (Shape::Any | Shape::Named(_), _) | (Shape::Map(_) | Shape::Depends { .. }, ArenaValue::Map(_)) => {
+            true
+        }
+        (Shape::List(item), ArenaValue::List(items)) => {
             items.iter().all(|one| one.as_text().is_some() || takes(&item.shape, *one))
         }
         (Shape::List(item), _) => takes(&item.shape, value),
@@ -174,11 +179,11 @@ fn takes(shape: &Shape, value: Plain<'_>) -> bool {
 }
 
 /// All of a value that is given, as a shape holds it; nothing where part of it does not fit.
-fn as_given<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+fn as_given<'v>(shape: &'v Shape, value: ArenaValue<'v>, maker: &mut Maker<'v>) -> Option<ArenaValue<'v>> {
     match (shape, value) {
-        // What such a shape holds is known when all of it is there: whoever gives it says all of it.
+        // A value for such a shape is complete by itself.
         (Shape::Any | Shape::Named(_) | Shape::Depends { .. }, _) => Some(value),
-        (Shape::Map(map), Plain::Map(entries)) => {
+        (Shape::Map(map), ArenaValue::Map(entries)) => {
             let mut made = Vec::with_capacity(entries.len());
             for (key, value) in entries {
                 made.push(entry(map, key, *value, maker)?);
@@ -187,7 +192,7 @@ fn as_given<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Op
             maker.entries.append(&mut made);
             Some(maker.map(start))
         }
-        (Shape::List(item), Plain::List(items)) => {
+        (Shape::List(item), ArenaValue::List(items)) => {
             let mut made = Vec::with_capacity(items.len());
             for one in items {
                 made.push(as_given(&item.shape, *one, maker)?);
@@ -198,8 +203,10 @@ fn as_given<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Op
         }
         (Shape::List(item), _) => as_given(&item.shape, value, maker).map(|one| maker.list_of(one)),
         (Shape::Either(shapes), _) => shapes.iter().find_map(|shape| as_given(shape, value, maker)),
-        (_, Plain::Null | Plain::List(_) | Plain::Map(_)) => None,
-        (_, Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_)) => cast(None, value, None, shape, maker),
+        (_, ArenaValue::Null | ArenaValue::List(_) | ArenaValue::Map(_)) => None,
+        (_, ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_)) => {
+            cast(None, value, None, shape, maker)
+        }
     }
 }
 
@@ -207,16 +214,16 @@ fn as_given<'v>(shape: &'v Shape, value: Plain<'v>, maker: &mut Maker<'v>) -> Op
 fn entry<'v>(
     map: &'v MapShape,
     key: &'v str,
-    value: Plain<'v>,
+    value: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Option<(&'v str, Plain<'v>)> {
+) -> Option<(&'v str, ArenaValue<'v>)> {
     let is_it = |field: &&Field| {
         *field.key.text == *key || field.key.aliases.iter().any(|(alias, _)| **alias == *key)
     };
     let own = map.fields.iter().find(is_it);
     let name = own.map_or(key, |field| &field.key.text);
     match own.or(map.values.as_deref()) {
-        Some(field) if field.is_nullable && matches!(value, Plain::Null) => Some((name, value)),
+        Some(field) if field.is_nullable && matches!(value, ArenaValue::Null) => Some((name, value)),
         Some(field) => as_given(&field.shape, value, maker).map(|value| (name, value)),
         None => Some((name, value)),
     }

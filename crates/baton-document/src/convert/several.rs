@@ -10,7 +10,7 @@ use crate::tree::Tree;
 impl Checker {
     /// The handoffs of a file in another dialect; nothing where something could not be read, or was said twice.
     ///
-    /// What is given is put into a handoff whatever it says there. Where there are several and any of them changes its
+    /// Values that are given replace those of a handoff. Where there are several and any of them changes its
     /// dialect, it only fills what one does not say: it is meant for those that lack it, and the others keep theirs.
     pub fn convert(
         &self,

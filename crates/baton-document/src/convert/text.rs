@@ -1,9 +1,9 @@
 //! The text of a handoff in the notation of its dialect, with what is kept beside it.
 
-use super::KEY;
 use super::extension::Extension;
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::dialect::{BODY, Carrier, Dialect, DialectKind, Entries};
-use crate::plain::{Maker, Plain, Pool};
+use crate::handoff::EXTENSION;
 use crate::tree::Syntax;
 use crate::write;
 
@@ -11,24 +11,25 @@ use crate::write;
 pub(super) fn attach<'v>(
     syntax: Syntax,
     kind: &'v DialectKind,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     extension: Extension<'v>,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     let value = extension.into_plain(maker);
     if syntax != Syntax::Xml {
-        return document.with(KEY, value, maker);
+        return document.with(EXTENSION, value, maker);
     }
     let pool = maker.pool;
     let text = pool.written(|out| write::json::write_line(&value, out), |text| in_xml(text, pool));
-    let text = Plain::Text(text);
+    let text = ArenaValue::Text(text);
     let data = kind.map.fields.iter().find(|field| &*field.key.text == "data");
     match data {
         Some(field) => {
-            let data = document.get(&field.key.text).unwrap_or(Plain::EMPTY).with(KEY, text, maker);
+            let data =
+                document.get(&field.key.text).unwrap_or(ArenaValue::EMPTY).with(EXTENSION, text, maker);
             document.with(&field.key.text, data, maker)
         }
-        None => document.with(KEY, text, maker),
+        None => document.with(EXTENSION, text, maker),
     }
 }
 
@@ -45,7 +46,7 @@ fn in_xml<'v>(json: &str, pool: &'v Pool) -> &'v str {
 pub(super) fn text_of<'v>(
     dialect: &'v Dialect,
     kind: &'v DialectKind,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     maker: &mut Maker<'v>,
 ) -> String {
     let body = if dialect.has_body { document.get(BODY) } else { None };
@@ -73,7 +74,7 @@ pub(super) fn text_of<'v>(
             out.push('\n');
         }
         Carrier::FrontMatter => {
-            let body = body.and_then(Plain::as_text).unwrap_or_default();
+            let body = body.and_then(ArenaValue::as_text).unwrap_or_default();
             out.push_str("---\n");
             write::yaml::write(&document, out);
             out.push_str("---\n\n");
@@ -85,8 +86,12 @@ pub(super) fn text_of<'v>(
 }
 
 /// A document as the only one in the list or map where its dialect has many; what they share stands around it.
-fn among_entries<'v>(entries: &'v Entries, document: Plain<'v>, maker: &mut Maker<'v>) -> Plain<'v> {
-    let (mut document, mut around) = (document, Plain::EMPTY);
+fn among_entries<'v>(
+    entries: &'v Entries,
+    document: ArenaValue<'v>,
+    maker: &mut Maker<'v>,
+) -> ArenaValue<'v> {
+    let (mut document, mut around) = (document, ArenaValue::EMPTY);
     for shared in &entries.shared {
         if let Some(value) = document.at(&shared.text) {
             document = document.without(&shared.text, maker);
@@ -95,7 +100,7 @@ fn among_entries<'v>(entries: &'v Entries, document: Plain<'v>, maker: &mut Make
     }
     let held = match &entries.key {
         Some(key) => {
-            let name = document.at(&key.text).and_then(Plain::as_text).unwrap_or_default();
+            let name = document.at(&key.text).and_then(ArenaValue::as_text).unwrap_or_default();
             let document = document.without(&key.text, maker);
             maker.map_of(name, document)
         }

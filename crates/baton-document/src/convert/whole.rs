@@ -4,17 +4,18 @@
 //! ever, so that the text is checked, and what is found is asked for.
 
 use super::facts::{Facts, gather};
-use super::fill::{Given, fill, in_order};
+use super::fill::{FillDefaults, fill, in_order};
 use super::put::Put;
 use super::report::{Carried, Gap, gap};
 use super::reread::usual_file;
 use super::text::text_of;
-use super::{Conversion, Converter, Document, SetError, set, trail};
+use super::{Conversion, Converter, Document, SetError, conversion_report, set};
+use crate::arena_value::ArenaValue;
 use crate::carrier::Look;
-use crate::check::{Input, Scratch, describe};
+use crate::check::{Input, Scratch};
+use crate::dialect::describe;
 use crate::dialect::{Dialect, DialectKind, Field};
 use crate::finding::Level;
-use crate::plain::Plain;
 use crate::world::NoWorld;
 
 impl<'v> Converter<'_, 'v> {
@@ -54,7 +55,7 @@ impl<'v> Converter<'_, 'v> {
             gaps = self.faults(dialect, kind, &text);
         }
         let fields = match self.order.wants_report {
-            true => trail::ended(way, value, &puts, &made_up),
+            true => conversion_report::ended(way, value, &puts, &made_up),
             false => Vec::new(),
         };
         let to = (dialect.name.to_string(), kind.name.to_string());
@@ -67,10 +68,10 @@ impl<'v> Converter<'_, 'v> {
         &mut self,
         dialect: &'v Dialect,
         kind: &'v DialectKind,
-        value: Plain<'v>,
-    ) -> Vec<(&'v Field, Option<Plain<'v>>)> {
+        value: ArenaValue<'v>,
+    ) -> Vec<(&'v Field, Option<ArenaValue<'v>>)> {
         let set = value.entries();
-        let given = Given { set, now: self.order.now, makes_up: true, key: dialect.entry_key() };
+        let given = FillDefaults { set, now: self.order.now, makes_up: true, key: dialect.entry_key() };
         let bare = fill(kind, &Facts::new(Vec::new()), given, self.maker);
         if bare.made_up.is_empty() && bare.missing.is_empty() {
             return Vec::new();
@@ -81,7 +82,7 @@ impl<'v> Converter<'_, 'v> {
         lacking.map(|field| (*field, filled.document.at(&field.path))).collect()
     }
 
-    /// What is wrong with the shape of a text, as the fields that must be given.
+    /// Fields of a text that break its shape, as gaps to be filled.
     fn faults(&self, dialect: &Dialect, kind: &DialectKind, text: &str) -> Vec<Gap> {
         let input = Input {
             path: Some(usual_file(dialect)),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use globset::{Glob, GlobMatcher};
 
 use super::Expression;
-use crate::plain::Plain;
+use crate::arena_value::ArenaValue;
 use crate::tree::{Kind, NodeId, Symbol, Symbols, Syntax, Tree};
 
 /// Something that holds of a document or does not.
@@ -27,16 +27,16 @@ pub enum Condition {
         field: FieldPath,
         /// The smallest number.
         from: Option<f64>,
-        /// What it must be smaller than.
+        /// Exclusive upper bound.
         below: Option<f64>,
     },
     /// The file's path matches a glob.
     File {
         /// The glob.
         glob: Glob,
-        /// What matches it, made ready when it is first asked.
+        /// Its matcher, compiled at the first use.
         matcher: OnceLock<GlobMatcher>,
-        /// How every path that it matches ends, which tells most others apart without a search.
+        /// End of every path that matches, which rules most others out without a search.
         end: Box<str>,
     },
     /// All of them hold.
@@ -65,13 +65,13 @@ pub(crate) trait Subject {
     /// The value at a path.
     fn find(&self, field: &FieldPath) -> Option<Self::Value>;
 
-    /// What a value is.
+    /// Kind of a value.
     fn kind(&self, value: Self::Value) -> Kind;
 
     /// The text of a scalar; empty for lists and maps.
     fn text(&self, value: Self::Value) -> &str;
 
-    /// Whether numbers are text, as all values are in XML.
+    /// Tells whether numbers are text, as all values are in XML.
     fn has_only_text(&self) -> bool;
 
     fn number(&self, value: Self::Value) -> Option<f64> {
@@ -131,19 +131,19 @@ impl Subject for Read<'_> {
     }
 }
 
-impl<'v> Subject for Plain<'v> {
-    type Value = Plain<'v>;
+impl<'v> Subject for ArenaValue<'v> {
+    type Value = ArenaValue<'v>;
 
     fn find(&self, field: &FieldPath) -> Option<Self::Value> {
         self.at(&field.text)
     }
 
     fn kind(&self, value: Self::Value) -> Kind {
-        Plain::kind(value)
+        ArenaValue::kind(value)
     }
 
     fn text(&self, value: Self::Value) -> &str {
-        Plain::text(value)
+        ArenaValue::text(value)
     }
 
     fn has_only_text(&self) -> bool {
@@ -158,7 +158,7 @@ impl Condition {
     }
 
     /// Says whether it holds of a document by itself, which lies in no file.
-    pub(crate) fn holds_of_plain(&self, document: Plain<'_>) -> bool {
+    pub(crate) fn holds_of_plain(&self, document: ArenaValue<'_>) -> bool {
         self.holds_of(&document, None)
     }
 
@@ -207,7 +207,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it asks for the name of the file.
+    /// Tells whether it asks for the name of the file.
     pub fn needs_file(&self) -> bool {
         match self {
             Condition::File { .. } => true,
@@ -244,7 +244,7 @@ impl Condition {
     }
 }
 
-/// Whether a value is one of some numbers, however they are written: 2 is 2.0.
+/// Tells whether a value is one of some numbers, however they are written: 2 is 2.0.
 #[cold]
 fn is_number<S: Subject>(document: &S, value: S::Value, words: &[Box<str>]) -> bool {
     document.number(value).is_some_and(|number| words.iter().any(|word| word.parse() == Ok(number)))

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use regex::{Error, Regex, RegexBuilder};
 
-/// How large an expression may be once it is ready: enough for any sensible one.
+/// Bytes of a compiled expression: enough for any sensible one.
 const BYTES_MAX: usize = 512 * 1024;
 
 /// A regular expression. One that cannot be made ready matches nothing.
@@ -27,13 +27,13 @@ impl fmt::Debug for Expression {
 }
 
 impl Expression {
-    /// An expression that somebody wrote, made ready at once, so that what is wrong with it can be said.
+    /// A user's expression, compiled at once, so that its errors can be reported.
     ///
     /// Matching takes linear time whatever it says, so that its size is all there is to bound.
     pub(crate) fn new(text: &str) -> Result<Self, Error> {
         let made = Self::of(text, BYTES_MAX);
         let regex = made.0.build()?;
-        // It was made just now, so that nobody else can have set it.
+        // It was made just now, so that no other thread can have set it.
         let _ = made.0.ready.set(Some(regex));
         Ok(made)
     }
@@ -57,7 +57,7 @@ impl Expression {
         &self.0.text
     }
 
-    /// Whether it matches somewhere in a text.
+    /// Tells whether it matches somewhere in a text.
     #[inline]
     pub fn is_match(&self, text: &str) -> bool {
         self.regex().is_some_and(|regex| regex.is_match(text))

@@ -1,6 +1,6 @@
-//! What a field of a document must be: its shape, and all that goes with it.
+//! Requirements on a field of a document: its shape, and all that goes with it.
 
-use super::room::mark_of;
+use super::capacity::mark_of;
 use super::{Expression, FieldPath, Reach};
 use crate::datum::{Datum, is_same_key};
 use crate::finding::Level;
@@ -32,13 +32,13 @@ impl FieldId {
 pub struct MapShape {
     /// The fields in the dialect's order.
     pub fields: Vec<Field>,
-    /// Whether other keys are nothing to mention.
+    /// True if other keys are nothing to mention.
     pub is_open: bool,
     /// The shape of values under keys not named; for maps whose keys are data.
     pub values: Option<Box<Field>>,
     /// The field that a plain word stands for.
     pub shorthand: Option<usize>,
-    /// What each of the fields can be filled with, side by side: most are passed over.
+    /// Capacity of each field, side by side: most are passed over.
     pub(crate) reach: Vec<Reach>,
     /// A bit for each field of which it is known that nothing is missing without it, and for each that it has not.
     pub(crate) spared: u64,
@@ -53,49 +53,49 @@ pub struct Field {
     pub path: Box<str>,
     /// Its slot.
     pub id: FieldId,
-    /// Whether it must be there.
+    /// True if it must be there.
     pub is_required: bool,
-    /// Whether a field that must be there stands below it.
+    /// True if a field that must be there stands below it.
     pub leads_to_required: bool,
-    /// Whether `null` is as good as absent.
+    /// True if `null` is as good as absent.
     pub is_nullable: bool,
-    /// Whether it names a file that should exist.
+    /// True if it names a file that should exist.
     pub must_exist: bool,
     /// The tokens its text may have.
     pub tokens_max: Option<usize>,
-    /// What it is for.
+    /// Its purpose.
     pub about: Box<str>,
     /// Why it is as it is, for the pages of its rules: of one fault, or of all.
     pub pages: Vec<(Option<Fault>, Box<str>)>,
-    /// What it means in the common model.
+    /// Its meaning in the common model.
     pub means: Option<Meaning>,
-    /// What else it can hold when nothing is said of what it means, the best first; some are told together.
+    /// Other meanings that it can hold when its own has no value, the best first; some are joined.
     pub or_means: Vec<Vec<Meaning>>,
-    /// What part it is of an entry that means something as a whole.
+    /// Its part of an entry that has a meaning as a whole.
     pub part: Option<Part>,
-    /// What stands here when a handoff is converted and nothing says it.
+    /// Its value in a conversion without a source for it.
     pub preset: Option<Preset>,
     /// Levels other than the usual ones, by what went wrong.
     pub levels: Vec<(Fault, Level)>,
-    /// What the value must be.
+    /// Shape of its value.
     pub shape: Shape,
 }
 
-/// What stands in a field when nothing says it.
+/// Content of a field when nothing says it.
 #[derive(Clone, Debug)]
 pub enum Preset {
     /// Always the same.
     Always(Datum<'static>),
-    /// What goes with the word in another field.
+    /// The value that goes with the word in another field.
     By {
         /// The dotted path of the field that decides.
         on: Box<str>,
-        /// What goes with each word.
+        /// The value for each word.
         cases: Vec<(Box<str>, Datum<'static>)>,
     },
 }
 
-/// What can be wrong with a field; the last part of its rule's id.
+/// Fault of a field; the last part of its rule's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// A required field is not there.
@@ -138,7 +138,7 @@ impl Fault {
     }
 }
 
-/// What a value must be.
+/// Shape of a value.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// Anything.
@@ -146,7 +146,7 @@ pub enum Shape {
     /// Text.
     Text(TextShape),
     /// One of some words.
-    Words(Vec<Word>),
+    Words(Vec<EnumWord>),
     /// A whole number, perhaps one in particular.
     Integer(Option<i64>),
     /// A number.
@@ -174,14 +174,14 @@ pub enum Shape {
     Named(usize),
 }
 
-/// What a text must be.
+/// Requirements on a text.
 #[derive(Clone, Debug, Default)]
 pub struct TextShape {
     /// The form it must have, with how that is said.
     pub pattern: Option<Pattern>,
-    /// Whether it must say something.
+    /// True if it must say something.
     pub is_filled: bool,
-    /// What it names.
+    /// Kind of thing that it names.
     pub names: Names,
 }
 
@@ -190,11 +190,11 @@ pub struct TextShape {
 pub struct Pattern {
     /// The expression.
     pub regex: Expression,
-    /// How to say it in a message.
+    /// Its description in a message.
     pub says: Box<str>,
 }
 
-/// What a text names in the world.
+/// Kind of thing outside the document that a text names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// Nothing in particular.
@@ -208,12 +208,12 @@ pub enum Names {
 
 /// One word of an enum.
 #[derive(Clone, Debug)]
-pub struct Word {
+pub struct EnumWord {
     /// The word.
     pub text: Box<str>,
     /// Other words for it.
     pub also: Vec<Box<str>>,
-    /// What it means in the common model.
+    /// Its meaning in the common model.
     pub means: Option<Box<str>>,
 }
 
@@ -248,7 +248,7 @@ impl Field {
 }
 
 impl Shape {
-    /// Whether its text names a file.
+    /// Tells whether its text names a file.
     fn names_file(&self) -> bool {
         match self {
             Shape::Text(text) => text.names != Names::Nothing,
@@ -267,7 +267,7 @@ impl Shape {
         }
     }
 
-    /// Whether it is a single value.
+    /// Tells whether it is a single value.
     pub fn is_scalar(&self) -> bool {
         match self {
             Shape::Text(_)
@@ -339,7 +339,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value can be wrong in this way.
+    /// Tells whether a value can be wrong in this way.
     fn can_have(&self, fault: Fault) -> bool {
         match (fault, self) {
             (Fault::Missing | Fault::Exists | Fault::Tokens, _) | (_, Shape::Any | Shape::Named(_)) => false,

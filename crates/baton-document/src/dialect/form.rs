@@ -23,33 +23,51 @@ use super::{
     BuiltIn, Carrier, Condition, Dialect, DialectKind, Expression, Field, FieldPath, Forms, Keys, Roots,
     Settings, Source, shipped,
 };
-use crate::check::{Given, misfits};
+use crate::datum::Datum;
 use crate::finding::Finding;
+use crate::span::Span;
 use crate::tree::{Kind, NodeId, Symbol, Syntax, Tree};
-use asks::Known;
-use condition::Asked;
+use asks::KnownFields;
+use condition::FieldQuery;
 use holds::{Goal, can_hold};
 use sane::Reference;
 
 /// The field that is the text behind front matter.
 pub(crate) const BODY: &str = "#body";
 
-/// What stands around the handoffs of a file, as a kind: the second part of its rules' ids.
+/// Name of the kind around the handoffs of a file: the second part of its rules' ids.
 pub(crate) const AROUND: &str = "around";
 
+/// A compiled definition file, with the values that are still to be held against its fields.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The dialect.
+    pub(crate) dialect: Dialect,
+    pub(crate) defaults: Vec<DefaultValue>,
+}
+
+/// Content of a field when nothing says it.
+#[derive(Debug)]
+pub(crate) struct DefaultValue {
+    /// Its place in the dialect file.
+    pub(crate) span: Span,
+    /// The field.
+    pub(crate) field: Field,
+    /// The value.
+    pub(crate) value: Datum<'static>,
+}
+
 /// Compiles the definition file in a tree; nothing if it cannot be used at all.
-pub fn compile(
+pub(crate) fn compile(
     tree: &Tree<'_>,
     settings: &Settings,
     keys: &mut Keys,
     findings: &mut Vec<Finding>,
-) -> Option<Dialect> {
+) -> Option<Compiled> {
     let root = tree.roots().next()?;
     let mut compiler = Compiler::new(tree, settings, Numbers::Growing(keys), findings);
     let dialect = compiler.dialect(root)?;
-    let given = std::mem::take(&mut compiler.given);
-    misfits(&dialect, &given, keys, findings);
-    Some(dialect)
+    Some(Compiled { dialect, defaults: std::mem::take(&mut compiler.given) })
 }
 
 /// Compiles of a definition file that ships what its documents are recognised by; the rest follows when one comes.
@@ -85,25 +103,25 @@ struct Compiler<'c, 's> {
     /// The slots given out for the kind being compiled.
     slots: u16,
     index: Keys,
-    /// Whether documents of the dialect may be front matter, which has a body.
+    /// True if documents of the dialect may be front matter, which has a body.
     has_front_matter: bool,
-    /// Whether they are all XML, where names and attributes are not just anything.
+    /// True if they are all XML, where names and attributes are not just anything.
     is_all_xml: bool,
     /// The shapes that have a name.
     shape_names: Vec<&'c str>,
-    /// Where fields of the kind being compiled used to stand.
+    /// Old places of fields of the kind being compiled.
     old_paths: Vec<(FieldPath, Box<str>)>,
-    /// What conditions ask of fields.
-    asked: Vec<Asked>,
-    /// What fields of the kind being compiled depend on.
+    /// Fields that conditions refer to.
+    asked: Vec<FieldQuery>,
+    /// Fields that those of the kind being compiled depend on.
     references: Vec<Reference>,
-    /// What stands in fields when nothing says it, each once.
-    given: Vec<Given>,
+    /// Default values of fields, each once.
+    given: Vec<DefaultValue>,
     /// Other names of the kind being compiled that are old places, where they are said.
     old_places: Vec<NodeId>,
     /// The shapes with a name that something has.
     used_shapes: FxHashSet<&'c str>,
-    /// What was said, and where: fields that all kinds share are compiled for each of them.
+    /// Findings so far, by place: fields that all kinds share are compiled for each of them.
     said: FxHashSet<(u32, String)>,
     /// The maps of fields that were looked through for fields that stand there twice.
     looked_through: FxHashSet<NodeId>,
@@ -112,7 +130,7 @@ struct Compiler<'c, 's> {
     patterns: FxHashMap<&'c str, Option<Expression>>,
 }
 
-/// What gives keys their symbols.
+/// Source of the symbols of keys.
 enum Numbers<'k> {
     /// A key that is new gets a new one.
     Growing(&'k mut Keys),
@@ -129,7 +147,7 @@ impl Numbers<'_> {
     }
 }
 
-/// What one definition file may still use.
+/// Remaining budget of one definition file.
 struct Budget {
     /// Fields, counted in every kind that has them.
     fields: usize,
@@ -143,14 +161,14 @@ impl Default for Budget {
     }
 }
 
-/// Where a field stands while it is compiled.
+/// Place of a field while it is compiled.
 #[derive(Clone, Copy)]
 struct Position<'p> {
     /// The dotted path of the map around it.
     path: &'p str,
-    /// Whether it is inside a list, where fields have no slot.
+    /// True if it is inside a list, where fields have no slot.
     in_list: bool,
-    /// Whether it is inside a map or list that means something as a whole, of which it is a part.
+    /// True if it is inside a map or list that means something as a whole, of which it is a part.
     in_whole: bool,
 }
 
@@ -159,7 +177,7 @@ impl Position<'_> {
     const TOP: Position<'static> = Position { path: "", in_list: false, in_whole: false };
 }
 
-/// What every kind of a dialect shares.
+/// Parts that all kinds of a dialect share.
 struct Shared<'r> {
     root: NodeId,
     kinds: NodeId,
@@ -171,7 +189,7 @@ struct Shared<'r> {
     captures: Option<NodeId>,
     /// The field that the key of a handoff gives.
     key: Option<&'r str>,
-    /// What says where the handoffs stand.
+    /// Node with the place of the handoffs.
     entries: Option<NodeId>,
 }
 
@@ -205,7 +223,7 @@ impl<'c, 's> Compiler<'c, 's> {
         }
     }
 
-    /// Whether the file ships with Baton, so that nothing in it needs to be proven.
+    /// Tells whether the file ships with Baton, so that nothing in it needs to be proven.
     fn is_shipped(&self) -> bool {
         matches!(self.keys, Numbers::Shipped(_))
     }
@@ -223,7 +241,7 @@ impl<'c, 's> Compiler<'c, 's> {
         let is_xml = dialect.syntaxes.contains(&Syntax::Xml);
         let around = forms.entries.as_deref().map(|entries| &entries.around);
         let kinds = around.map_or_else(|| forms.kinds.iter().collect(), |around| vec![around]);
-        self.asks_for_fields(&asked, &Known { kinds, shapes: &forms.shapes, is_xml });
+        self.asks_for_fields(&asked, &KnownFields { kinds, shapes: &forms.shapes, is_xml });
         let recognise = self.tree.find(root, "recognise").filter(|node| self.tree.kind(*node) == Kind::Map);
         if let Some(node) = recognise.filter(|_| !can_hold(&[Goal::Is(&dialect.recognise, true)])) {
             self.never_holds(node, "this can never hold");
@@ -256,7 +274,7 @@ impl<'c, 's> Compiler<'c, 's> {
         }
     }
 
-    /// What documents are recognised by, but for the roots of the kinds and what a path gives.
+    /// Compiles the marks of its documents, but for the roots of the kinds and the captures of paths.
     fn head(&mut self, root: NodeId, forms: Source) -> Option<Dialect> {
         let name = self.text(root, "dialect")?;
         let carriers = self.carriers(root);
@@ -288,7 +306,7 @@ impl<'c, 's> Compiler<'c, 's> {
         })
     }
 
-    /// What documents look like once they are recognised.
+    /// Compiles the forms of its documents.
     fn forms(&mut self, root: NodeId, shared: &Shared<'_>) -> Forms {
         let shapes = self.shapes(root);
         let of_shapes = std::mem::take(&mut self.references);

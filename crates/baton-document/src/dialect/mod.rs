@@ -5,13 +5,15 @@
 //!
 //! Invariant: nothing here knows a dialect by name except the table of built-in files.
 
+mod capacity;
 mod condition;
+mod describe;
+mod example;
 mod expression;
 mod field;
+pub(crate) mod findings;
 mod form;
-mod keys;
 mod place;
-mod room;
 mod schema;
 mod shipped;
 mod users;
@@ -19,15 +21,18 @@ mod users;
 use std::borrow::Cow;
 use std::ops::Deref;
 
+pub use crate::tree::Keys;
+pub(crate) use capacity::{Capacity, Reach};
 pub use condition::{Condition, FieldPath};
 pub(crate) use condition::{Read, Subject};
+pub(crate) use describe::{describe, type_words};
+pub(crate) use example::example_path;
 pub use expression::Expression;
-pub use field::{Fault, Field, FieldId, Key, MapShape, Names, Pattern, Preset, Shape, TextShape, Word};
+pub use field::{EnumWord, Fault, Field, FieldId, Key, MapShape, Names, Pattern, Preset, Shape, TextShape};
 pub(crate) use form::BODY;
-pub use form::compile;
-pub use keys::Keys;
+pub(crate) use form::DefaultValue;
+pub(crate) use form::{Compiled, compile};
 pub use place::{Expected, Match, Place};
-pub(crate) use room::{Reach, Room};
 pub use schema::{Strictness, json_schema, json_schema_of_kind};
 pub use shipped::{BUILT_IN, BuiltIn, shipped_text};
 pub use users::{DialectFile, Unusable};
@@ -44,33 +49,33 @@ use crate::tree::{Block, Limits, Spare, Symbol, Syntax, parse};
 pub struct Dialect {
     /// Its name, the first part of its rules' ids.
     pub name: Box<str>,
-    /// What people call it.
+    /// Its name for people.
     pub title: Box<str>,
-    /// What it is for.
+    /// Its purpose.
     pub about: Box<str>,
-    /// How its documents lie in files, the usual way first.
+    /// Carriers of its documents, the usual one first.
     pub carriers: Vec<Carrier>,
     /// The notations it is written in, the usual one first.
     pub syntaxes: Vec<Syntax>,
-    /// Where its files lie.
+    /// Places of its files.
     pub places: Vec<Place>,
-    /// What makes a document without a known place one of this dialect.
+    /// Condition by which a document without a known place is one of this dialect.
     pub recognise: Condition,
     /// The keys or elements that wrap its documents.
     pub roots: Roots,
     /// The fields that a file's path gives where the document does not say them.
     pub captures: Vec<Key>,
-    /// Whether its documents may carry what they have no field for, under `x-baton`.
+    /// True if its documents may carry what they have no field for, under `x-baton`.
     pub has_extensions: bool,
     forms: Source,
 }
 
-/// What wraps the documents of a dialect.
+/// Keys or elements around the documents of a dialect.
 #[derive(Debug, Default)]
 pub struct Roots {
     /// The keys or elements, each once.
     pub keys: Vec<Key>,
-    /// Whether documents of some kind have none.
+    /// True if documents of some kind have none.
     pub is_optional: bool,
 }
 
@@ -84,20 +89,20 @@ impl Roots {
     }
 }
 
-/// What the documents of a dialect look like, once one was recognised.
+/// Forms of the documents of a dialect, once one was recognised.
 #[derive(Debug)]
 pub struct Forms {
     /// Its kinds, in the order in which they are tried.
     pub kinds: Vec<DialectKind>,
-    /// Where the handoffs stand in documents that hold many.
+    /// Place of the handoffs in documents that hold many.
     pub entries: Option<Box<Entries>>,
-    /// Whether the text behind front matter is a field.
+    /// True if the text behind front matter is a field.
     pub has_body: bool,
     /// Shapes that fields refer to by name.
     pub shapes: Vec<Field>,
 }
 
-/// Where the forms of a dialect are.
+/// Source of the forms of a dialect.
 #[derive(Debug)]
 enum Source {
     /// Here.
@@ -120,7 +125,7 @@ impl Deref for Dialect {
 }
 
 impl Dialect {
-    /// How its documents lie in files when nothing says otherwise.
+    /// Usual carrier of its documents.
     pub fn usual_carrier(&self) -> Carrier {
         self.carriers.first().copied().unwrap_or(Carrier::Text(Syntax::Json))
     }
@@ -135,20 +140,20 @@ impl Dialect {
         self.entries.as_ref()?.key.as_ref().map(|key| &*key.text)
     }
 
-    /// Whether its documents may lie in a file in this way.
+    /// Tells whether its documents may lie in a file in this way.
     #[inline]
     pub fn is_carried(&self, syntax: Syntax, origin: Origin) -> bool {
         self.carriers.iter().any(|carrier| carrier.takes(syntax, origin))
     }
 
-    /// Whether a document has fields that stand elsewhere: in the path, around it, behind it.
+    /// Tells whether a document has fields that stand elsewhere: in the path, around it, behind it.
     #[inline]
     pub(crate) fn is_given(&self) -> bool {
         self.has_body || self.entries.is_some() || !self.captures.is_empty()
     }
 }
 
-/// How a document lies in a file.
+/// Carrier of a document in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carrier {
     /// Text of a notation: a whole file, or wherever else such text is found.
@@ -189,14 +194,14 @@ impl Carrier {
     }
 }
 
-/// Where the handoffs stand in a document that holds many.
+/// Place of the handoffs in a document that holds many.
 #[derive(Debug)]
 pub struct Entries {
     /// The path of the list or map of handoffs.
     pub at: FieldPath,
     /// The field that the key of each handoff gives, where they stand in a map.
     pub key: Option<Key>,
-    /// What stands around them: its fields are also fields of every handoff.
+    /// Kind of the document around them: its fields are also fields of every handoff.
     pub around: DialectKind,
     /// The fields around them that every handoff has too.
     pub shared: Vec<Key>,
@@ -207,38 +212,38 @@ pub struct Entries {
 pub struct DialectKind {
     /// Its name, the second part of its rules' ids.
     pub name: Box<str>,
-    /// What it is for.
+    /// Its purpose.
     pub about: Box<str>,
     /// The key or element that wraps it.
     pub root: Option<Key>,
-    /// What makes a document this kind.
+    /// Condition by which a document is of this kind.
     pub when: Condition,
     /// Its fields.
     pub map: MapShape,
     /// A map whose entries count as if they stood at the top.
     pub also_in: Option<Symbol>,
-    /// Whether this is how an agent of the dialect is asked for work; without such a kind, with what the one before
+    /// True if this is how an agent of the dialect is asked for work; without such a kind, with what the one before
     /// it handed over.
     pub is_request: bool,
-    /// Whether elements in another order are worth an info.
+    /// True if elements in another order are worth an info.
     pub is_ordered: bool,
-    /// Whether nothing but recognition is asked of it.
+    /// True if nothing but recognition is asked of it.
     pub is_open: bool,
-    /// What its fields can say, and what must be said.
-    pub(crate) room: Room,
-    /// What it means without saying it; `{path}` in it is the value of that field.
+    /// Meanings that its fields can hold, and those that it requires.
+    pub(crate) capacity: Capacity,
+    /// Meanings that it implies; `{path}` in one is the value of that field.
     pub implied: Vec<(Meaning, Box<str>)>,
     /// Complete examples; every field stands in one of them.
     pub examples: Vec<Box<str>>,
     /// The paths at which the examples lie, where that matters.
     pub example_files: Vec<Option<Box<str>>>,
-    /// Where fields at the top used to stand, with their positions.
+    /// Old places of fields at the top, with their positions.
     pub old_paths: Vec<(FieldPath, usize)>,
     /// The slots of fields outside lists, by their dotted path.
     pub(crate) index: Keys,
     /// The words of each enum field, by slot.
     pub words: Vec<Vec<Box<str>>>,
-    /// How many slots a document of this kind needs.
+    /// Number of slots that a document of this kind needs.
     pub slots: usize,
 }
 
@@ -250,7 +255,7 @@ impl DialectKind {
         (symbol != Symbol::UNKNOWN).then_some(usize::from(symbol.0))
     }
 
-    /// Whether the same key or element wraps it as another kind; only then may one be taken for the other.
+    /// Tells whether the same key or element wraps it as another kind; only then may one be taken for the other.
     pub(crate) fn has_root_of(&self, other: &DialectKind) -> bool {
         self.root.as_ref().map(|root| root.symbol) == other.root.as_ref().map(|root| root.symbol)
     }
@@ -263,7 +268,7 @@ pub struct Dialects {
     pub keys: Cow<'static, Keys>,
     /// The dialects of handoffs, in the order in which they are asked.
     pub handoffs: Vec<Dialect>,
-    /// How many of them are users' own, which are asked first.
+    /// Number of users' own, which are asked first.
     pub users: usize,
     /// The forms of Baton's own files.
     pub own: Vec<Dialect>,
@@ -288,7 +293,7 @@ impl Dialects {
 impl Dialects {
     /// The name that a slip most likely means.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        crate::check::nearest(name, self.handoffs.iter().chain(&self.own).map(|dialect| &*dialect.name))
+        crate::spelling::nearest(name, self.handoffs.iter().chain(&self.own).map(|dialect| &*dialect.name))
     }
 }
 
@@ -306,12 +311,12 @@ impl Default for Settings {
 }
 
 /// Reads one definition file; what is wrong with it goes to `findings`.
-pub fn read(
+pub(crate) fn read(
     text: &str,
     settings: &Settings,
     keys: &mut Keys,
     findings: &mut Vec<Finding>,
-) -> Option<Dialect> {
+) -> Option<Compiled> {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let block = Block { text: &text[start..], base: offset(start), syntax: Syntax::Yaml };
     let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), findings);

@@ -1,4 +1,4 @@
-//! Where the files of a dialect lie: paths with `*`, `**` and captures.
+//! Places of the files of a dialect: paths with `*`, `**` and captures.
 //!
 //! `{name}` takes a part of one path segment. A capture that names a field of the document must agree
 //! with it; a name in capitals is a setting; any other name only takes.
@@ -43,7 +43,7 @@ pub enum Piece {
     Any(Box<str>),
 }
 
-/// How a path meets a place.
+/// Match of a path with a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// The path is this place.
@@ -105,7 +105,7 @@ impl Place {
         Ok(())
     }
 
-    /// What stands in a path at each of its captures.
+    /// Captures of a path, each with its text.
     pub(crate) fn taken(&self, path: &str) -> Vec<(&str, Range<usize>)> {
         let taken = self.taking.as_ref().and_then(|taking| taking.regex()?.captures(path));
         let Some(taken) = taken else { return Vec::new() };
@@ -138,7 +138,7 @@ impl Place {
         })
     }
 
-    /// What the end of the path should be, from the document's fields; `*` where anything may stand.
+    /// Expected end of the path, from the document's fields; `*` where anything may stand.
     ///
     /// Nothing where no capture names a field, or one of them has no value.
     pub fn expected<'v>(&self, value: impl Fn(&str) -> Option<Option<&'v str>>) -> Option<Expected> {
@@ -178,7 +178,7 @@ impl Place {
     }
 }
 
-/// What the end of a path should be.
+/// Expected end of a path.
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// For messages.
@@ -188,7 +188,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Whether a path ends like this.
+    /// Tells whether a path ends like this.
     pub fn fits(&self, path: &str) -> bool {
         match &self.free {
             Some(free) => free.is_match(path),

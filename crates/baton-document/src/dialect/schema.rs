@@ -7,17 +7,17 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Condition, Dialect, DialectKind, Fault, Field, FieldPath, Key, MapShape, Shape, TextShape, Word,
+    Condition, Dialect, DialectKind, EnumWord, Fault, Field, FieldPath, Key, MapShape, Shape, TextShape,
 };
-use crate::check::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
 use crate::finding::Level;
+use crate::timestamp::{DATE_PATTERN, LENIENT_TIME_PATTERN, TIME_PATTERN};
 
-/// Whether a schema takes drift.
+/// True if a schema takes drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// The dialect's own words and forms only.
     Strict,
-    /// What Baton accepts with an info too.
+    /// Also accepts values that get an info.
     Lenient,
 }
 
@@ -145,7 +145,7 @@ impl Writer<'_> {
         add_all(map, either.collect());
     }
 
-    /// Where fields used to stand: lenient takes them there, strict does not.
+    /// Old places of fields: lenient accepts them, strict does not.
     fn old_paths(&self, kind: &DialectKind, map: &mut Value) {
         for (path, at) in &kind.old_paths {
             let field = &kind.map.fields[*at];
@@ -299,7 +299,7 @@ impl Writer<'_> {
         }
     }
 
-    fn words(&self, words: &[Word]) -> Value {
+    fn words(&self, words: &[EnumWord]) -> Value {
         let own: Vec<&str> = words.iter().map(|word| &*word.text).collect();
         if !self.is_lenient() {
             return json!({"type": "string", "enum": own});
@@ -310,12 +310,12 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a plain word is all a map needs.
+/// Tells whether a plain word is all a map needs.
 fn is_enough(map: &MapShape, short: &Field) -> bool {
     !map.fields.iter().any(|field| is_needed(field) && field.key.symbol != short.key.symbol)
 }
 
-/// Whether it is an error that a field, or one that must be there below it, is missing.
+/// Tells whether it is an error that a field, or one that must be there below it, is missing.
 fn is_needed(field: &Field) -> bool {
     let below = || field.shape.maps().into_iter().any(|map| map.fields.iter().any(is_needed));
     (field.is_required && field.level(Fault::Missing) == Level::Error) || (field.leads_to_required && below())
@@ -412,7 +412,7 @@ fn condition(of: &Condition) -> Value {
     }
 }
 
-/// What a word is beside text: a number or a truth value that is written like it.
+/// A word's other value: the number or truth value that is written like it.
 fn other_value(word: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(&word.to_lowercase()).ok()?;
     (value.is_number() || value.is_boolean()).then_some(value)

@@ -11,12 +11,12 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::form::{brief, forms};
 use super::{Dialect, Forms, Keys, Settings, read};
-use crate::convert::KEY;
 use crate::datum::Datum;
+use crate::handoff::EXTENSION;
 use crate::tree::{Block, Limits, Spare, Syntax, Tree, parse};
 use crate::write;
 
-/// What is made from the definition files: a line of keys, a line each that tells them apart, a line each with all.
+/// Generated from the definition files: a line of keys, a line each that tells them apart, a line each with all.
 const MADE: &str = include_str!("../../data/dialects.txt");
 
 /// A definition file that ships with Baton.
@@ -26,7 +26,7 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// The text of its file.
     pub text: &'static str,
-    /// Whether it describes handoffs, and not files of Baton itself.
+    /// True if it describes handoffs, and not files of Baton itself.
     pub is_handoff: bool,
     forms: OnceLock<Forms>,
 }
@@ -58,7 +58,7 @@ impl BuiltIn {
         dialect.expect("the definition files that ship are right, as their tests show")
     }
 
-    /// What its documents look like.
+    /// Forms of its documents.
     #[inline]
     pub(super) fn forms(&'static self) -> &'static Forms {
         self.forms.get_or_init(|| {
@@ -112,7 +112,7 @@ pub fn shipped_text() -> String {
         lines[1 + at] = write::json_line(&seen(&all));
         lines[1 + BUILT_IN.len() + at] = write::json_line(&all);
     }
-    keys.intern(KEY);
+    keys.intern(EXTENSION);
     lines[0] = keys.texts().collect::<Vec<_>>().join(" ");
     lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
@@ -142,13 +142,13 @@ mod tests {
         for (at, file) in BUILT_IN.iter().enumerate() {
             let mut findings = Vec::new();
             let settings = Settings::default();
-            let whole = read(file.text, &settings, &mut keys, &mut findings).expect("it can be used");
+            let whole = read(file.text, &settings, &mut keys, &mut findings).expect("it can be used").dialect;
             assert!(findings.is_empty(), "{}: {findings:?}", file.name);
             assert_eq!((file.position(), &*whole.name), (at, file.name));
             let shipped = file.dialect(&settings);
             assert_eq!(said(&shipped), said(&whole), "{}", file.name);
         }
-        keys.intern(KEY);
+        keys.intern(EXTENSION);
         assert!(keys.texts().eq(super::keys().texts()));
     }
 

@@ -3,8 +3,8 @@
 //! Invariant: a file that cannot be used never stands in the way of the others, and is never forgotten.
 
 use super::{BUILT_IN, Dialect, Place, Settings};
+use crate::dialect::findings;
 use crate::finding::Finding;
-use crate::rules::dialect::impossible;
 use crate::span::Span;
 
 /// The dialect files of one project.
@@ -36,22 +36,22 @@ pub struct Unusable {
     pub path: Box<str>,
     /// The name of the dialect, as far as it could be read.
     pub name: Option<Box<str>>,
-    /// Where its handoffs lie, as far as that could be read.
+    /// Places of its handoffs, as far as they could be read.
     pub places: Vec<Place>,
     /// Why it cannot be used.
     pub findings: Vec<Finding>,
 }
 
-/// What a checker knows of users' dialect files.
+/// Users' dialect files, as a checker keeps them.
 #[derive(Debug)]
 pub(crate) struct UsersOwn {
-    /// What their places refer to.
+    /// Values that their places refer to.
     pub(crate) settings: Settings,
     /// The paths of all of them.
     pub(crate) paths: Vec<Box<str>>,
     /// Those that cannot be used.
     pub(crate) unusable: Vec<Unusable>,
-    /// What is wrong with one of them because of another, by path.
+    /// Conflicts between two of them, by path.
     pub(crate) conflicts: Vec<(Box<str>, Finding)>,
 }
 
@@ -66,10 +66,10 @@ impl UsersOwn {
 pub(crate) fn refused(name: &str, span: Span, others: &[(Box<str>, Dialect)]) -> Option<Finding> {
     // The rules of every dialect are called `document/…`.
     if name == "document" || BUILT_IN.iter().any(|file| file.name == name) {
-        let finding = impossible::finding(span, format!("`{name}` is a dialect that Baton has itself"));
+        let finding = findings::impossible(span, format!("`{name}` is a dialect that Baton has itself"));
         return Some(finding.expected("a name of its own").help("another name leaves both in use"));
     }
     let (path, _) = others.iter().find(|(_, other)| *other.name == *name)?;
-    let finding = impossible::finding(span, format!("`{path}` defines a dialect `{name}` already"));
+    let finding = findings::impossible(span, format!("`{path}` defines a dialect `{name}` already"));
     Some(finding.expected("a name of its own"))
 }

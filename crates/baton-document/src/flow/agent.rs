@@ -1,4 +1,4 @@
-//! Who an agent is: the same keys in a flow, in `[agents.NAME]` of `baton.toml`, and in the front matter of
+//! Description of an agent: the same keys in a flow, in `[agents.NAME]` of `baton.toml`, and in the front matter of
 //! `workflow-agents/NAME.md` and `.claude/agents/NAME.md`.
 
 use std::collections::BTreeSet;
@@ -6,24 +6,23 @@ use std::collections::BTreeSet;
 use super::read::Reader;
 use super::{CourierWord, Ends, Flow, Permissions, ReceptionWord, Restart, SandboxWord, Spanned, Word};
 use crate::carrier::{self, Look, Origin};
-use crate::dialect::Keys;
 use crate::finding::Finding;
 use crate::span::{BOM, Span, offset};
-use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
+use crate::tree::{Block, Keys, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
 use crate::world::World;
 
-/// What is known of an agent; what is not said may be said elsewhere.
+/// An agent as one place describes it; the rest may stand elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentSpec {
     /// Its name.
     pub name: Spanned<String>,
     /// The dialect that it reads and writes.
     pub dialect: Option<Spanned<String>>,
-    /// Who brings handoffs to it.
+    /// Its courier.
     pub courier: Option<Spanned<CourierWord>>,
     /// The program that does its work, or through which its courier speaks with it, with its arguments.
     pub run: Option<Spanned<Vec<String>>>,
-    /// Whether it asks for its work itself, with `baton inbox`.
+    /// True if it asks for its work itself, with `baton inbox`.
     pub inbox: Option<bool>,
     /// The agent of Claude Code that it is, by the name in its definition.
     pub persona: Option<String>,
@@ -37,29 +36,29 @@ pub struct AgentSpec {
     pub model: Option<String>,
     /// Further arguments for the program of its courier.
     pub arguments: Option<Vec<String>>,
-    /// What it is told when it asks whether it may do something.
+    /// Answer to its requests for permission.
     pub permissions: Option<Permissions>,
-    /// Whether it works in a copy of the project of its own.
+    /// True if it works in a copy of the project of its own.
     pub worktree: Option<bool>,
     /// The file with what it is told, from the root.
     pub prompt: Option<Spanned<String>>,
     /// The bytes that its answer may have.
     pub output: Option<Spanned<u64>>,
-    /// Whether it runs in a sandbox.
+    /// True if it runs in a sandbox.
     pub sandbox: Option<SandboxWord>,
-    /// What it may read in there beside the project, from the root or from the home folder.
+    /// Paths that it may read in the sandbox beside the project, from the root or from the home folder.
     pub readable: Option<Vec<String>>,
-    /// What it may read and write in there beside the project.
+    /// Paths that it may read and write in the sandbox beside the project.
     pub writable: Option<Vec<String>>,
-    /// What of that `baton.toml` does not allow, although it puts the agent into a sandbox.
+    /// Paths among them that `baton.toml` does not allow, although it puts the agent into a sandbox.
     pub loosened: Vec<String>,
     /// The tokens of one message to it.
     pub prompt_tokens: Option<Spanned<u64>>,
-    /// Whether its work may be begun again without asking.
+    /// True if its work may be begun again without asking.
     pub restart: Option<Restart>,
-    /// What becomes of a handoff that it could not start with.
+    /// Handling of a handoff that it could not start with.
     pub reception: Option<ReceptionWord>,
-    /// What it can do, in words of the project.
+    /// Its capabilities, in words of the project.
     pub capabilities: Option<Vec<String>>,
     /// The time of one attempt, in milliseconds.
     pub time_ms: Option<Spanned<u64>>,
@@ -67,18 +66,18 @@ pub struct AgentSpec {
     pub environment: Option<Vec<String>>,
     /// The folder that it works in, from the root.
     pub directory: Option<Spanned<String>>,
-    /// What it takes: dialects, or kinds as `dialect/kind`.
+    /// Dialects that it takes, or kinds as `dialect/kind`.
     pub accepts: Option<Vec<Spanned<String>>>,
-    /// What it answers.
+    /// Its possible answers.
     pub produces: Option<Vec<Produces>>,
     /// The tool or command that its stage uses.
     pub tool: Option<String>,
 }
 
-/// What an agent answers: words that decide, perhaps by how its work ends.
+/// Answers of an agent: words that decide, perhaps by how its work ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Produces {
-    /// How its work ends then; nothing where only a word is said.
+    /// The end of its work; nothing where only a word is given.
     pub ends: Option<Spanned<Ends>>,
     /// The word that routes may ask for, or the kind of handoff.
     pub word: Option<Spanned<String>>,
@@ -120,7 +119,7 @@ impl AgentSpec {
         }
     }
 
-    /// Takes over what somebody else knows and is not known yet. How it is reached is one thing, and what is said for one
+    /// Takes over values that are not known here yet. How it is reached is one thing, and what is said for one
     /// courier is nothing for another.
     pub fn complete(&mut self, other: &AgentSpec) {
         fn take<T: Clone>(own: &mut Option<T>, other: &Option<T>) {
@@ -159,12 +158,12 @@ impl AgentSpec {
         take(&mut self.tool, &other.tool);
     }
 
-    /// Whether it is said how it is reached.
+    /// Tells whether it is said how it is reached.
     pub fn is_reachable(&self) -> bool {
         self.way().is_some()
     }
 
-    /// Who brings handoffs to it: what is said, or what goes without saying.
+    /// Its courier, given or usual.
     pub fn way(&self) -> Option<CourierWord> {
         match &self.courier {
             Some(courier) => Some(courier.value),
@@ -183,7 +182,7 @@ impl AgentSpec {
         (agents.unwrap_or_default(), findings)
     }
 
-    /// What a `baton.toml` says of the sandbox of all agents: an agent without a name.
+    /// The sandbox of all agents in a `baton.toml`, as an agent without a name.
     pub fn sandboxed(text: &str) -> AgentSpec {
         let block = Block { text: text.trim_start_matches(BOM), base: 0, syntax: Syntax::Toml };
         let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut Vec::new());
@@ -228,7 +227,7 @@ impl AgentSpec {
             if !agent.is_reachable() {
                 agent.courier = Some(Spanned::new(CourierWord::Claude, Span::at(piece.base)));
             }
-            // The word with which a definition leaves the choice to whoever calls.
+            // The word with which a definition leaves the choice to its caller.
             agent.model = agent.model.filter(|model| model != "inherit");
         }
         findings.append(&mut reader.findings);
@@ -237,7 +236,7 @@ impl AgentSpec {
 }
 
 impl Flow {
-    /// What the project knows of the agents that work in the flow: `baton.toml` first, then their definitions.
+    /// Agents of the flow as the project describes them: `baton.toml` first, then their definitions.
     pub fn known_agents(&self, world: &dyn World) -> Vec<AgentSpec> {
         let names: BTreeSet<&str> = self
             .agents
@@ -267,10 +266,10 @@ pub(crate) const CONFIG: &str = "baton.toml";
 /// The folders that files lie in which define agents, the first that says something first.
 pub const DEFINITIONS: [&str; 2] = ["workflow-agents", CLAUDE_AGENTS];
 
-/// Where Claude Code keeps the definitions of its agents.
+/// Place where Claude Code keeps the definitions of its agents.
 const CLAUDE_AGENTS: &str = ".claude/agents";
 
-/// The bytes that somebody may allow for an answer.
+/// Bounds of the bytes of an answer.
 const OUTPUT_MAX: u64 = 1 << 30;
 
 /// The file that defines an agent.
@@ -278,7 +277,7 @@ pub(crate) fn definition_path(name: &str) -> String {
     format!("workflow-agents/{name}.md")
 }
 
-/// Whether a text is a name of letters, digits, `-` and `_`.
+/// Tells whether a text is a name of letters, digits, `-` and `_`.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
     !text.is_empty() && text.len() <= super::bounds::NAME_BYTES_MAX && text.chars().all(is_plain)
@@ -361,7 +360,7 @@ impl Reader<'_> {
         Some(Spanned::new(words, self.tree.span(node)))
     }
 
-    /// What it answers: a list of words, or words by how its work ends.
+    /// Reads its answers: a list of words, or words by how its work ends.
     fn produces(&mut self, node: NodeId) -> Vec<Produces> {
         let row = |word: Spanned<String>| match Ends::from_word(&word.value) {
             Some(ends) => Produces { ends: Some(Spanned::new(ends, word.span)), word: None },

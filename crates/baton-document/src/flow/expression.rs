@@ -11,16 +11,16 @@ use std::io;
 use cel::Program;
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
 
-use crate::check::nearest;
 use crate::dialect::{Dialect, MapShape, Shape};
+use crate::spelling::nearest;
 
 /// Bytes of an expression: one that is longer should be a check of its own.
 pub const BYTES_MAX: usize = 10_000;
 /// Macros that go over a list.
 pub const MACROS_MAX: usize = 20;
-/// How deep brackets may lie in each other: the reader of the language gives up at 96.
+/// Depth of brackets: the parser of the language gives up at 96.
 pub const BRACKETS_MAX: usize = 80;
-/// How deep operators may lie in each other: `a + a + a` is two deep.
+/// Depth of operators: `a + a + a` is two deep.
 pub const OPERATORS_MAX: usize = 1_000;
 /// The stack for one expression. An unoptimized build needs 16 MiB for 80 brackets, and as much for 10,000 operators.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
@@ -43,16 +43,16 @@ const TYPES: [&str; 12] = [
     "uint",
 ];
 
-/// What is wrong with an expression, and where in its text.
+/// An error in an expression, with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The byte at which it is found.
     pub at: usize,
-    /// How many bytes it is long; none where it is a place between two.
+    /// Length in bytes; none for a place between two.
     pub length: usize,
-    /// What is wrong.
+    /// Message of the error.
     pub message: String,
-    /// What would be right.
+    /// Expected value.
     pub expected: Option<String>,
     /// A guess of what is meant.
     pub near: Option<String>,
@@ -84,7 +84,7 @@ pub fn deep<T: Send>(work: impl FnOnce(&Deep) -> T + Send) -> io::Result<T> {
     })
 }
 
-/// What is wrong with each of these expressions, if something is.
+/// First error of each of these expressions, if it has one.
 pub(crate) fn faults(texts: &[&str]) -> Vec<Option<Wrong>> {
     let read = deep(|stack| texts.iter().map(|text| compile(stack, text).err()).collect());
     read.unwrap_or_else(|error| texts.iter().map(|text| Some(Wrong::no_room(text, &error))).collect())
@@ -129,7 +129,7 @@ pub fn compile(_: &Deep, text: &str) -> Result<Program, Wrong> {
     Ok(program)
 }
 
-/// How deep the parts of an expression lie in each other.
+/// Depth of an expression.
 fn depth(expression: &IdedExpr) -> usize {
     1 + parts(expression).into_iter().map(depth).max().unwrap_or(0)
 }
@@ -194,12 +194,12 @@ fn offset_of(text: &str, (line, column): (isize, isize)) -> usize {
     rest.char_indices().nth(column).map_or(text.len(), |(at, _)| start + at)
 }
 
-/// What an expression can be about: the one variable that it sees, and what its value may be.
+/// Subject of an expression: the one variable that it sees, with its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'d> {
     /// The name of the variable.
     pub(crate) variable: &'static str,
-    /// Whether it is a list of handoffs.
+    /// True if it is a list of handoffs.
     pub(crate) is_list: bool,
     /// The dialects of the handoffs; none where they are not known.
     pub(crate) dialects: &'d [&'d Dialect],
@@ -226,7 +226,8 @@ fn unknown_in(text: &str, program: &Program, about: About<'_>) -> Vec<Wrong> {
     let maps: Vec<Value<'_>> = maps.collect();
     let is_open = about.dialects.iter().any(|dialect| dialect.kinds.iter().any(|kind| kind.is_open));
     let known = (!maps.is_empty() && !is_open).then_some(maps);
-    let known = if about.is_list { known.map(|maps| vec![Known::ListOf(maps)]) } else { known.map(as_known) };
+    let known =
+        if about.is_list { known.map(|maps| vec![ValueType::ListOf(maps)]) } else { known.map(as_known) };
     let mut walk =
         Walk { text, program, variables: vec![(about.variable.to_owned(), known)], wrong: Vec::new() };
     walk.value(program.expression());
@@ -241,16 +242,16 @@ struct Value<'d> {
 }
 
 #[derive(Clone, Debug)]
-enum Known<'d> {
+enum ValueType<'d> {
     One(Value<'d>),
     ListOf(Vec<Value<'d>>),
 }
 
-/// What a value may be; nothing where it may be anything.
-type Maybe<'d> = Option<Vec<Known<'d>>>;
+/// Possible types of a value; nothing where it may be anything.
+type Maybe<'d> = Option<Vec<ValueType<'d>>>;
 
-fn as_known(values: Vec<Value<'_>>) -> Vec<Known<'_>> {
-    values.into_iter().map(Known::One).collect()
+fn as_known(values: Vec<Value<'_>>) -> Vec<ValueType<'_>> {
+    values.into_iter().map(ValueType::One).collect()
 }
 
 struct Walk<'w, 'd> {
@@ -261,7 +262,7 @@ struct Walk<'w, 'd> {
 }
 
 impl<'d> Walk<'_, 'd> {
-    /// What an expression may be; what is asked for in it is looked at on the way.
+    /// Computes the types of an expression; reports unknown fields on the way.
     fn value(&mut self, expression: &IdedExpr) -> Maybe<'d> {
         match &expression.expr {
             Expr::Ident(name) => self.variable(name, expression.id),
@@ -323,17 +324,17 @@ impl<'d> Walk<'_, 'd> {
 
     fn field(&mut self, of: Maybe<'d>, name: &str, id: u64) -> Maybe<'d> {
         let of = of?;
-        // Keys that nobody defined may always be added under a name of one's own.
+        // Undefined keys may always be added under a name of one's own.
         if name.starts_with("x-") || name.starts_with("x_") {
             return None;
         }
         let (mut next, mut names) = (Vec::new(), Vec::new());
         for known in &of {
-            let Known::One(value) = known else { continue };
+            let ValueType::One(value) = known else { continue };
             match value.field(name) {
-                Found::Anything => return None,
-                Found::Shape(shapes) => next.extend(shapes),
-                Found::Not(others) => names.extend(others),
+                FieldLookup::Anything => return None,
+                FieldLookup::Shape(shapes) => next.extend(shapes),
+                FieldLookup::Not(others) => names.extend(others),
             }
         }
         if !next.is_empty() {
@@ -363,32 +364,32 @@ impl<'d> Walk<'_, 'd> {
     }
 }
 
-enum Found<'d> {
+enum FieldLookup<'d> {
     Anything,
-    Shape(Vec<Known<'d>>),
+    Shape(Vec<ValueType<'d>>),
     Not(Vec<&'d str>),
 }
 
 impl<'d> Value<'d> {
-    fn field(&self, name: &str) -> Found<'d> {
-        let Some(map) = self.map else { return Found::Not(Vec::new()) };
+    fn field(&self, name: &str) -> FieldLookup<'d> {
+        let Some(map) = self.map else { return FieldLookup::Not(Vec::new()) };
         if let Some(field) = map.fields.iter().find(|field| &*field.key.text == name) {
-            return shapes(&field.shape, self.dialect).map_or(Found::Anything, Found::Shape);
+            return shapes(&field.shape, self.dialect).map_or(FieldLookup::Anything, FieldLookup::Shape);
         }
         if let Some(values) = &map.values {
-            return shapes(&values.shape, self.dialect).map_or(Found::Anything, Found::Shape);
+            return shapes(&values.shape, self.dialect).map_or(FieldLookup::Anything, FieldLookup::Shape);
         }
         if map.is_open {
-            Found::Anything
+            FieldLookup::Anything
         } else {
-            Found::Not(map.fields.iter().map(|field| &*field.key.text).collect())
+            FieldLookup::Not(map.fields.iter().map(|field| &*field.key.text).collect())
         }
     }
 }
 
-/// What a field may hold; nothing where it may hold anything.
+/// Types of a field; nothing where it may hold anything.
 fn shapes<'d>(shape: &'d Shape, dialect: &'d Dialect) -> Maybe<'d> {
-    let one = |map| Known::One(Value { map, dialect });
+    let one = |map| ValueType::One(Value { map, dialect });
     match shape {
         Shape::Any => None,
         Shape::Map(map) if map.fields.is_empty() && map.values.is_none() => None,
@@ -397,10 +398,10 @@ fn shapes<'d>(shape: &'d Shape, dialect: &'d Dialect) -> Maybe<'d> {
         Shape::List(item) => {
             let items = shapes(&item.shape, dialect)?;
             let items = items.into_iter().filter_map(|known| match known {
-                Known::One(value) => Some(value),
-                Known::ListOf(_) => None,
+                ValueType::One(value) => Some(value),
+                ValueType::ListOf(_) => None,
             });
-            Some(vec![Known::ListOf(items.collect())])
+            Some(vec![ValueType::ListOf(items.collect())])
         }
         Shape::Either(all) => {
             let mut known = Vec::new();
@@ -421,14 +422,14 @@ fn shapes<'d>(shape: &'d Shape, dialect: &'d Dialect) -> Maybe<'d> {
     }
 }
 
-/// What the items of a list may be.
+/// Types of the items of a list.
 fn items(of: Maybe<'_>) -> Maybe<'_> {
     let mut all = Vec::new();
     for known in of? {
         match known {
-            Known::ListOf(values) => all.extend(as_known(values)),
+            ValueType::ListOf(values) => all.extend(as_known(values)),
             // Going over a map gives its keys.
-            Known::One(_) => return None,
+            ValueType::One(_) => return None,
         }
     }
     (!all.is_empty()).then_some(all)

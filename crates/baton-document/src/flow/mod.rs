@@ -6,6 +6,7 @@
 mod agent;
 pub mod bounds;
 pub mod expression;
+pub(crate) mod findings;
 mod read;
 mod span;
 mod ways;
@@ -30,19 +31,19 @@ use crate::span::Span;
 pub struct Flow {
     /// Its name.
     pub name: Spanned<String>,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub about: Option<String>,
-    /// What a run of it is given.
+    /// Inputs of a run.
     pub inputs: Vec<Input>,
-    /// Who works in it, as far as it says so itself; see [`Flow::with_agents`].
+    /// Its agents, as far as its own file describes them; see [`Flow::with_agents`].
     pub agents: Vec<AgentSpec>,
-    /// What is done in it, in the order of the file.
+    /// Its steps, in the order of the file.
     pub steps: Vec<StepSpec>,
-    /// What a whole run may use.
+    /// Limits of a whole run.
     pub caps: CapsSpec,
     /// The files of other systems that are kept.
     pub keeps: Vec<Keeps>,
-    /// The names of steps that could not be read, so that nobody is told that they do not exist.
+    /// Names of steps that could not be read, so that none of them is reported as unknown.
     pub unread: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ pub struct Flow {
 pub struct Input {
     /// Its name.
     pub name: Spanned<String>,
-    /// What it is when nobody says; nothing where it must be said.
+    /// Its default; nothing where a value is required.
     pub default: Option<String>,
 }
 
@@ -60,34 +61,34 @@ pub struct Input {
 pub struct StepSpec {
     /// Its name.
     pub name: Spanned<String>,
-    /// What is done.
+    /// Its work.
     pub does: Does,
-    /// What follows, where the step says so; see [`Flow::next`].
+    /// Its successor, where the step names one; see [`Flow::next`].
     pub then: Option<Spanned<Target>>,
-    /// How often it may be entered.
+    /// Number of visits allowed.
     pub visits: Option<Spanned<u64>>,
     /// The side steps that may be recommended here: kind, and where it leads.
     pub detours: Vec<(Spanned<String>, Spanned<String>)>,
-    /// What is said to whoever works here, and what becomes of it.
+    /// Instructions for the agent of a step, and the handling of its answer.
     pub work: Work,
 }
 
-/// What belongs to steps in which agents work.
+/// Keys of steps in which agents work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
-    /// What the agent is told; `{{input.NAME}}` stands for an input.
+    /// Instructions for the agent; `{{input.NAME}}` stands for an input.
     pub task: Option<Spanned<String>>,
     /// Fields that are set in the receiver's dialect, by dotted path; text may hold `{{input.NAME}}`.
     pub give: Vec<(Spanned<String>, Datum<'static>)>,
-    /// What of the work before it is handed on.
+    /// Part of the work before it that is handed on.
     pub passes: Passes,
-    /// Whether what earlier agents added goes along.
+    /// True if what earlier agents added goes along.
     pub accumulates: bool,
-    /// What of the evidence must hold for an answer to count.
+    /// Evidence that must hold for an answer to count.
     pub verify: Option<Spanned<Verify>>,
     /// The time of one attempt, in milliseconds.
     pub time_ms: Option<Spanned<u64>>,
-    /// What happens when it is over.
+    /// Handling of a time-out.
     pub on_time: OnTime,
     /// The time of a delivery with all its attempts, in milliseconds.
     pub expires_ms: Option<Spanned<u64>>,
@@ -114,7 +115,7 @@ pub enum Does {
     End(Outcome),
 }
 
-/// What follows a step.
+/// Successor of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Nothing: the run, the branch or the detour is over.
@@ -126,22 +127,22 @@ pub enum Target {
 /// One agent works, and its answer is routed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentStep {
-    /// Who works.
+    /// Its agent.
     pub agent: Spanned<String>,
-    /// Where answers go; the first that fits is taken.
+    /// Routes of answers; the first that fits is taken.
     pub routes: Vec<RouteSpec>,
-    /// Where a stop goes that rework may mend.
+    /// Route of a stop that rework may mend.
     pub rework: Option<ReworkSpec>,
 }
 
-/// Where an answer goes.
+/// Route of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteSpec {
     /// The answers that it is for.
     pub when: When,
     /// The step that they go to.
     pub to: Spanned<String>,
-    /// What an expression that cannot be evaluated counts as: holding or not. A person is asked where nothing is said.
+    /// Value of an expression that cannot be evaluated: holds or not. Without it a person is asked.
     pub unknown: Option<bool>,
 }
 
@@ -161,20 +162,20 @@ pub enum When {
 pub struct ReworkSpec {
     /// The step that mends.
     pub to: Spanned<String>,
-    /// How often.
+    /// Maximum of rounds.
     pub max: Spanned<u64>,
 }
 
 /// An author works and a critic looks at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopStep {
-    /// Who works.
+    /// Its author.
     pub author: Spanned<String>,
-    /// Who looks at it.
+    /// Its critic.
     pub critic: Spanned<String>,
-    /// How often the critic looks; the usual number where nothing is said.
+    /// Maximum of rounds of the critic; without it the usual number.
     pub rounds: Option<Spanned<u64>>,
-    /// What happens when the rounds are used up.
+    /// Handling of used-up rounds.
     pub on_cap: OnCap,
     /// The kind of detour that is taken when the same failure comes twice in a row.
     pub on_stall: Option<Spanned<String>>,
@@ -183,17 +184,17 @@ pub struct LoopStep {
 /// A person approves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateStep {
-    /// How much an answer is needed.
+    /// Kind of the gate.
     pub kind: Spanned<GateWord>,
-    /// What the person validates.
+    /// Items that the person validates.
     pub items: Vec<String>,
-    /// What the answers are called: approve, reject, question.
+    /// Labels of the answers: approve, reject, question.
     pub options: Vec<(String, String)>,
     /// The expressions that must hold for an automatic gate to pass.
     pub checks: Vec<Spanned<String>>,
     /// When an answer is due, in milliseconds from the opening.
     pub due_ms: Option<Spanned<u64>>,
-    /// Where a rejection goes.
+    /// Route of a rejection.
     pub on_reject: Option<Spanned<String>>,
 }
 
@@ -204,11 +205,11 @@ pub struct ParallelStep {
     pub branches: Vec<Spanned<String>>,
     /// When they count as passed.
     pub join: Spanned<JoinSpec>,
-    /// What an expression of the join that cannot be evaluated counts as; a person is asked where nothing is said.
+    /// Value of an expression of the join that cannot be evaluated; without it a person is asked.
     pub unknown: Option<bool>,
     /// Which status the joined one is.
     pub status: StatusWord,
-    /// What happens when the join fails.
+    /// Handling of a failed join.
     pub on_fail: Option<Spanned<OnFail>>,
 }
 
@@ -223,7 +224,7 @@ pub enum JoinSpec {
     If(String),
 }
 
-/// What happens when a join fails.
+/// Handling of a failed join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OnFail {
     /// A person is asked.
@@ -237,15 +238,15 @@ pub enum OnFail {
 /// Nothing is done for a while, or until a signal comes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitStep {
-    /// How long at most, in milliseconds.
+    /// Longest time, in milliseconds.
     pub for_ms: Spanned<u64>,
     /// The signal that ends it earlier.
     pub signal: Option<Spanned<String>>,
-    /// What follows when the signal has not come in time.
+    /// Successor when the signal has not come in time.
     pub on_due: Option<Spanned<String>>,
 }
 
-/// What a whole run may use; what is not said is as usual.
+/// Limits of a whole run; without a value, the usual one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CapsSpec {
     /// Handoffs of the run.
@@ -262,7 +263,7 @@ pub struct CapsSpec {
     pub detours: Option<Spanned<u64>>,
 }
 
-/// How somebody works in a step: the place that names them.
+/// An agent at work in a step, with the place that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worker<'f> {
     /// The agent.
@@ -277,7 +278,7 @@ impl Flow {
         self.steps.iter().position(|step| step.name.value == name)
     }
 
-    /// What follows a step: what it says, or the next in the list that no branch and no detour begins with.
+    /// Successor of a step: the one it names, or the next in the list that no branch and no detour begins with.
     ///
     /// Nothing where the thread is over, or where the step that follows does not exist.
     pub fn next(&self, step: usize) -> Option<usize> {
@@ -305,7 +306,7 @@ impl Flow {
         following
     }
 
-    /// Who works, step by step.
+    /// Agents at work, step by step.
     pub fn workers(&self) -> impl Iterator<Item = Worker<'_>> {
         self.steps.iter().enumerate().flat_map(|(step, spec)| {
             spec.workers().into_iter().flatten().map(move |agent| Worker { agent, step })
@@ -403,7 +404,7 @@ impl StepSpec {
         branches.iter().chain(self.detours.iter().map(|(_, to)| to))
     }
 
-    /// Where the name of the step stands.
+    /// Place of the name of the step.
     pub fn span(&self) -> Span {
         self.name.span
     }

@@ -2,18 +2,17 @@
 //!
 //! Invariant: a value that is skipped is said. What the form of flow files finds at the same place is not said twice.
 
+use super::findings;
 use super::{
     AgentStep, CapsSpec, Does, Flow, GateStep, Input, JoinSpec, LoopStep, OnCap, OnFail, Outcome,
     ParallelStep, ReworkSpec, RouteSpec, Spanned, StatusWord, StepSpec, Target, WaitStep, When, Word, Work,
     bounds,
 };
-use crate::check::nearest;
 use crate::datum::Datum;
-use crate::dialect::Keys;
 use crate::finding::Finding;
-use crate::rules::flow::{bad_value, unclear_step};
 use crate::span::{BOM, offset};
-use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse, report_duplicate_keys};
+use crate::spelling::nearest;
+use crate::tree::{Block, Keys, Kind, Limits, NodeId, Spare, Syntax, Tree, parse, report_duplicate_keys};
 
 /// What a step can be, each by the key that says it, with the keys that go with it beside those of every step.
 const KINDS: [(&str, &[&str]); 7] = [
@@ -68,7 +67,7 @@ impl Flow {
         let limits = Limits::default();
         let tree = parse(block, Keys::none(), &limits, Spare::default(), &mut findings);
         let Some(root) = tree.roots().next() else {
-            findings.push(bad_value::empty());
+            findings.push(findings::empty());
             return (None, findings);
         };
         report_duplicate_keys(&tree, root, &limits, &mut findings);
@@ -181,7 +180,7 @@ impl<'r> Reader<'r> {
         for item in items {
             let mut entries = self.tree.entries(item);
             let (Some((key, value)), None) = (entries.next(), entries.next()) else {
-                let finding = unclear_step::not_one(self.tree, item);
+                let finding = findings::not_one_step(self.tree, item);
                 self.findings.push(finding);
                 unread.extend(self.tree.entries(item).map(|(key, _)| self.tree.text(key).to_owned()));
                 continue;
@@ -235,11 +234,11 @@ impl<'r> Reader<'r> {
         let kind = match said.as_slice() {
             [(kind, _)] => *kind,
             [] => {
-                self.findings.push(unclear_step::nothing(name));
+                self.findings.push(findings::empty_step(name));
                 return None;
             }
             [(first, _), (second, at), ..] => {
-                self.findings.push(unclear_step::both(tree, *at, &name.value, first, second));
+                self.findings.push(findings::two_steps(tree, *at, &name.value, first, second));
                 return None;
             }
         };
@@ -251,7 +250,7 @@ impl<'r> Reader<'r> {
                 KINDS.iter().filter(|(_, keys)| keys.contains(&text)).map(|(kind, _)| *kind).collect();
             let is_known = !owners.is_empty() || EVERY.contains(&text);
             if is_known && !own.contains(&text) && !every.contains(&text) {
-                self.findings.push(unclear_step::idle(tree, key, kind, &owners));
+                self.findings.push(findings::idle_key(tree, key, kind, &owners));
             }
         }
         Some(kind)
@@ -467,7 +466,7 @@ impl Reader<'_> {
     fn needed(&mut self, map: NodeId, at: NodeId, key: &str) -> Option<NodeId> {
         let value = self.at(map, key);
         if value.is_none() {
-            self.findings.push(bad_value::missing(self.tree.first_char(at), key));
+            self.findings.push(findings::missing(self.tree.first_char(at), key));
         }
         value
     }
@@ -475,7 +474,7 @@ impl Reader<'_> {
     /// Notes a value that cannot be used.
     pub(super) fn wrong(&mut self, node: NodeId, expected: &str) {
         if self.tree.kind(node) != Kind::Broken {
-            self.findings.push(bad_value::finding(self.tree, node, expected));
+            self.findings.push(findings::bad_value(self.tree, node, expected));
         }
     }
 
@@ -556,7 +555,7 @@ impl Reader<'_> {
         }
         let words: Vec<&str> =
             W::WORDS.iter().filter(|(text, one)| one.word() == *text).map(|(text, _)| *text).collect();
-        let mut finding = bad_value::finding(self.tree, node, &format!("one of {}", words.join(", ")));
+        let mut finding = findings::bad_value(self.tree, node, &format!("one of {}", words.join(", ")));
         if let Some(near) = nearest(text, words.iter().copied()) {
             finding = finding.help(format!("did you mean `{near}`?"));
         }

@@ -16,7 +16,7 @@ pub struct Way<'f> {
     pub to: Option<usize>,
     /// When it is taken.
     pub kind: WayKind<'f>,
-    /// Where the file says so; nothing where it is the order of the list.
+    /// Place in the file that names it; nothing for the order of the list.
     pub span: Option<Span>,
 }
 

@@ -33,7 +33,7 @@ macro_rules! words {
 }
 
 words! {
-    /// How the work of a step came out.
+    /// Outcome of the work of a step.
     Outcome {
         /// Complete.
         Done = "done",
@@ -41,7 +41,7 @@ words! {
         Concerns = "concerns",
         /// Some of it is done.
         Partial = "partial",
-        /// It cannot go on without somebody.
+        /// It cannot go on without a person.
         Blocked = "blocked",
         /// It broke.
         Failed = "failed",
@@ -51,7 +51,7 @@ words! {
 }
 
 words! {
-    /// What of the work before a step is handed on.
+    /// Part of the work before a step that is handed on.
     #[derive(Default)]
     Passes {
         /// All of it.
@@ -63,7 +63,7 @@ words! {
 }
 
 words! {
-    /// What of the evidence must hold for an answer to count.
+    /// Evidence that must hold for an answer to count.
     Verify {
         /// The files that it names.
         Artifacts = "artifacts",
@@ -73,7 +73,7 @@ words! {
 }
 
 words! {
-    /// What happens when the time of an attempt is over.
+    /// Handling of a time-out.
     #[derive(Default)]
     OnTime {
         /// It is tried again.
@@ -87,7 +87,7 @@ words! {
 }
 
 words! {
-    /// What happens when the rounds of a loop are used up.
+    /// Handling of used-up rounds of a loop.
     OnCap {
         /// The loop is left, with its concerns.
         GoOn = "go-on",
@@ -97,7 +97,7 @@ words! {
 }
 
 words! {
-    /// How much an answer to a gate is needed.
+    /// Kind of a gate.
     GateWord {
         /// It never passes without an answer.
         Blocking = "blocking" | "bloquante" | "bloquant",
@@ -139,7 +139,7 @@ words! {
 }
 
 words! {
-    /// Whether work that may have begun may be begun again without asking.
+    /// True if work that may have begun may be begun again without asking.
     Restart {
         /// Its work has no effects that may not happen twice.
         Safe = "safe",
@@ -149,7 +149,7 @@ words! {
 }
 
 words! {
-    /// Whether an agent runs in a sandbox.
+    /// True if an agent runs in a sandbox.
     SandboxWord {
         /// It does, or it does not run.
         Required = "required",
@@ -161,7 +161,7 @@ words! {
 }
 
 impl SandboxWord {
-    /// How much it keeps an agent from, more for more.
+    /// Strictness of the sandbox, higher for more.
     pub fn strictness(self) -> u8 {
         match self {
             Self::None => 0,
@@ -172,7 +172,7 @@ impl SandboxWord {
 }
 
 words! {
-    /// Who brings handoffs to an agent.
+    /// Courier of an agent.
     CourierWord {
         /// A program that is started for each handoff.
         Program = "program",
@@ -194,7 +194,7 @@ words! {
 }
 
 impl CourierWord {
-    /// Whether what is brought lies there until somebody hands in an answer.
+    /// Tells whether a handoff waits until an answer is handed in.
     pub fn is_kept(self) -> bool {
         match self {
             Self::Inbox | Self::Human => true,
@@ -204,7 +204,7 @@ impl CourierWord {
 }
 
 words! {
-    /// What is said to an agent that asks whether it may do something.
+    /// Answer to an agent that asks for a permission.
     Permissions {
         /// A person is asked.
         Ask = "ask",
@@ -216,7 +216,7 @@ words! {
 }
 
 words! {
-    /// What becomes of a handoff whose receiver cannot start with it.
+    /// Handling of a handoff whose receiver cannot start with it.
     ReceptionWord {
         /// The receiver gets it, and is told what is missing.
         Warn = "warn",
@@ -246,7 +246,7 @@ words! {
         Success = "success",
         /// It broke.
         Failure = "failure",
-        /// It cannot go on without somebody.
+        /// It cannot go on without a person.
         Blocked = "blocked",
     }
 }

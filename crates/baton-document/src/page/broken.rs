@@ -152,7 +152,7 @@ fn remove(text: &str, tree: &Tree<'_>, key: NodeId, value: NodeId, syntax: Synta
     }
 }
 
-/// Whether a key is the only one of a map below the top.
+/// Tells whether a key is the only one of a map below the top.
 fn is_alone(tree: &Tree<'_>, key: NodeId) -> bool {
     let below = tree.roots().flat_map(|root| tree.subtree(root).skip(1));
     let mut maps = below.map(|(node, _)| tree.entries(node).map(|(key, _)| key));

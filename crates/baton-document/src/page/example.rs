@@ -3,21 +3,21 @@
 /// One fenced block of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// What it is there for.
+    /// Its role on the page.
     pub role: Role,
     /// The path it stands at.
     pub file: Option<String>,
-    /// Where the rule finds something: line and column.
+    /// Expected place of the finding: line and column.
     pub finds: Option<(u32, u32)>,
-    /// Whether it is read under limits that are easy to meet.
+    /// True if it is read under limits that are easy to meet.
     pub has_small_limits: bool,
-    /// Whether the file beside it was created since the handoff before.
+    /// True if the file beside it was created since the handoff before.
     pub is_created: bool,
     /// Its text, with escapes such as `\xff` decoded where the block says so.
     pub bytes: Vec<u8>,
 }
 
-/// What an example is there for.
+/// Role of an example on its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The rule finds something in it.

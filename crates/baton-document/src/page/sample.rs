@@ -38,7 +38,7 @@ impl ShapeRule<'_> {
         examples.map(|(at, text)| Sample { text: text.to_string(), file: self.file(kind, at) }).collect()
     }
 
-    /// Whether a text is read as this kind, by reading it.
+    /// Tells whether a text is read as this kind, by reading it.
     pub(super) fn is_read_as_kind(&self, sample: &Sample) -> bool {
         let input = Input {
             path: sample.file.as_deref(),

@@ -20,7 +20,7 @@ use crate::finding::Level;
 pub struct ReportForm {
     /// The name, as `--format` takes it.
     pub name: &'static str,
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     pub about: &'static str,
     /// Makes one.
     pub make: fn(&ReportOptions) -> Box<dyn Report>,
@@ -48,10 +48,10 @@ pub static REPORTS: &[ReportForm] = &[
     ReportForm { name: "junit", about: "JUnit XML, for test dashboards", make: junit::make },
 ];
 
-/// What a report may be told about where it will be read.
+/// Options for where a report will be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// Whether to colour what people read.
+    /// True if to colour what people read.
     pub colour: Colour,
     /// The columns that people see.
     pub width: usize,
@@ -59,7 +59,7 @@ pub struct ReportOptions {
     pub blocks: Level,
 }
 
-/// Whether text is coloured.
+/// True if text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// With the escape codes of a terminal.
@@ -73,7 +73,7 @@ pub enum Colour {
 pub struct FileReport<'r> {
     /// Its path, relative to the working directory, with `/`.
     pub path: &'r str,
-    /// What came of it.
+    /// Its result.
     pub checked: &'r Checked<'r>,
     /// The checker, which knows dialects and kinds by name.
     pub checker: &'r Checker,

@@ -59,7 +59,7 @@ impl Report for Text {
         Ok(())
     }
 
-    /// What is wrong with the world is said on the error stream, by whoever met it.
+    /// I/O errors go to the error stream and not into a report.
     fn failure(&mut self, _path: &str, _message: &str, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
@@ -125,7 +125,7 @@ fn groups<'g>(path: &'g str, finding: &'g Finding, source: Option<&Source<'g>>) 
     std::iter::once(group).chain(fixed).collect()
 }
 
-/// What was found and expected, where neither the message, the source line nor the suggestion shows it.
+/// Found and expected values, where neither the message, the source line nor the suggestion shows them.
 fn notes<'f>(
     finding: &'f Finding,
     shown: Option<(&Source<'_>, Span)>,
@@ -183,7 +183,7 @@ fn suggestion<'g>(finding: &'g Finding, fix: &'g Fix, source: &Source<'g>) -> Op
     Some(Shown::HELP.secondary_title(safe(title)).element(snippet))
 }
 
-/// What an edit writes, without the `\r` of its line ends, which nobody sees in the source either.
+/// Text of an edit, without the `\r` of its line ends, which are invisible in the source too.
 fn shown(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") {
         Cow::Owned(wording::safe_owned(&text.replace("\r\n", "\n")))

@@ -1,16 +1,16 @@
-//! How findings are put into words that several reports share.
+//! Words for findings that several reports share.
 
 use std::borrow::Cow;
 
 use crate::finding::Finding;
 
-/// What stands there, where neither the message nor the label says it already.
+/// Found value, where neither the message nor the label says it already.
 pub(super) fn unsaid_found(finding: &Finding) -> Option<&str> {
     // That nothing is there is what a message about something missing says.
     finding.found.as_deref().filter(|found| *found != "nothing" && !says(finding, found))
 }
 
-/// What would be right, where neither the message, the label nor the help says it already.
+/// Expected value, where neither the message, the label nor the help says it already.
 pub(super) fn unsaid_expected(finding: &Finding) -> Option<&str> {
     let helps = |expected: &str| finding.help.as_deref().is_some_and(|help| help.contains(expected));
     finding.expected.as_deref().filter(|expected| !says(finding, expected) && !helps(expected))

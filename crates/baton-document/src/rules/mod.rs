@@ -12,55 +12,7 @@ pub mod manifest;
 pub mod package;
 pub mod pipeline;
 
-use crate::check::Case;
-use crate::finding::Level;
-
-/// A rule: its id is its path.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// The id, `<dialect>/<name>`, or `document/<name>` for every dialect.
-    pub id: &'static str,
-    /// The level unless configured; none for a rule that is off unless configured.
-    pub level: Option<Level>,
-    /// The page that `baton explain` prints and whose examples are run as tests.
-    pub page: &'static str,
-    /// How it is found.
-    pub check: Check,
-}
-
-/// How a rule finds what it finds.
-#[derive(Clone, Copy, Debug)]
-pub enum Check {
-    /// While reading text or walking the shape; the reader reports it.
-    Reading,
-    /// By looking at one handoff of its dialect.
-    Handoff(fn(&mut Case<'_>)),
-    /// By asking the world something that takes long: it is told ahead, and asked when most others had their say.
-    Asking {
-        /// Tells what will be asked.
-        ahead: fn(&mut Case<'_>),
-        /// Asks, and looks at one handoff.
-        check: fn(&mut Case<'_>),
-    },
-    /// By looking at one handoff after all other rules had their say.
-    Last(fn(&mut Case<'_>)),
-}
-
-impl Check {
-    /// How often a handoff is gone through.
-    pub(crate) const TURNS: usize = 4;
-
-    /// What is done with one handoff when it is gone through for this time.
-    pub(crate) fn in_turn(self, turn: usize) -> Option<fn(&mut Case<'_>)> {
-        match (self, turn) {
-            (Check::Asking { ahead, .. }, 0) => Some(ahead),
-            (Check::Handoff(check), 1) | (Check::Asking { check, .. }, 2) | (Check::Last(check), 3) => {
-                Some(check)
-            }
-            (Check::Reading | Check::Handoff(_) | Check::Asking { .. } | Check::Last(_), _) => None,
-        }
-    }
-}
+pub use crate::rule::{Check, Rule};
 
 /// Every rule, in the order in which `baton explain` lists them.
 pub static RULES: &[&[&Rule]] = &[
@@ -78,4 +30,18 @@ pub static RULES: &[&[&Rule]] = &[
 /// All rules, one by one.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().flat_map(|group| group.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_below_the_rules_has_the_id_of_a_rule() {
+        let ids = crate::tree::findings::IDS.into_iter();
+        let ids = ids.chain(crate::dialect::findings::IDS).chain(crate::flow::findings::IDS);
+        for id in ids.chain([crate::rule::TOO_MANY]) {
+            assert!(all().any(|rule| rule.id == id), "{id}");
+        }
+    }
 }

@@ -1,18 +1,18 @@
-//! How much is looked for in one file, so that no file costs more than a look at it is worth.
+//! Effort of the scan of one file, so that no file costs more than it is worth.
 //!
 //! Invariant: where looking stopped is known, and nothing behind it is taken for clean or shown.
 
-/// What the closer looks at a file may cost, counted in bytes that a pattern may read: some tenths of a second.
+/// Cost of the closer looks at a file, in bytes that a pattern may read: some tenths of a second.
 const WORK_MAX: usize = 40_000_000;
-/// What it costs to try a pattern, and to judge what it matched, before any byte is read.
+/// Cost of trying a pattern, and of judging its match, before any byte is read.
 pub(crate) const TRY: usize = 64;
 pub(crate) const JUDGE: usize = 512;
-/// What it costs to look for instructions around one word.
+/// Cost of looking for instructions around one word.
 pub(crate) const WINDOW: usize = 512;
-/// What it costs to find where an instruction stands, and whether it is only spoken of.
+/// Cost of finding the place of an instruction, and whether it is only spoken of.
 pub(crate) const PLACE: usize = 8 * 1024;
 
-/// What is left to be spent on one file.
+/// Remaining effort for one file.
 #[derive(Debug)]
 pub(crate) struct Effort {
     /// The secrets that are still looked for.
@@ -47,12 +47,12 @@ impl Effort {
         self.instruction_work = self.instruction_work.saturating_sub(work);
     }
 
-    /// Whether no more secrets are looked for.
+    /// Tells whether no more secrets are looked for.
     pub(crate) fn is_spent(&self) -> bool {
         self.secrets == 0 || self.secret_work == 0
     }
 
-    /// Whether no more instructions are looked for.
+    /// Tells whether no more instructions are looked for.
     pub(crate) fn is_spent_on_instructions(&self) -> bool {
         self.instruction_work == 0
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct Folded {
     pub(crate) text: String,
-    /// Where something that was folded ended: in the folded text, and in the other.
+    /// Place where a folded part ended: in the folded text, and in the other.
     steps: Vec<(usize, usize)>,
 }
 
@@ -50,7 +50,7 @@ impl Folded {
         (!folded.steps.is_empty()).then_some(folded)
     }
 
-    /// Where a part of the folded text stands in the other.
+    /// Place of a part of the folded text in the other.
     pub(crate) fn unfolded(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize| {
             let next = self.steps.partition_point(|(folded, _)| *folded <= at);

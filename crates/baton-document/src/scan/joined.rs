@@ -7,21 +7,21 @@
 
 use std::ops::Range;
 
-use super::glance::Glance;
+use super::prefilter::Prefilter;
 
 /// A text without what splits it.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) text: String,
-    /// What was taken out, in order.
+    /// Removed parts, in order.
     cuts: Vec<Cut>,
-    /// Where secrets may be that are split, in order.
+    /// Ranges in which split secrets may be, in order.
     pub(crate) regions: Vec<Range<usize>>,
-    /// Where a secret may start or end although a letter stands beside it.
+    /// Place where a secret may start or end although a letter stands beside it.
     pub(crate) edges: Vec<usize>,
 }
 
-/// What was taken out at a place.
+/// A removed part.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     /// The place in the joined text.
@@ -31,7 +31,7 @@ struct Cut {
     split: Split,
 }
 
-/// What splits a text.
+/// Separator that splits a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Split {
     /// Characters that are not shown.
@@ -52,19 +52,19 @@ const AROUND_MIN: usize = 12;
 const AROUND_MAX: usize = 128;
 /// The shortest line that is taken for one that was wrapped.
 const WRAPPED_MIN: usize = 60;
-/// How far around a place where a secret may be a split is looked for.
+/// Bytes around a possible secret in which a split is searched.
 const NEAR: usize = 128;
-/// What stands between two strings that are added up, the longest first.
+/// Text between two strings that are added up, the longest first.
 const OPERATORS: &[&str] = &["||", "<>", "++", "..", "+", ".", "&", "~"];
-/// What lines of quotes, comments and tables start with.
+/// Marks at the start of lines of quotes, comments and tables.
 const MARKS: &[u8] = b">|#*;/";
 
 impl Joined {
     /// Joins a text; nothing where no secret may be split in it.
-    pub(super) fn of(text: &str, glance: &Glance) -> Option<Self> {
-        let splits = if glance.is_split || may_be_split(text, glance.is_international) {
+    pub(super) fn of(text: &str, prefilter: &Prefilter) -> Option<Self> {
+        let splits = if prefilter.is_split || may_be_split(text, prefilter.is_international) {
             splits(text, 0..text.len())
-        } else if glance.secrets.is_empty() {
+        } else if prefilter.secrets.is_empty() {
             return None;
         } else {
             let near = |range: &Range<usize>| {
@@ -72,7 +72,7 @@ impl Joined {
                 start..text.ceil_char_boundary((range.end + NEAR).min(text.len()))
             };
             let mut all: Vec<(Range<usize>, Split)> = Vec::new();
-            for range in glance.secrets.iter().map(near) {
+            for range in prefilter.secrets.iter().map(near) {
                 let from = all.last().map_or(0, |(last, _)| last.end).max(range.start);
                 if from < range.end {
                     all.extend(splits(text, from..range.end));
@@ -100,7 +100,7 @@ impl Joined {
         joined.push_str(&text[end..]);
         let mut whole = Self { text: joined, cuts, regions: Vec::new(), edges: Vec::new() };
         // Elsewhere the text is as it was.
-        let regions = Glance::of(&whole.text).secrets;
+        let regions = Prefilter::of(&whole.text).secrets;
         whole.regions = regions.into_iter().filter(|range| !whole.within(range).is_empty()).collect();
         if whole.regions.is_empty() {
             return None;
@@ -117,12 +117,12 @@ impl Joined {
         self.cuts.get(from..to).unwrap_or_default()
     }
 
-    /// What a range of the joined text was split by.
+    /// Separators within a range of the joined text.
     pub(crate) fn splits(&self, range: &Range<usize>) -> impl Iterator<Item = Split> {
         self.within(range).iter().map(|cut| cut.split)
     }
 
-    /// Where a part of the joined text stands in the other.
+    /// Place of a part of the joined text in the other.
     pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let taken = |next: usize| next.checked_sub(1).map_or(0, |last| self.cuts[last].taken as usize);
         let before_start = self.cuts.partition_point(|cut| cut.at as usize <= range.start);
@@ -132,7 +132,7 @@ impl Joined {
     }
 }
 
-/// Whether there is a split that is worth a closer look, anywhere in a text but at its line ends.
+/// Tells whether there is a split that is worth a closer look, anywhere in a text but at its line ends.
 fn may_be_split(text: &str, is_international: bool) -> bool {
     let bytes = text.as_bytes();
     let is_one = |at: usize| invisible(text, at).is_some();
@@ -141,7 +141,7 @@ fn may_be_split(text: &str, is_international: bool) -> bool {
             && LEADS.iter().any(|[a, b, c]| memchr::memchr3_iter(*a, *b, *c, bytes).any(is_one)))
 }
 
-/// Whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up. So is
+/// Tells whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up. So is
 /// whatever sets the colour of a terminal.
 pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
     match bytes[line_end] {
@@ -173,7 +173,7 @@ pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
     }
 }
 
-/// Whether strings are added up around a sign or a line end.
+/// Tells whether strings are added up around a sign or a line end.
 fn sum_around(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(4);
     let quote = bytes[from..at].iter().rposition(|byte| is_quote(*byte)).map(|place| from + place);
@@ -194,7 +194,7 @@ static MAY_SPLIT: [bool; 256] = {
     table
 };
 
-/// What splits a part of a text, in order.
+/// Separators within a part of a text, in order.
 fn splits(text: &str, part: Range<usize>) -> Vec<(Range<usize>, Split)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -225,7 +225,7 @@ fn splits(text: &str, part: Range<usize>) -> Vec<(Range<usize>, Split)> {
     found
 }
 
-/// Whether a byte may be a part of a token or of base 64.
+/// Tells whether a byte may be a part of a token or of base 64.
 fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.')
 }
@@ -300,7 +300,7 @@ fn wrapped(bytes: &[u8], start: usize, behind: usize) -> Option<(Range<usize>, S
     Some((start..end, split))
 }
 
-/// Whether letters are more than plain words: with a figure, or a capital behind a small letter.
+/// Tells whether letters are more than plain words: with a figure, or a capital behind a small letter.
 fn is_no_word(letters: impl Iterator<Item = u8>) -> bool {
     let mut last = b' ';
     for byte in letters {
@@ -450,7 +450,7 @@ mod tests {
             "A=k3J9x2Lm8QpW5rT1\nB_2=vB7nYc4Z",
             "{\n  \"a\": \"b1\",\n  \"c\": \"d2\"\n}",
         ] {
-            assert!(!may_be_split(text, false) && !Glance::of(text).is_split, "{text}");
+            assert!(!may_be_split(text, false) && !Prefilter::of(text).is_split, "{text}");
             assert_eq!(joined(text), text);
         }
     }

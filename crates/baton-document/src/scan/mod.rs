@@ -1,4 +1,4 @@
-//! A look at the text of a handoff as its receiver gets it: a glance, and what the glance asks for.
+//! A look at the text of a handoff as its receiver gets it: a prefilter, and what the prefilter asks for.
 //!
 //! The source of the block is searched and not its values one by one: so comments, keys, text between elements and
 //! what could not be read are looked at too. Where escapes stand between the source and its meaning, the text is
@@ -8,9 +8,9 @@
 
 mod effort;
 mod fold;
-mod fours;
-mod glance;
 mod joined;
+mod prefilter;
+mod quad_index;
 mod view;
 mod words;
 
@@ -19,24 +19,22 @@ use std::ops::Range;
 pub(crate) use effort::{Effort, PLACE, WINDOW};
 pub(crate) use effort::{JUDGE, TRY};
 pub(crate) use fold::{Folded, alike};
-pub(crate) use glance::APART;
-use glance::Glance;
 pub(crate) use joined::{Joined, Split};
-pub(crate) use view::{SECTION_END, SECTION_START, View};
-
-use crate::secrets::{FORMATS, Hits};
+pub(crate) use prefilter::APART;
+use prefilter::Prefilter;
+pub(crate) use view::{DecodedText, SECTION_END, SECTION_START};
 
 /// A text, and where it is worth a closer look.
 #[derive(Debug)]
-pub(crate) struct Look<'t> {
+pub(crate) struct TextScan<'t> {
     /// The text with its escapes decoded.
-    pub(crate) view: View<'t>,
-    glance: Glance,
+    pub(crate) view: DecodedText<'t>,
+    prefilter: Prefilter,
     /// The text of the view with what may split a secret taken out.
     pub(crate) joined: Option<Box<Joined>>,
 }
 
-impl<'t> Look<'t> {
+impl<'t> TextScan<'t> {
     /// Looks at a text.
     pub(crate) fn at(text: &'t str) -> Self {
         Self::with(text, true)
@@ -44,63 +42,50 @@ impl<'t> Look<'t> {
 
     /// Looks at a text of which it may be known that nothing in it is escaped.
     pub(crate) fn with(text: &'t str, may_be_coded: bool) -> Self {
-        let glance = Glance::of(text);
-        let has_words = !glance.secrets.is_empty() || !glance.instructions.is_empty();
+        let prefilter = Prefilter::of(text);
+        let has_words = !prefilter.secrets.is_empty() || !prefilter.instructions.is_empty();
         let has_signs = || memchr::memchr2(b'\\', b'&', text.as_bytes()).is_some();
         if (may_be_coded && is_coded(text)) || (has_words && has_signs()) {
-            let view = View::decoded(text);
-            let glance = Glance::of(&view.text);
-            return Self::seen(view, glance);
+            let view = DecodedText::decoded(text);
+            let prefilter = Prefilter::of(&view.text);
+            return Self::seen(view, prefilter);
         }
-        Self::seen(View::raw(text), glance)
+        Self::seen(DecodedText::raw(text), prefilter)
     }
 
-    fn seen(view: View<'t>, glance: Glance) -> Self {
-        let joined = Joined::of(&view.text, &glance).map(Box::new);
-        Self { view, glance, joined }
+    fn seen(view: DecodedText<'t>, prefilter: Prefilter) -> Self {
+        let joined = Joined::of(&view.text, &prefilter).map(Box::new);
+        Self { view, prefilter, joined }
     }
 
-    /// Whether nothing in it asks for a closer look.
+    /// Tells whether nothing in it asks for a closer look.
     pub(crate) fn is_clean(&self) -> bool {
-        self.glance.is_clean() && self.joined.is_none()
+        self.prefilter.is_clean() && self.joined.is_none()
     }
 
-    /// Whether nothing in it looks like a secret, as far as it was decoded.
+    /// Tells whether nothing in it looks like a secret, as far as it was decoded.
     pub(crate) fn has_no_secret(&self) -> bool {
-        self.glance.secrets.is_empty() && self.joined.is_none()
+        self.prefilter.secrets.is_empty() && self.joined.is_none()
     }
 
-    /// The secrets in it, in order, as ranges of the view.
-    pub(crate) fn secrets(&self, effort: &mut Effort) -> Hits {
-        if self.glance.secrets.is_empty() {
-            return Hits::default();
-        }
-        FORMATS.find(&self.view.text, &self.view.edges, &self.glance.secrets, effort)
-    }
-
-    /// The secrets that are split in it, in order, as ranges of the joined text.
-    pub(crate) fn split_secrets(&self, joined: &Joined, effort: &mut Effort) -> Hits {
-        FORMATS.find(&joined.text, &joined.edges, &joined.regions, effort)
-    }
-
-    /// Where secrets may be, as ranges of the view.
+    /// Ranges of the view in which secrets may be.
     pub(crate) fn suspects(&self) -> &[Range<usize>] {
-        &self.glance.secrets
+        &self.prefilter.secrets
     }
 
-    /// Where words stand that instructions are made of, in order, as offsets of the view.
+    /// Offsets in the view of words of instructions, in order.
     pub(crate) fn instructions(&self) -> &[usize] {
-        &self.glance.instructions
+        &self.prefilter.instructions
     }
 
-    /// Whether there is anything in it but ASCII.
+    /// Tells whether there is anything in it but ASCII.
     pub(crate) fn is_international(&self) -> bool {
-        self.glance.is_international
+        self.prefilter.is_international
     }
 
-    /// Whether there may be letters in it that look like those of ASCII.
+    /// Tells whether there may be letters in it that look like those of ASCII.
     pub(crate) fn may_look_alike(&self) -> bool {
-        self.glance.may_look_alike
+        self.prefilter.may_look_alike
     }
 
     /// The part of the view around a range, so many bytes on either side.
@@ -111,7 +96,7 @@ impl<'t> Look<'t> {
     }
 }
 
-/// Whether letters or brackets are written as escapes, or in sections, so that nothing is seen without decoding them.
+/// Tells whether letters or brackets are written as escapes, or in sections, so that nothing is seen without decoding them.
 pub(crate) fn is_coded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_escaped = memchr::memchr2_iter(b'\\', b'&', bytes).any(|at| match bytes.get(at + 1) {

@@ -11,25 +11,25 @@ use std::ops::Range;
 
 /// A text with its escapes decoded.
 #[derive(Debug)]
-pub(crate) struct View<'t> {
+pub(crate) struct DecodedText<'t> {
     pub(crate) text: Cow<'t, str>,
     source: &'t str,
-    /// Where an escape ended: in the view, and in the source. Only some are kept, `STEP` apart; those between are
+    /// End of each escape: in the view, and in the source. Only some are kept, `STEP` apart; those between are
     /// found again from there.
     steps: Vec<(usize, usize)>,
     has_sections: bool,
-    /// Where in the view sections of XML start and end, and lines that go on, in order.
+    /// Edges in the view of sections of XML, and of lines that go on, in order.
     pub(crate) edges: Vec<usize>,
 }
 
-/// What a section of XML starts and ends with; neither is a part of the value.
+/// Delimiters of a section of XML; neither is a part of the value.
 pub(crate) const SECTION_START: &str = "<![CDATA[";
 pub(crate) const SECTION_END: &str = "]]>";
 
 /// The bytes of the view between two steps that are kept, so that they cost little beside the text.
 const STEP: usize = 512;
 
-impl<'t> View<'t> {
+impl<'t> DecodedText<'t> {
     /// The text as it stands.
     pub(crate) fn raw(text: &'t str) -> Self {
         let (steps, edges) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ impl<'t> View<'t> {
         Self { text: Cow::Owned(view), source: text, steps, has_sections, edges }
     }
 
-    /// Where a part of the view stands in the source, without what stands for nothing before and behind it.
+    /// Place of a part of the view in the source, without what stands for nothing before and behind it.
     pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {
             let (view, source) = self.last_escape(at, is_end);
@@ -69,13 +69,13 @@ impl<'t> View<'t> {
         start..place(range.end, true).max(start)
     }
 
-    /// Whether the character that ends at a place of the view was written as an escape.
+    /// Tells whether the character that ends at a place of the view was written as an escape.
     pub(crate) fn is_escaped(&self, end: usize) -> bool {
         let (view, _) = self.last_escape(end, true);
         view == end && end > 0
     }
 
-    /// Where the last escape that ends at a place of the view or before it ends, in the view and in the source; the
+    /// End of the last escape that at a place of the view or before it ends, in the view and in the source; the
     /// start of both where there is none. Before an end those at the place that stand for nothing do not count.
     fn last_escape(&self, at: usize, is_end: bool) -> (usize, usize) {
         if self.steps.first().is_none_or(|(view, _)| *view > at) {
@@ -94,7 +94,7 @@ impl<'t> View<'t> {
     }
 }
 
-/// Whether a text has sections of XML.
+/// Tells whether a text has sections of XML.
 pub(super) fn has_sections(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Of what one starts with, this is met least.
@@ -127,7 +127,7 @@ fn escapes(
     })
 }
 
-/// What an escape at the start of a text stands for, and how long it is; none where there is none.
+/// Character of an escape at the start of a text, and its length; none where there is none.
 fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let bytes = text.as_bytes();
     match bytes[0] {
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn escapes_of_every_notation_are_decoded_and_lead_back() {
         let source = r#"a\u0067\/\n\x41 &#x67;&amp;&#103; \ud83d\ude00 \q &none; \u12"#;
-        let view = View::decoded(source);
+        let view = DecodedText::decoded(source);
         assert_eq!(view.text, "ag/\nA g&g 😀 \\q &none; \\u12");
         let at = view.text.find('A').expect("it is there");
         assert_eq!(&source[view.source(&(at..at + 1))], r"\x41");
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn sections_are_joined_and_what_starts_or_ends_with_them_lies_inside() {
         let source = "<a>x<![CDATA[one]]>two]]><![CDATA[3&#52;]]></a>";
-        let view = View::decoded(source);
+        let view = DecodedText::decoded(source);
         assert_eq!(view.text, "<a>xonetwo34</a>");
         assert_eq!(view.edges, [4, 7, 10, 12]);
         let written = |text: &str| {
@@ -232,13 +232,13 @@ mod tests {
         assert_eq!(view.source(&(4..4)), 13..13);
         assert!(view.is_escaped(12) && !view.is_escaped(4) && !view.is_escaped(7));
         // Without a section nothing is joined.
-        assert_eq!(View::decoded("[[a]]>b&#67;").text, "[[a]]>bC");
+        assert_eq!(DecodedText::decoded("[[a]]>b&#67;").text, "[[a]]>bC");
     }
 
     #[test]
     fn the_way_back_is_the_same_however_many_escapes_there_are() {
         let source = r"a\u0067 \n".repeat(1000);
-        let view = View::decoded(&source);
+        let view = DecodedText::decoded(&source);
         assert!(view.steps.len() < 20, "{} steps are kept", view.steps.len());
         for (at, _) in view.text.match_indices('g') {
             assert_eq!(&source[view.source(&(at..at + 1))], r"\u0067");

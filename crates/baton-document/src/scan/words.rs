@@ -1,32 +1,32 @@
-//! The words that the glance knows, and what must stand around them.
+//! The words that the prefilter knows, and what must stand around them.
 //!
 //! A word has seven bytes or more, together with one that stands before it and one behind it where it is shorter: that
-//! is what it takes to be met (`fours.rs`). In a word a blank stands for a space, a line end, or an escaped one.
+//! is what it takes to be met (`quad_index.rs`). In a word a blank stands for a space, a line end, or an escaped one.
 //!
-//! Whether every pattern of `data/` has a word here is not left to care: the tests of `secrets/formats.rs` and of
-//! `rules/document/instruction.rs` make texts for each of them and look for them behind the glance.
+//! True if every pattern of `data/` has a word here is not left to care: the tests of `secrets/formats.rs` and of
+//! `rules/document/instruction.rs` make texts for each of them and look for them behind the prefilter.
 //!
 //! Invariant: a word that is met is there, letter by letter, with what must stand before and behind it.
 
-/// What is left of letters in either case, in ASCII and in the letters of French.
+/// Bits that letters of either case share, in ASCII and in the letters of French.
 pub(super) const LETTERS: u8 = 0xdf;
 
-/// What a word is a sign of.
+/// Meaning of a suspect word.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Near {
     /// A secret that may be too short to be a run.
     Secret,
-    /// Text that instructs whoever reads it.
+    /// Text that instructs its reader.
     Instruction,
 }
 
 /// A word or a part of one, in any letters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
-    /// What one byte before it may be, where the word is too short without.
+pub(super) struct SuspectWord {
+    /// Possible bytes before it, where the word is too short without.
     pub(super) starts: &'static [u8],
     pub(super) text: &'static str,
-    /// What one byte behind it may be, where the word is too short without.
+    /// Possible bytes after it, where the word is too short without.
     pub(super) ends: &'static [u8],
     /// Any of these stands before it, if there are some; a blank is a gap of any width.
     behind: &'static [&'static str],
@@ -35,15 +35,15 @@ pub(super) struct Word {
     pub(super) near: Near,
 }
 
-/// What stands between words: blanks, the escape of one, and the first bytes of those that are not ASCII.
+/// Text between words: blanks, the escape of one, and the first bytes of those that are not ASCII.
 const GAP: &[u8] = b" \n\t\r\\\xc2\xe2\xe3";
-/// What stands between a name and the sign that assigns something to it, and the sign.
+/// Text between a name and the sign that assigns something to it, and the sign.
 const ASSIGNED: &[u8] = b" \n\t\r\\\"'`:=>]";
-/// What stands before a word at the start of a text, a line or a value.
+/// Text before a word at the start of a text, a line or a value.
 const START: &[u8] = b" \n\t\"'`(>:=nrt;|&$";
-/// What stands before a name, or a part of one.
+/// Text before a name, or a part of one.
 const START_OF_NAME: &[u8] = b" \n\t\"'`(>:=nrt;|&$_-./{[";
-/// What stands in a name, once for both cases.
+/// Bytes of a name, once for both cases.
 const IN_NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 /// Any byte behind a letter or a sign of ASCII, once for both cases.
 const ANY: &[u8] = &{
@@ -60,20 +60,20 @@ const ANY: &[u8] = &{
     any
 };
 
-/// Whether a byte behind a name may belong to an assignment.
+/// Tells whether a byte behind a name may belong to an assignment.
 pub(super) fn is_assigned(byte: u8) -> bool {
     ASSIGNED.contains(&byte)
 }
 
-const fn secret(text: &'static str) -> Word {
-    Word { starts: b"", text, ends: b"", behind: &[], then: &[], near: Near::Secret }
+const fn secret(text: &'static str) -> SuspectWord {
+    SuspectWord { starts: b"", text, ends: b"", behind: &[], then: &[], near: Near::Secret }
 }
 
-const fn told(text: &'static str) -> Word {
-    Word { near: Near::Instruction, ..secret(text) }
+const fn told(text: &'static str) -> SuspectWord {
+    SuspectWord { near: Near::Instruction, ..secret(text) }
 }
 
-impl Word {
+impl SuspectWord {
     const fn from(self, starts: &'static [u8]) -> Self {
         Self { starts, ..self }
     }
@@ -91,8 +91,8 @@ impl Word {
     }
 }
 
-/// All words. Those were chosen whose fours are rare in other words.
-pub(super) const WORDS: &[Word] = &[
+/// All words. Those were chosen whose quads are rare in other words.
+pub(super) const WORDS: &[SuspectWord] = &[
     secret("assword"),
     secret("passwd").to(ASSIGNED),
     // By itself "pass" is a word of prose: only as a key, or as the last part of a name that something is assigned to.
@@ -231,8 +231,8 @@ pub(super) const WORDS: &[Word] = &[
     told("en parler"),
 ];
 
-impl Word {
-    /// Where the word ends that may start at a place.
+impl SuspectWord {
+    /// End of the word that may start at a place.
     pub(super) fn end(&self, bytes: &[u8], start: usize) -> Option<usize> {
         let end = start + after(bytes.get(start..)?, self.text)?;
         let is_behind =
@@ -246,7 +246,7 @@ impl Word {
     }
 }
 
-/// How long a text is that some bytes start with, if they do; a blank of it is a gap of any width.
+/// Length of a text that some bytes start with, if they do; a blank of it is a gap of any width.
 fn after(bytes: &[u8], text: &str) -> Option<usize> {
     let mut at = 0;
     for byte in text.bytes() {
@@ -259,7 +259,7 @@ fn after(bytes: &[u8], text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// Whether bytes end with a text; a blank of it is a gap of any width.
+/// Tells whether bytes end with a text; a blank of it is a gap of any width.
 fn is_before(bytes: &[u8], text: &str) -> bool {
     let mut end = bytes.len();
     for byte in text.bytes().rev() {
@@ -313,7 +313,7 @@ fn gap_before(bytes: &[u8]) -> Option<usize> {
 /// A text with every word of the table, as it may be met.
 #[cfg(test)]
 pub(super) fn examples() -> Vec<String> {
-    let one = |word: &Word| {
+    let one = |word: &SuspectWord| {
         let end =
             |ends: &[u8]| ends.first().map(|byte| char::from(*byte)).filter(char::is_ascii).unwrap_or(' ');
         let start = if word.starts.is_empty() { String::new() } else { end(word.starts).to_string() };

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::sight::{Sight, sights};
 use super::value::decoded;
-use crate::scan::{Effort, Look};
+use crate::scan::{Effort, TextScan};
 
-/// How often base 64 in base 64 is decoded.
+/// Number of times base 64 in base 64 is decoded.
 pub(super) const DEPTH: usize = 3;
 /// The shortest run that is decoded: the shortest token has 20 characters.
 const RUN_MIN: usize = 24;
@@ -16,7 +16,7 @@ const RUN_MIN: usize = 24;
 const TEXT_MIN: usize = 12;
 /// The bytes of base 64 that cost as much as one that a pattern reads.
 const CHEAP: usize = 8;
-/// How far from its start the prefix of a run may end that is no part of the base 64.
+/// Bytes in which the prefix of a run may end that is no part of the base 64.
 const PREFIX_MAX: usize = 64;
 
 /// The secrets in the base 64 of some regions of a text, in order, but for what is seen as a whole already; and where looking
@@ -51,7 +51,7 @@ pub(super) fn sights_of(
         let inner = starts(&text[run.clone()]).find_map(|start| {
             effort.spend(run.len() / CHEAP + 1);
             let shown = shown(&decoded(&text[run.start + start..run.end]))?;
-            let look = Look::at(&shown);
+            let look = TextScan::at(&shown);
             if look.has_no_secret() {
                 return None;
             }
@@ -96,7 +96,7 @@ fn runs(text: &[u8], region: Range<usize>) -> impl Iterator<Item = Range<usize>>
     })
 }
 
-/// Where in a run base 64 may start: at its start, or behind a sign that a name or a path ends with; one place for each
+/// Places in a run at which base 64 may start: at its start, or behind a sign that a name or a path ends with; one place for each
 /// of the four ways in which the letters may belong together.
 fn starts(run: &str) -> impl Iterator<Item = usize> {
     let signs = run.bytes().take(PREFIX_MAX).enumerate();
@@ -105,7 +105,7 @@ fn starts(run: &str) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(signs).filter(move |at| !std::mem::replace(&mut tried[at % 4], true))
 }
 
-/// What was decoded as a text: its stretches of characters that are shown, those of UTF-16 too.
+/// Decoded bytes as text: their stretches of visible characters, those of UTF-16 too.
 fn shown(bytes: &[u8]) -> Option<String> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && !text.bytes().any(|byte| byte == 0)

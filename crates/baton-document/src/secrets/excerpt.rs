@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::{Effort, Look, sight};
+use super::{Effort, TextScan, sight};
 
 /// The part of a text that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ExcerptPart {
     /// So many bytes from its start.
     First(usize),
     /// So many bytes before its end.
@@ -17,12 +17,12 @@ pub enum Part {
 /// Takes a part of a text, with a mark in place of each secret that stands in it or reaches into it.
 ///
 /// The more of the text is given beyond the part, the longer a secret may be that reaches into it and is known.
-pub fn excerpt(text: &str, part: Part) -> String {
+pub fn excerpt(text: &str, part: ExcerptPart) -> String {
     let kept = match part {
-        Part::First(bytes) => 0..text.floor_char_boundary(bytes),
-        Part::Last(bytes) => text.ceil_char_boundary(text.len().saturating_sub(bytes))..text.len(),
+        ExcerptPart::First(bytes) => 0..text.floor_char_boundary(bytes),
+        ExcerptPart::Last(bytes) => text.ceil_char_boundary(text.len().saturating_sub(bytes))..text.len(),
     };
-    let look = Look::at(text);
+    let look = TextScan::at(text);
     if look.has_no_secret() {
         return text[kept].to_owned();
     }
@@ -48,15 +48,15 @@ mod tests {
         let token = ["gh", "p_k3J9x2Lm8QpW5rT1vB7nYc4Zd6Hf0GsAeUiO"].concat();
         let text = format!("one {token} two {token} three");
         for bytes in 0..=text.len() {
-            for part in [Part::First(bytes), Part::Last(bytes)] {
+            for part in [ExcerptPart::First(bytes), ExcerptPart::Last(bytes)] {
                 let kept = excerpt(&text, part);
                 let pieces = (6..token.len()).map(|length| &token[length - 6..length]);
                 assert!(pieces.clone().all(|piece| !kept.contains(piece)), "{part:?}: {kept}");
             }
         }
-        assert!(excerpt(&text, Part::First(9)).starts_with("one [redacted:github-token:"));
-        assert!(excerpt(&text, Part::Last(9)).ends_with("] three"));
-        assert_eq!(excerpt("caf\u{e9}", Part::First(4)), "caf");
-        assert_eq!(excerpt("\u{e9}t\u{e9}", Part::Last(4)), "t\u{e9}");
+        assert!(excerpt(&text, ExcerptPart::First(9)).starts_with("one [redacted:github-token:"));
+        assert!(excerpt(&text, ExcerptPart::Last(9)).ends_with("] three"));
+        assert_eq!(excerpt("caf\u{e9}", ExcerptPart::First(4)), "caf");
+        assert_eq!(excerpt("\u{e9}t\u{e9}", ExcerptPart::Last(4)), "t\u{e9}");
     }
 }

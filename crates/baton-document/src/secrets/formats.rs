@@ -11,12 +11,12 @@ use serde::Deserialize;
 
 use super::keywords::Keywords;
 use super::{pem, value};
-use crate::scan::{Effort, JUDGE, TRY};
+use crate::scan::{Effort, JUDGE, TRY, TextScan};
 
 const TABLE: &str = include_str!("../../data/secrets.toml");
-/// What `{=}` in a pattern stands for.
+/// Expansion of `{=}` in a pattern.
 const ASSIGNMENT: &str = r#"["'`\\]{0,3}\]?\s{0,3}(?::|=>|:=|=|>)\s{0,3}["'`\\]{0,3}"#;
-/// How far behind a keyword a secret may end, and one that is a file of keys.
+/// Bytes after a keyword in which a secret may end, and one that is a file of keys.
 const WINDOW: usize = 1024;
 const LONG_WINDOW: usize = 32 * 1024;
 /// The bytes before a keyword in which the mark of a redaction would start.
@@ -92,7 +92,7 @@ pub(crate) struct Formats {
     keywords: Keywords,
     /// The form of each keyword.
     owners: Vec<usize>,
-    /// How far before its keyword a secret may start.
+    /// Bytes before its keyword in which a secret may start.
     before: usize,
 }
 
@@ -100,9 +100,9 @@ pub(crate) struct Formats {
 #[derive(Debug, Default)]
 pub(crate) struct Hits {
     pub(crate) all: Vec<Hit>,
-    /// Where looking stopped before the end: what is behind is not known.
+    /// Place where looking stopped before the end: what is behind is not known.
     pub(crate) stopped: Option<usize>,
-    /// Whether a word stands there that makes a secret of a value, so that a tree is worth a look.
+    /// True if a word stands there that makes a secret of a value, so that a tree is worth a look.
     pub(crate) has_names: bool,
 }
 
@@ -166,6 +166,14 @@ impl Formats {
     }
 }
 
+/// Finds the secrets in the view of a text, in order, where its prefilter found a reason to look.
+pub(super) fn secrets_in(look: &TextScan<'_>, effort: &mut Effort) -> Hits {
+    match look.suspects() {
+        [] => Hits::default(),
+        suspects => FORMATS.find(&look.view.text, &look.view.edges, suspects, effort),
+    }
+}
+
 /// Of secrets that overlap the one that the table names first stays.
 fn without_overlaps(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by_key(|hit| (hit.range.start, hit.format));
@@ -184,7 +192,7 @@ fn without_overlaps(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 impl Format {
-    /// What may be a secret of this form at a keyword, if there is anything.
+    /// Candidate for a secret of this form at a keyword.
     fn at(
         &self,
         text: &str,
@@ -235,7 +243,7 @@ impl Format {
         Some(from..from + text[from..to].trim_end().len())
     }
 
-    /// What of a secret names it: one that spans lines is the same however they are broken, indented and marked.
+    /// Part of a secret that names it: one that spans lines is the same however they are broken, indented and marked.
     pub(super) fn essence<'s>(&self, secret: &'s str) -> Cow<'s, str> {
         match self.long {
             true if self.is_key() && (!self.is_whole(secret) || pem::is_prefixed(secret)) => {
@@ -246,12 +254,12 @@ impl Format {
         }
     }
 
-    /// Whether a secret of this form may go over line ends that are no part of it.
+    /// Tells whether a secret of this form may go over line ends that are no part of it.
     pub(super) fn is_split(&self) -> bool {
         self.group == 0 || self.wraps
     }
 
-    /// Whether a secret of this form has lines of its own.
+    /// Tells whether a secret of this form has lines of its own.
     pub(super) fn is_long(&self) -> bool {
         self.long
     }
@@ -304,19 +312,19 @@ fn key_at(text: &str, start: usize, window: &str, matched: Option<usize>) -> Opt
     Some(start..start + window[..end].trim_end().len())
 }
 
-/// How much of a window a pattern may read: few read on behind a space or a quote, except in an assignment.
+/// Bytes of a window that a pattern may read: few read past a space or a quote, except in an assignment.
 fn reach(window: &[u8]) -> usize {
     let is_end = |byte: &u8| matches!(byte, b' ' | b'\n' | b'"' | b'<');
     window.iter().skip(NAME).position(is_end).unwrap_or(window.len())
 }
 
-/// Whether a text ends inside the mark of a redaction, whose kind may be a keyword too.
+/// Tells whether a text ends inside the mark of a redaction, whose kind may be a keyword too.
 fn is_in_mark(before: &str) -> bool {
     let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     before.trim_end_matches(is_kind).ends_with("redacted:")
 }
 
-/// Whether a token may start behind some bytes: at the start, or behind what is no part of one; one with a telling
+/// Tells whether a token may start behind some bytes: at the start, or behind what is no part of one; one with a telling
 /// start behind a dash too.
 fn starts_here(before: &[u8], is_told: bool) -> bool {
     match before {
@@ -336,7 +344,6 @@ mod tests {
     use proptest::test_runner::TestRunner;
 
     use super::*;
-    use crate::scan::Look;
 
     #[test]
     fn every_row_of_the_table_can_be_used() {
@@ -377,9 +384,9 @@ mod tests {
                         .find(&text, &[], std::slice::from_ref(&(0..text.len())), &mut Effort::any())
                         .all;
                     found += all.len();
-                    let look = Look::with(&text, false);
+                    let look = TextScan::with(&text, false);
                     if matches!(look.view.text, Cow::Borrowed(_))
-                        && look.secrets(&mut Effort::any()).all != all
+                        && secrets_in(&look, &mut Effort::any()).all != all
                         && faults.len() < count + 4
                     {
                         faults.push(format!("{}: {text}", format.id));

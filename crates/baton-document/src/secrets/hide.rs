@@ -6,15 +6,14 @@ use super::coded::DEPTH;
 use super::sight::sights;
 use super::{Secret, named};
 use crate::finding::Finding;
-use crate::rules::document::{hidden_unicode, instruction, secret, too_many};
-use crate::scan::{Effort, Look};
+use crate::scan::{Effort, TextScan};
 use crate::span::{Span, offset};
 
-/// What is shown in place of a secret.
+/// Text shown in place of a secret.
 const MASK: &str = "***";
 /// The bytes of the start of a secret that are hidden where the rest was cut off.
 const START_MIN: usize = 6;
-/// How many secrets that stand before a text in the alphabet are compared with it.
+/// Number of secrets before a text in the alphabet that are compared with it.
 const NEAR: usize = 4;
 
 /// The secrets of a file, in the order of the alphabet, each as it is written and as it is meant.
@@ -22,16 +21,16 @@ const NEAR: usize = 4;
 pub(crate) struct Hidden<'t> {
     texts: Vec<Cow<'t, str>>,
     pub(crate) spans: Vec<Span>,
-    /// Where looking for them stopped; what is behind is shown nowhere.
+    /// Place where looking for them stopped; what is behind is shown nowhere.
     pub(crate) stopped: Option<Span>,
 }
 
-/// What a check knows of the secrets of a file that a look at its text does not show.
+/// Secrets of a file that a scan of its text does not find.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownSecrets {
     /// The secrets, each with what it is.
     pub(crate) secrets: Vec<(Secret, String)>,
-    /// Where looking stopped.
+    /// Place where looking stopped.
     pub(crate) stopped: Option<u32>,
 }
 
@@ -40,10 +39,10 @@ impl<'t> Hidden<'t> {
     pub(crate) fn of(
         text: &'t str,
         secrets_max: usize,
-        known: Known,
+        known: KnownSecrets,
         is_allowed: impl Fn(&Secret) -> bool,
     ) -> Self {
-        let look = Look::at(text);
+        let look = TextScan::at(text);
         let mut hidden = Self::default();
         let seen = sights(&look, DEPTH, &mut Effort::for_file(secrets_max));
         let told = seen.all.into_iter().map(|one| (named(&one, 0), one.meant));
@@ -126,7 +125,7 @@ impl<'t> Hidden<'t> {
         })
     }
 
-    /// How much of a secret a text starts with, if it is all of it or all that the text has left.
+    /// Length of the secret that a text starts with, if the text has all of it or ends within it.
     fn length_at(&self, text: &str) -> Option<usize> {
         // In the alphabet the secret with most in common with a text stands beside it; a few more are looked at, as
         // one may be the start of another.
@@ -143,12 +142,12 @@ impl<'t> Hidden<'t> {
     }
 }
 
-/// Whether a finding may say something of a text in which secrets are not known.
+/// Tells whether a finding may say something of a text in which secrets are not known.
 fn may_tell(finding: &Finding, unknown: Span) -> bool {
     let rule = &*finding.rule;
-    let is_known = [instruction::RULE.id, hidden_unicode::RULE.id].contains(&rule)
+    let is_known = ["document/instruction", "document/hidden-unicode"].contains(&rule)
         && finding.span.is_some_and(|span| span.end <= unknown.start);
-    !is_known && rule != secret::RULE.id && rule != too_many::RULE.id
+    !is_known && !["document/secret", "document/too-many"].contains(&rule)
 }
 
 /// A text in which the secrets at some places are covered, each character by one as long, so that nothing moves.

@@ -11,7 +11,7 @@ use crate::scan::Effort;
 use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Tree};
 
-/// What the name of a secret has in it, in small letters.
+/// Parts of the names of secrets, in small letters.
 const PARTS: &[&str] = &["pass", "pwd", "secret", "key", "token", "credential"];
 /// Last words of names that stand for a password where they are names, and for much else in a sentence.
 const SHORT: &[&str] = &["pass", "pw", "pwd", "mdp"];
@@ -26,11 +26,11 @@ const VALUE_MIN: usize = 6;
 
 /// A secret in a tree.
 pub(super) struct Keyed {
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub(super) span: Span,
     /// The form, by its row.
     pub(super) format: usize,
-    /// What it is.
+    /// Its kind.
     pub(super) text: String,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Walk<'w, 't> {
     tree: &'w Tree<'t>,
     effort: &'w mut Effort,
     pub(super) found: Vec<Keyed>,
-    /// Where in the file looking stopped before the end.
+    /// Place in the file where looking stopped before the end.
     pub(super) stopped: Option<u32>,
 }
 
@@ -149,7 +149,7 @@ impl<'w, 't> Walk<'w, 't> {
         self.found.push(Keyed { span: place, format: hit.format, text: value.to_owned() });
     }
 
-    /// Where a value stands in the text of the tree: where it is written as it is, or all of the scalar in its quotes.
+    /// Place of a value in the text of the tree: where it is written as it is, or all of the scalar in its quotes.
     fn place(&self, node: NodeId, value: &str) -> Span {
         let span = self.tree.span(node);
         let start = span.start.saturating_sub(self.tree.base()) as usize;
@@ -174,7 +174,7 @@ fn is_one_of(words: &[&str], key: &str) -> bool {
     words.iter().any(|word| word.eq_ignore_ascii_case(key))
 }
 
-/// What a name is to the forms, if it may be that of a secret.
+/// Spelling of a name for the formats, if it may be that of a secret.
 fn spoken(name: &str) -> Option<&str> {
     if name.len() > NAME_MAX {
         return None;

@@ -13,12 +13,12 @@ const LISTS: usize = 4096;
 /// Words that are looked for.
 pub(super) struct Keywords {
     /// The words by the list that they are in, the longest first.
-    words: Vec<Word>,
-    /// Where each list starts among the words; at their end where it is empty.
+    words: Vec<Keyword>,
+    /// Start of each list among the words; at their end where it is empty.
     lists: Vec<u16>,
 }
 
-struct Word {
+struct Keyword {
     list: usize,
     /// In small letters.
     text: Box<[u8]>,
@@ -32,9 +32,9 @@ impl Keywords {
         let small = words.iter().map(|word| word.to_ascii_lowercase().into_bytes().into_boxed_slice());
         let listed = small.enumerate().filter_map(|(number, text)| {
             let list = list_of(*text.last_chunk()?);
-            Some(Word { list, text, number })
+            Some(Keyword { list, text, number })
         });
-        let mut words: Vec<Word> = listed.collect();
+        let mut words: Vec<Keyword> = listed.collect();
         words.sort_by_key(|word| (word.list, usize::MAX - word.text.len()));
         let mut lists = vec![u16::MAX; LISTS];
         for (at, word) in words.iter().enumerate().rev() {

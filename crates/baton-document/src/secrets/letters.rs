@@ -1,4 +1,4 @@
-//! Tells letters that were drawn from a hat from words that somebody wrote together, as names in programs are.
+//! Tells random letters from words that people put together, as names in programs are.
 //!
 //! Cannot: know any word. A name is told by what stands side by side in it: random letters soon have two together that
 //! no word of English or French has.
@@ -45,7 +45,7 @@ fn is_rare(first: u8, second: u8) -> bool {
     RARE.get(place(first)).is_some_and(|row| row & (1_u32 << (place(second) % 32)) != 0)
 }
 
-/// Whether letters in both cases are no words.
+/// Tells whether letters in both cases are no words.
 pub(super) fn are_random(value: &str) -> bool {
     let letters = value.as_bytes();
     let has = |is: fn(&u8) -> bool| letters.iter().any(is);
@@ -61,7 +61,7 @@ pub(super) fn are_random(value: &str) -> bool {
     rare >= 2 || (rare == 1 && count * 3 >= letters.len())
 }
 
-/// Whether a value is a name of several words as programs have them, perhaps with a figure behind it.
+/// Tells whether a value is a name of several words as programs have them, perhaps with a figure behind it.
 pub(super) fn is_name(value: &str) -> bool {
     let stem = value.strip_suffix(|c: char| c.is_ascii_digit()).unwrap_or(value).as_bytes();
     if !stem.iter().all(u8::is_ascii_alphabetic) || !stem.first().is_some_and(u8::is_ascii_lowercase) {

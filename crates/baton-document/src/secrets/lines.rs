@@ -6,7 +6,7 @@
 use std::mem;
 
 use super::{coded, pem, redacted, sight};
-use crate::scan::{Effort, Look};
+use crate::scan::{Effort, TextScan};
 
 /// The bytes that are held until it is known whether a secret goes on.
 const HELD_BYTES_MAX: usize = 8 * 1024;
@@ -24,13 +24,13 @@ pub struct Lines {
     /// The last lines, as they came, where a secret may go on.
     held: String,
     /// The private key that has begun.
-    key: Option<Key>,
+    key: Option<OpenPrivateKey>,
 }
 
 #[derive(Debug)]
-struct Key {
+struct OpenPrivateKey {
     lines_left: usize,
-    /// Whether the last line was one of the key.
+    /// True if the last line was one of the key.
     is_inside: bool,
 }
 
@@ -39,7 +39,7 @@ impl Lines {
     pub fn push(&mut self, line: &str) -> Vec<String> {
         let Some(line) = self.outside_of_key(line) else { return Vec::new() };
         if pem::begins(line) {
-            self.key = Some(Key { lines_left: KEY_LINES_MAX, is_inside: true });
+            self.key = Some(OpenPrivateKey { lines_left: KEY_LINES_MAX, is_inside: true });
         }
         let is_open = is_open(line);
         if self.held.is_empty() {
@@ -70,7 +70,7 @@ impl Lines {
 
     /// The lines that are held before a place, unless a secret stands across it: then all of them.
     fn released(&mut self, last: usize) -> Vec<String> {
-        let sights = sight::sights(&Look::at(&self.held), coded::DEPTH, &mut Effort::any()).all;
+        let sights = sight::sights(&TextScan::at(&self.held), coded::DEPTH, &mut Effort::any()).all;
         let is_across = sights.iter().any(|sight| sight.range.start < last && last < sight.range.end);
         let rest = if is_across { String::new() } else { self.held.split_off(last) };
         if !rest.is_empty() {
@@ -81,7 +81,7 @@ impl Lines {
         released
     }
 
-    /// What of a line is no part of a private key that has begun.
+    /// Part of a line that is no part of a private key that has begun.
     fn outside_of_key<'l>(&mut self, line: &'l str) -> Option<&'l str> {
         let Some(key) = &mut self.key else { return Some(line) };
         if let Some(end) = pem::ends(line) {
@@ -101,7 +101,7 @@ impl Lines {
     }
 }
 
-/// Whether a secret may go on behind the end of a line.
+/// Tells whether a secret may go on behind the end of a line.
 fn is_open(line: &str) -> bool {
     let rest = line.trim_end();
     if rest.ends_with([':', '=', '>', '|', '\\', '+']) {

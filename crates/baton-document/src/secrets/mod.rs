@@ -21,13 +21,13 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-pub use excerpt::{Part, excerpt};
-pub(crate) use formats::{FORMATS, Hits};
-pub(crate) use hide::{Hidden, Known, masked};
+pub use excerpt::{ExcerptPart, excerpt};
+use formats::FORMATS;
+pub(crate) use hide::{Hidden, KnownSecrets, masked};
 pub use lines::Lines;
 pub(crate) use redact::{Places, redaction};
 
-use crate::scan::{Effort, Look};
+use crate::scan::{Effort, TextScan};
 use crate::span::{Span, offset};
 use crate::tree::{self, Block, Limits, Spare, Syntax, Tree};
 use coded::DEPTH;
@@ -40,18 +40,18 @@ const SHOWN: usize = 8;
 /// A secret in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
     /// The kind, such as `github-token`.
     pub kind: &'static str,
-    /// What it is in words, such as `a GitHub token`.
+    /// Its kind in words, such as `a GitHub token`.
     pub is: &'static str,
     /// Names it without telling it: the kind and a part of its digest.
     pub fingerprint: String,
 }
 
 impl Secret {
-    /// What stands in its place when it is redacted.
+    /// Text in its place when it is redacted.
     pub fn mark(&self) -> String {
         let digits = self.fingerprint.rsplit(':').next().unwrap_or_default();
         format!("[redacted:{}:{}]", self.kind, &digits[..SHOWN.min(digits.len())])
@@ -59,14 +59,14 @@ impl Secret {
 }
 
 impl Secret {
-    /// Whether it is named by one of some fingerprints, whole or as far as redactions show them.
+    /// Tells whether it is named by one of some fingerprints, whole or as far as redactions show them.
     pub fn is_among(&self, fingerprints: &[String]) -> bool {
         let shown = self.fingerprint.len() - (DIGITS - SHOWN);
         fingerprints.iter().any(|one| *one == self.fingerprint || self.fingerprint.get(..shown) == Some(one))
     }
 }
 
-/// Whether there are secrets of a kind.
+/// Tells whether there are secrets of a kind.
 pub(crate) fn is_kind(kind: &str) -> bool {
     FORMATS.all.iter().any(|format| format.id == kind)
 }
@@ -93,19 +93,24 @@ fn secret(format: usize, span: Span, text: &str) -> Secret {
     Secret { span, kind: &format.id, is: &format.is, fingerprint }
 }
 
-/// What was found in a text: its secrets, in order, none overlapping another.
+/// Secrets of a text, in order, without overlaps.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundSecrets {
     pub(crate) all: Vec<Secret>,
     /// Those of them that only a tree shows, each with what it is: a look at the text alone finds none of them.
     pub(crate) keyed: Vec<(Secret, String)>,
-    /// Where in the file looking stopped before the end: what is behind is not known.
+    /// Place in the file where looking stopped before the end: what is behind is not known.
     pub(crate) stopped: Option<u32>,
 }
 
 /// Finds the secrets of a text that starts at a place of its file; where it was read into a tree, those too that only
 /// a key gives away.
-pub(crate) fn found(look: &Look<'_>, tree: Option<&Tree<'_>>, base: u32, effort: &mut Effort) -> Found {
+pub(crate) fn found(
+    look: &TextScan<'_>,
+    tree: Option<&Tree<'_>>,
+    base: u32,
+    effort: &mut Effort,
+) -> FoundSecrets {
     let seen = sights(look, DEPTH, effort);
     let mut stopped = seen.stopped.map(|at| offset(at) + base);
     let mut all: Vec<Secret> = seen.all.iter().map(|one| named(one, base)).collect();
@@ -128,23 +133,23 @@ pub(crate) fn found(look: &Look<'_>, tree: Option<&Tree<'_>>, base: u32, effort:
         all.sort_by_key(|secret| secret.span);
         all.dedup_by(|next, kept| next.span.start < kept.span.end);
     }
-    Found { all, keyed, stopped }
+    FoundSecrets { all, keyed, stopped }
 }
 
 /// The secrets in a text, in order.
 pub fn find(text: &str) -> Vec<Secret> {
-    found(&Look::at(text), None, 0, &mut Effort::any()).all
+    found(&TextScan::at(text), None, 0, &mut Effort::any()).all
 }
 
 /// A text without its secrets, and how many were taken out.
 ///
 /// With a notation each redaction is written so that the text stays readable in it.
 pub fn redacted(text: &str, syntax: Option<Syntax>) -> (String, usize) {
-    let look = Look::at(text);
+    let look = TextScan::at(text);
     if look.has_no_secret() {
         return (text.to_owned(), 0);
     }
-    let keys = crate::dialect::Keys::none();
+    let keys = tree::Keys::none();
     let tree = syntax.map(|syntax| {
         let block = Block { text, base: 0, syntax };
         tree::parse(block, keys, &Limits::default(), Spare::default(), &mut Vec::new())

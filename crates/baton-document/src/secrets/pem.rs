@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What the first and the last line of a key start with, and what both have.
+/// Start of the first and the last line of a key, and their common part.
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const IS: &str = "PRIVATE KEY";
@@ -17,18 +17,18 @@ const LINE_MAX: usize = 1024;
 const BODY_MIN: usize = 16;
 const BODY_SURE: usize = 40;
 
-/// Whether a line begins a private key, and does not end it.
+/// Tells whether a line begins a private key, and does not end it.
 pub(super) fn begins(line: &str) -> bool {
     marks(line, BEGIN).last().is_some_and(|begin| marks(&line[begin..], END).next().is_none())
 }
 
-/// Where a line ends a private key.
+/// End of a line a private key.
 pub(super) fn ends(line: &str) -> Option<usize> {
     let start = marks(line, END).next()?;
     Some(start + mark_end(&line[start..]))
 }
 
-/// Where marks of private keys start in a line.
+/// Starts of the marks of private keys in a line.
 fn marks<'l>(line: &'l str, mark: &'l str) -> impl Iterator<Item = usize> + 'l {
     line.match_indices(mark).map(|(at, _)| at).filter(|at| {
         let label = &line[at + mark.len()..];
@@ -69,13 +69,13 @@ fn run_at_end(bytes: &[u8]) -> Range<usize> {
     bytes.len() - bytes.iter().rev().take_while(is_part).count()..bytes.len()
 }
 
-/// Whether base 64 at the end of a line is long enough for a part of a key, and no word.
+/// Tells whether base 64 at the end of a line is long enough for a part of a key, and no word.
 pub(super) fn is_body(base_64: &str, least: usize) -> bool {
     let has = |is: fn(u8) -> bool| base_64.bytes().any(is);
     base_64.len() >= least && has(|byte| byte.is_ascii_uppercase()) && has(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether a line is the last of a key: shorter than the others, and nothing but base 64.
+/// Tells whether a line is the last of a key: shorter than the others, and nothing but base 64.
 pub(super) fn is_last(line: &str) -> bool {
     let line = line.trim();
     let has = |is: fn(u8) -> bool| line.bytes().any(is);
@@ -85,14 +85,14 @@ pub(super) fn is_last(line: &str) -> bool {
     is_no_word && run_at_end(line.as_bytes()).len() == line.len() && line.len().is_multiple_of(4)
 }
 
-/// Whether a line stands between the first line of a key and its base 64.
+/// Tells whether a line stands between the first line of a key and its base 64.
 pub(super) fn is_header(line: &str) -> bool {
     let names = ["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:", "Subject:"];
     let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '#' | '*' | '"'));
     line.is_empty() || names.iter().any(|name| line.contains(name))
 }
 
-/// Where the private key ends that a text starts with; nothing where there is none behind its first line.
+/// End of the private key that a text starts with; nothing where there is none behind its first line.
 pub(super) fn end(text: &str) -> Option<usize> {
     let is_begin = text.lines().next().and_then(|line| marks(line, BEGIN).next()) == Some(0);
     let mut at = Some(mark_end(text)).filter(|_| is_begin)?;
@@ -120,7 +120,7 @@ pub(super) fn end(text: &str) -> Option<usize> {
     end
 }
 
-/// Where the private key starts that ends at a place of a text, of which the first line is missing.
+/// Start of the private key that ends at a place of a text, of which the first line is missing.
 pub(super) fn start(text: &str, last: usize) -> Option<usize> {
     let mut start = None;
     // The last line of the key may have something before its mark.
@@ -138,7 +138,7 @@ pub(super) fn start(text: &str, last: usize) -> Option<usize> {
     start.filter(|(_, is_sure)| *is_sure).map(|(start, _)| start)
 }
 
-/// Whether something stands before the lines of a key that is more than signs.
+/// Tells whether something stands before the lines of a key that is more than signs.
 pub(super) fn is_prefixed(key: &str) -> bool {
     key.lines().skip(1).filter(|line| !is_header(line)).any(|line| {
         let start = body(line).map(|range| range.start).or_else(|| line.find(END));

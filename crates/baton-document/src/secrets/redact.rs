@@ -1,4 +1,4 @@
-//! How a redaction is written so that what stands around it can still be read.
+//! Redactions, written so that the text around them can still be read.
 //!
 //! JSON strings, XML text, quoted and block scalars of YAML take the mark as it is. A plain scalar of YAML may not
 //! start with a bracket, and inside `[…]` and `{…}` may have none: there the mark is quoted or goes without. What JSON has
@@ -15,17 +15,17 @@ use crate::tree::{Kind, Syntax, Tree};
 pub(crate) struct Places {
     syntax: Option<Syntax>,
     /// The scalars and keys, by where they start, each with how it is written.
-    scalars: Vec<(Span, Style)>,
+    scalars: Vec<(Span, Quoting)>,
     /// The outermost flow lists and maps of YAML, by where they start.
     flows: Vec<Span>,
 }
 
-/// How far before a secret it is looked for what it is a part of.
+/// Bytes before a secret in which its surroundings are searched.
 const BEFORE: usize = 1024;
 
-/// How a scalar or a key is written.
+/// Form in which a scalar or a key is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Style {
+enum Quoting {
     /// Without quotes.
     Plain,
     /// So that nothing in it is more than text.
@@ -63,10 +63,10 @@ impl Places {
                 | Kind::Broken => {
                     let is_quoted = matches!(first, Some(b'"' | b'\'')) || tree.is_block(node);
                     let style = match syntax {
-                        Syntax::Xml if is_key => Style::Name,
-                        Syntax::Xml | Syntax::Toml => Style::Quoted,
-                        Syntax::Json | Syntax::Yaml if is_quoted => Style::Quoted,
-                        Syntax::Json | Syntax::Yaml => Style::Plain,
+                        Syntax::Xml if is_key => Quoting::Name,
+                        Syntax::Xml | Syntax::Toml => Quoting::Quoted,
+                        Syntax::Json | Syntax::Yaml if is_quoted => Quoting::Quoted,
+                        Syntax::Json | Syntax::Yaml => Quoting::Plain,
                     };
                     places.scalars.push((span, style));
                 }
@@ -90,13 +90,13 @@ impl Places {
     }
 
     /// The scalar or key that a place is in.
-    fn around(&self, at: u32) -> Option<(Span, Style)> {
+    fn around(&self, at: u32) -> Option<(Span, Quoting)> {
         let next = self.scalars.partition_point(|(span, _)| span.start <= at);
         next.checked_sub(1).map(|last| self.scalars[last]).filter(|(span, _)| at < span.end)
     }
 }
 
-/// What is written in place of a secret; `text` is that of the places, and `base` is where it starts in the file.
+/// Replacement for a secret; `text` is that of the places, and `base` its start in the file.
 pub(crate) fn redaction(secret: &Secret, places: &Places, text: &str, base: u32) -> String {
     let mark = secret.mark();
     let (start, end) = (secret.span.start - base, secret.span.end - base);
@@ -104,14 +104,14 @@ pub(crate) fn redaction(secret: &Secret, places: &Places, text: &str, base: u32)
     let before = text.get(from..start as usize).unwrap_or_default();
     let name = || mark.trim_matches(['[', ']']).replace(':', "-");
     match (places.syntax, places.around(start)) {
-        (Some(Syntax::Json), None | Some((_, Style::Plain))) => {
+        (Some(Syntax::Json), None | Some((_, Quoting::Plain))) => {
             let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '[' | ']' | '{' | '}' | '/');
             let is_whole = before.chars().next_back().is_none_or(is_end)
                 && text.get(end as usize..).and_then(|behind| behind.chars().next()).is_none_or(is_end);
             if is_whole { format!("\"{mark}\"") } else { name() }
         }
         (Some(Syntax::Yaml), _) if is_in_property(before, from, places.around(start)) => name(),
-        (Some(Syntax::Yaml), Some((plain, Style::Plain))) => {
+        (Some(Syntax::Yaml), Some((plain, Quoting::Plain))) => {
             if plain.start == start && plain.end <= end {
                 format!("\"{mark}\"")
             } else if plain.start == start || places.is_in_flow(start) {
@@ -120,7 +120,7 @@ pub(crate) fn redaction(secret: &Secret, places: &Places, text: &str, base: u32)
                 mark
             }
         }
-        (Some(Syntax::Xml), Some((_, Style::Name))) => name(),
+        (Some(Syntax::Xml), Some((_, Quoting::Name))) => name(),
         (Some(Syntax::Xml), _) if is_in_closing_tag(before) => name(),
         (Some(Syntax::Json | Syntax::Yaml | Syntax::Xml | Syntax::Toml) | None, _) => {
             let written = text.get(start as usize..end as usize).unwrap_or_default();
@@ -129,24 +129,24 @@ pub(crate) fn redaction(secret: &Secret, places: &Places, text: &str, base: u32)
     }
 }
 
-/// Whether a text of YAML ends inside the name of an anchor, an alias or a tag, given where its last part starts and the
+/// Tells whether a text of YAML ends inside the name of an anchor, an alias or a tag, given where its last part starts and the
 /// scalar that goes on there.
-fn is_in_property(before: &str, from: usize, around: Option<(Span, Style)>) -> bool {
+fn is_in_property(before: &str, from: usize, around: Option<(Span, Quoting)>) -> bool {
     let start = before.rfind([' ', '\t', '\n', '[', '{', ',']).map_or(0, |at| at + 1);
     // An alias of nothing is read as a scalar that starts with its sign; in any other scalar there is only text.
     let may_be =
-        around.is_none_or(|(span, style)| style == Style::Plain && span.start as usize == from + start);
+        around.is_none_or(|(span, style)| style == Quoting::Plain && span.start as usize == from + start);
     let is_comment = || before.rsplit('\n').next().is_some_and(|line| line.contains('#'));
     may_be && before[start..].starts_with(['&', '*', '!']) && !is_comment()
 }
 
-/// Whether a text of XML ends inside the name of a tag that closes something.
+/// Tells whether a text of XML ends inside the name of a tag that closes something.
 fn is_in_closing_tag(before: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
     before.trim_end_matches(is_name).ends_with("</")
 }
 
-/// What must still stand behind the redaction of a secret in which a section of XML ends or starts.
+/// Markup to keep behind the redaction of a secret in which a section of XML ends or starts.
 fn left_of_sections(written: &str) -> &'static str {
     let first = |mark: &str| written.find(mark).unwrap_or(written.len());
     let starts_inside = first(SECTION_END) < first(SECTION_START);

@@ -6,33 +6,33 @@
 use std::ops::Range;
 
 use super::coded;
-use super::formats::{FORMATS, Hit};
-use crate::scan::{Effort, Joined, Look, Split};
+use super::formats::{FORMATS, Hit, secrets_in};
+use crate::scan::{Effort, Joined, Split, TextScan};
 
-/// What was seen of the secrets in a text.
+/// Secrets seen in a text.
 #[derive(Debug, Default)]
 pub(super) struct Sights {
     pub(super) all: Vec<Sight>,
-    /// Where in the source looking stopped before the end.
+    /// Place in the source where looking stopped before the end.
     pub(super) stopped: Option<usize>,
-    /// Whether a word stands there that makes a secret of a value, so that a tree is worth a look.
+    /// True if a word stands there that makes a secret of a value, so that a tree is worth a look.
     pub(super) has_names: bool,
 }
 
 /// A secret that was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sight {
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub(super) range: Range<usize>,
     /// The form, by its row.
     pub(super) format: usize,
-    /// What it is.
+    /// Its kind.
     pub(super) meant: String,
 }
 
 /// Looks through a text; base 64 in base 64 is looked through so many times.
-pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sights {
-    let hits = look.secrets(effort);
+pub(super) fn sights(look: &TextScan<'_>, depth: usize, effort: &mut Effort) -> Sights {
+    let hits = secrets_in(look, effort);
     let view = &look.view;
     let mut stopped = hits.stopped.map(|at| view.source(&(at..at)).start);
     let seen = |hit: &Hit| Sight {
@@ -43,7 +43,7 @@ pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sigh
     let mut all: Vec<Sight> = hits.all.iter().map(seen).collect();
     let mut has_names = hits.has_names;
     if let Some(joined) = look.joined.as_deref().filter(|_| stopped.is_none()) {
-        let more = look.split_secrets(joined, effort);
+        let more = FORMATS.find(&joined.text, &joined.edges, &joined.regions, effort);
         let source = |range: &Range<usize>| view.source(&joined.source(range));
         let mut split = Vec::new();
         for hit in more.all.iter().filter(|hit| may_be_split(joined, hit)) {
@@ -80,13 +80,13 @@ pub(super) fn sights(look: &Look<'_>, depth: usize, effort: &mut Effort) -> Sigh
     Sights { all, stopped, has_names }
 }
 
-/// Whether one of some others, in order, stands where this one does.
+/// Tells whether one of some others, in order, stands where this one does.
 fn overlaps(one: &Sight, others: &[Sight]) -> bool {
     let next = others.partition_point(|other| other.range.end <= one.range.start);
     others.get(next).is_some_and(|other| other.range.start < one.range.end)
 }
 
-/// Whether a form may be split in the way in which it was: what a name gives away ends with its line.
+/// Tells whether a form may be split in the way in which it was: what a name gives away ends with its line.
 fn may_be_split(joined: &Joined, hit: &Hit) -> bool {
     let format = &FORMATS.all[hit.format];
     let is_apart = |split| matches!(split, Split::Beside | Split::Wrapped);

@@ -1,8 +1,8 @@
-//! What tells a secret from a placeholder, a word, a path or a digest.
+//! Tells a secret from a placeholder, a word, a path or a digest.
 
 use super::letters;
 
-/// Whether a byte may be a part of a token.
+/// Tells whether a byte may be a part of a token.
 pub(super) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
@@ -42,7 +42,7 @@ const INVENTED: &[&str] = &[
     "op://",
 ];
 
-/// Values that nobody would call a secret.
+/// Values that are no secrets.
 const PLAIN: &[&str] = &[
     "password",
     "passwd",
@@ -72,13 +72,13 @@ const PLAIN: &[&str] = &[
     "removed",
 ];
 
-/// What a value starts with that names where a secret is kept.
+/// Prefixes of a value that names where a secret is kept.
 const KEPT: &[&str] = &["env:", "env/", "file:", "vault:", "ssm:", "sops:", "ref:", "secret:", "keychain:"];
 
 /// The longest stretch of equal or of ascending characters that a real secret has.
 const STRETCH_MAX: usize = 6;
 
-/// Whether a value only shows where a secret would stand.
+/// Tells whether a value only shows where a secret would stand.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let is_reference =
@@ -115,7 +115,7 @@ pub(super) fn entropy(value: &str) -> f64 {
     counts.iter().filter(|count| **count > 0).map(bits).sum()
 }
 
-/// Whether there are letters, and digits or signs among them.
+/// Tells whether there are letters, and digits or signs among them.
 pub(super) fn is_mixed(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_sign = value
@@ -124,7 +124,7 @@ pub(super) fn is_mixed(value: &str) -> bool {
     (value.chars().any(char::is_alphabetic) && (has_digit || has_sign)) || letters::are_random(value)
 }
 
-/// Whether figures stand in more than one place of a value, as in no name, version or number that prose has.
+/// Tells whether figures stand in more than one place of a value, as in no name, version or number that prose has.
 pub(super) fn is_scattered(value: &str) -> bool {
     let bytes = value.as_bytes();
     let starts =
@@ -136,7 +136,7 @@ pub(super) fn is_scattered(value: &str) -> bool {
         && !bytes.iter().any(|byte| matches!(byte, b'/' | b'.' | b':'))
 }
 
-/// Whether a value is no name that prose may have in this place, such as `argon2id`: it has digits, and large letters
+/// Tells whether a value is no name that prose may have in this place, such as `argon2id`: it has digits, and large letters
 /// or signs behind its first.
 pub(super) fn is_strong(value: &str) -> bool {
     let is_odd = |c: char| {
@@ -145,7 +145,7 @@ pub(super) fn is_strong(value: &str) -> bool {
     is_mixed(value) && value.contains(|c: char| c.is_ascii_digit()) && value.chars().skip(1).any(is_odd)
 }
 
-/// Whether a value is words and numbers with something between them: a name, a path, a date, a version.
+/// Tells whether a value is words and numbers with something between them: a name, a path, a date, a version.
 pub(super) fn is_words(value: &str) -> bool {
     let is_part = |part: &str| {
         let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
@@ -169,21 +169,21 @@ pub(super) fn is_words(value: &str) -> bool {
         || letters::is_name(value)
 }
 
-/// Whether a value is a digest, a commit or a UUID.
+/// Tells whether a value is a digest, a commit or a UUID.
 pub(super) fn is_digest(value: &str) -> bool {
     let digits = value.bytes().filter(|byte| byte.is_ascii_hexdigit()).count();
     let dashes = value.bytes().filter(|byte| *byte == b'-').count();
     digits + dashes == value.len() && (dashes == 0 || (dashes == 4 && digits == 32))
 }
 
-/// Whether the first part of a JSON Web Token is its header.
+/// Tells whether the first part of a JSON Web Token is its header.
 pub(super) fn is_jwt(value: &str) -> bool {
     let header = value.split('.').next().map(decoded).unwrap_or_default();
     let header: Option<serde_json::Value> = serde_json::from_slice(&header).ok();
     header.is_some_and(|header| header.get("alg").is_some_and(serde_json::Value::is_string))
 }
 
-/// Whether a value is a user name and a password as HTTP sends them.
+/// Tells whether a value is a user name and a password as HTTP sends them.
 pub(super) fn is_basic(value: &str) -> bool {
     let pair = String::from_utf8(decoded(value)).unwrap_or_default();
     let is_shown = pair.chars().all(|c| !c.is_control());
@@ -194,7 +194,7 @@ pub(super) fn is_basic(value: &str) -> bool {
 /// The bytes of a line of a key, or more, that its last line may lack.
 const KEY_RUN: usize = 20;
 
-/// Whether there is a key behind the first line of what may be one: a run of base 64 that is no word.
+/// Tells whether there is a key behind the first line of what may be one: a run of base 64 that is no word.
 pub(super) fn has_key(secret: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
     let mut runs = secret.split(|c: char| !is_part(c));
@@ -204,7 +204,7 @@ pub(super) fn has_key(secret: &str) -> bool {
     })
 }
 
-/// Whether base 64 is that of a private key: a structure of ASN.1, or what OpenSSH starts one with.
+/// Tells whether base 64 is that of a private key: a structure of ASN.1, or what OpenSSH starts one with.
 pub(super) fn is_key_body(secret: &str) -> bool {
     let bytes = decoded(&joined(secret));
     let is_asn1 = matches!(
@@ -216,7 +216,7 @@ pub(super) fn is_key_body(secret: &str) -> bool {
     is_asn1 || bytes.starts_with(b"openssh-key-v1")
 }
 
-/// Whether base 64 is that of a private key with its first line.
+/// Tells whether base 64 is that of a private key with its first line.
 pub(super) fn is_pem(secret: &str) -> bool {
     let text = decoded(&joined(secret));
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();

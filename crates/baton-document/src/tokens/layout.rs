@@ -19,10 +19,10 @@ pub(crate) const VERSION: u32 = 1;
 /// The length of the header: the magic, the version and the four sizes.
 pub(crate) const HEADER_LEN: usize = MAGIC.len() + 4 + 4 * 4;
 
-/// How many code points share an entry of the block index.
+/// Number of code points that share an entry of the block index.
 pub(crate) const BLOCK_LEN: usize = 256;
 
-/// How many blocks the code points up to `char::MAX` make.
+/// Number of blocks of all code points up to `char::MAX`.
 pub(crate) const BLOCK_COUNT: usize = 0x11_0000 / BLOCK_LEN;
 
 /// The bytes of a record before those of its token.
@@ -34,7 +34,7 @@ pub(crate) const OFFSET_BITS: u32 = 22;
 /// The slot that holds no token.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
-/// What a character is to the splitter; a byte holds exactly one of these bits.
+/// Class of a character for the splitter; a byte holds exactly one of these bits.
 pub(crate) mod class {
     /// `\p{Lu}` and `\p{Lt}`.
     pub(crate) const UPPER: u8 = 1;
@@ -54,7 +54,7 @@ pub(crate) mod class {
     pub(crate) const SYMBOL: u8 = 1 << 7;
 }
 
-/// Where the search for a token begins, and what its slot carries beside the offset.
+/// Place where the search for a token begins, and what its slot carries beside the offset.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe {
     /// The first slot to look at; the next ones follow it and wrap around.

@@ -18,11 +18,11 @@ const SHORT_LEN_MAX: usize = 64;
 /// Counts the tokens of pieces, one after the other in the same memory.
 #[derive(Default)]
 pub(super) struct Merger {
-    parts: Vec<Part>,
+    parts: Vec<PiecePart>,
 }
 
 /// A part of a short piece: where it starts, and the rank that it and the next part make together.
-struct Part {
+struct PiecePart {
     start: usize,
     rank: u32,
 }
@@ -43,7 +43,7 @@ impl Merger {
     fn count_short(&mut self, piece: &[u8]) -> usize {
         let parts = &mut self.parts;
         parts.clear();
-        parts.extend((0..piece.len()).map(|start| Part { start, rank: pair_rank(piece, start) }));
+        parts.extend((0..piece.len()).map(|start| PiecePart { start, rank: pair_rank(piece, start) }));
 
         while let Some((at, best)) = parts.iter().enumerate().min_by_key(|(_, part)| part.rank)
             && best.rank != NO_RANK
@@ -73,9 +73,9 @@ fn pair_rank(piece: &[u8], start: usize) -> u32 {
 /// A part of a long piece, kept at the offset where it starts.
 #[derive(Clone)]
 struct Link {
-    /// Where the part before starts; of the first part, its own start.
+    /// Start of the part before; of the first part, its own start.
     before: usize,
-    /// Where the part ends, and the next one starts.
+    /// End of the part, and the next one starts.
     end: usize,
     /// The rank that it and the next part make together.
     rank: u32,
@@ -130,7 +130,7 @@ fn count_long(piece: &[u8]) -> usize {
 struct Merge(u64);
 
 impl Merge {
-    /// What the three bytes of a rank leave of the number: room for a piece of a terabyte.
+    /// Bits that the three bytes of a rank leave of the number: room for a piece of a terabyte.
     const START_BITS: u32 = 40;
 
     fn new(rank: u32, start: usize) -> Self {

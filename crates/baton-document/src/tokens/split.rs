@@ -21,15 +21,15 @@
 use super::layout::class::{CASELESS, LOWER, MARK, NEWLINE, NUMBER, SPACE, SYMBOL, UPPER};
 use super::table::{ASCII_CLASSES, TABLE};
 
-/// What the head of a word is made of.
+/// Parts of the head of a word.
 const HEAD: u8 = UPPER | CASELESS | MARK;
-/// What the tail of a word is made of; caseless letters and marks may be in either.
+/// Parts of the tail of a word; caseless letters and marks may be in either.
 const TAIL: u8 = LOWER | CASELESS | MARK;
-/// What may stand once before a word. A mark may, although it may also begin one.
+/// Classes that may stand once before a word. A mark may, although it may also begin one.
 const LEAD: u8 = SPACE | SYMBOL | MARK;
-/// What runs of punctuation are made of.
+/// Classes of runs of punctuation.
 const PUNCTUATION: u8 = SYMBOL | MARK;
-/// What `\s` matches.
+/// Classes that `\s` matches.
 const BLANK: u8 = SPACE | NEWLINE;
 
 /// The most digits in one piece.
@@ -71,9 +71,9 @@ impl Seen {
 }
 
 /// A word without its lead.
-struct Word {
+struct WordMatch {
     end: usize,
-    /// Whether the first alternative matched it, and not the second.
+    /// True if the first alternative matched it, and not the second.
     has_tail: bool,
 }
 
@@ -127,7 +127,7 @@ impl Pieces<'_> {
     }
 
     /// Finds the word that begins here, if one does: the first two alternatives without their lead.
-    fn word(&self, start: usize) -> Option<Word> {
+    fn word(&self, start: usize) -> Option<WordMatch> {
         let mut head_end = start;
         // The end of the last character of the head that a tail may also be made of: there the
         // pattern backs up to when no tail follows the head.
@@ -145,7 +145,8 @@ impl Pieces<'_> {
             }
         };
         let end = tail_end.unwrap_or(head_end);
-        (end > start).then(|| Word { end: end + self.contraction_len(end), has_tail: tail_end.is_some() })
+        (end > start)
+            .then(|| WordMatch { end: end + self.contraction_len(end), has_tail: tail_end.is_some() })
     }
 
     /// Measures the English contraction that begins here, if any.

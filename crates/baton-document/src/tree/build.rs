@@ -1,4 +1,4 @@
-//! What the readers of each notation use to build a tree; offsets are relative to the block.
+//! Methods by which the reader of each notation builds a tree; offsets are relative to the block.
 
 use super::{Kind, Node, NodeId, Symbol, Tree};
 use crate::span::{Span, offset};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::{Limits, NodeId, Symbol, Syntax, Tree};
 use crate::finding::Finding;
-use crate::rules::document;
+use crate::tree::findings;
 
 /// Reports every key below a node that stands twice in its map, on its second place.
 pub(crate) fn report_duplicate_keys(tree: &Tree<'_>, root: NodeId, limits: &Limits, out: &mut Vec<Finding>) {
@@ -44,7 +44,7 @@ pub(crate) fn report_duplicate_keys(tree: &Tree<'_>, root: NodeId, limits: &Limi
                 if out.len() >= limits.syntax_findings {
                     return;
                 }
-                out.push(document::duplicate_key::finding(tree, first, key));
+                out.push(findings::duplicate_key(tree, first, key));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::span::{Span, offset};
 
 /// A value that a document has although it does not stand in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Given<'g> {
+pub(crate) enum InjectedValue<'g> {
     /// A scalar, with the place in the file that says it.
     Scalar(Kind, &'g str, Span),
     /// The text of a key.
@@ -21,7 +21,7 @@ impl Tree<'_> {
     pub(crate) fn with_given(
         &mut self,
         map: NodeId,
-        given: &[(&str, Given<'_>)],
+        given: &[(&str, InjectedValue<'_>)],
         limits: &Limits,
     ) -> Option<NodeId> {
         self.read.get_or_insert(offset(self.nodes.len()));
@@ -29,8 +29,8 @@ impl Tree<'_> {
         let more: usize = given
             .iter()
             .map(|(_, given)| match given {
-                Given::Scalar(..) | Given::Key(_) => 2,
-                Given::Value(value) => 1 + size(self, *value),
+                InjectedValue::Scalar(..) | InjectedValue::Key(_) => 2,
+                InjectedValue::Value(value) => 1 + size(self, *value),
             })
             .sum();
         if self.nodes.len() + size(self, map) + more > limits.nodes.saturating_mul(2) {
@@ -40,20 +40,22 @@ impl Tree<'_> {
         let made = self.copy(map);
         for (key, given) in given {
             let span = match given {
-                Given::Scalar(_, _, span) => Span::new(span.start - self.base, span.end - self.base),
-                Given::Key(id) | Given::Value(id) => Span::new(self.node(*id).start, self.node(*id).end),
+                InjectedValue::Scalar(_, _, span) => Span::new(span.start - self.base, span.end - self.base),
+                InjectedValue::Key(id) | InjectedValue::Value(id) => {
+                    Span::new(self.node(*id).start, self.node(*id).end)
+                }
             };
             let name = self.push_decoded(Kind::Text, span, key);
             self.mark_key(name);
             match given {
-                Given::Scalar(kind, text, _) => {
+                InjectedValue::Scalar(kind, text, _) => {
                     self.push_decoded(*kind, span, text);
                 }
-                Given::Key(id) => {
+                InjectedValue::Key(id) => {
                     let copy = Node { is_key: false, next: offset(self.nodes.len()) + 1, ..*self.node(*id) };
                     self.nodes.push(copy);
                 }
-                Given::Value(id) => {
+                InjectedValue::Value(id) => {
                     self.copy(*id);
                 }
             }

@@ -6,19 +6,23 @@
 //! Invariant: parsing never fails; it gives a tree of what could be read and the syntax findings.
 //! Invariant: depth, nodes and alias copies stay within [`Limits`].
 
+mod boolean;
 mod build;
 mod duplicates;
+pub(crate) mod findings;
 mod given;
 mod json;
+mod keys;
 mod toml;
 mod xml;
 mod yaml;
 
+pub(crate) use boolean::boolean_word;
 pub(crate) use duplicates::report_duplicate_keys;
-pub(crate) use given::Given;
-pub(crate) use xml::has_known_references;
+pub(crate) use given::InjectedValue;
+pub use keys::Keys;
+pub(crate) use xml::{Token as XmlToken, Tokens as XmlTokens, has_known_references};
 
-use crate::dialect::Keys;
 use crate::finding::Finding;
 use crate::span::{Span, offset};
 
@@ -56,7 +60,7 @@ pub struct Limits {
     pub own_bytes: u64,
     /// The blocks of one file that are read, such as the lines of JSON Lines.
     pub blocks: usize,
-    /// How deep maps and lists may nest.
+    /// Depth to which maps and lists may nest.
     pub depth: usize,
     /// The bytes of one scalar.
     pub scalar_bytes: usize,
@@ -87,7 +91,7 @@ impl Default for Limits {
     }
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`, or nothing at all in YAML.
@@ -155,13 +159,13 @@ impl Symbols {
         Self(self.0 | symbol.bit())
     }
 
-    /// Whether it may be among them.
+    /// Tells whether it may be among them.
     #[inline]
     pub(crate) fn may_have(self, symbol: Symbol) -> bool {
         self.0 & symbol.bit() != 0
     }
 
-    /// Whether some may be among both.
+    /// Tells whether some may be among both.
     #[inline]
     pub(crate) fn may_meet(self, others: Self) -> bool {
         self.0 & others.0 != 0
@@ -173,7 +177,7 @@ impl Symbols {
 #[repr(align(8))]
 struct Node {
     kind: Kind,
-    /// Whether the text lies in `decoded` and not in the source.
+    /// True if the text lies in `decoded` and not in the source.
     is_decoded: bool,
     is_key: bool,
     symbol: Symbol,
@@ -205,11 +209,11 @@ pub struct Tree<'s> {
     keys: &'s Keys,
     /// Maps in which two keys may be the same.
     suspects: Vec<NodeId>,
-    /// Where the block scalars of YAML start, in order.
+    /// Starts of the block scalars of YAML, in order.
     blocks: Vec<u32>,
-    /// Whether reading stopped before the end, so that nothing can be said to be missing.
+    /// True if reading stopped before the end, so that nothing can be said to be missing.
     is_cut: bool,
-    /// How many nodes were read; what was put together from them comes after.
+    /// Number of nodes that were read; what was put together from them comes after.
     read: Option<u32>,
 }
 
@@ -261,7 +265,7 @@ impl<'s> Tree<'s> {
         self.syntax
     }
 
-    /// Whether it is known that no text in it was written with escapes, given that all of it could be read.
+    /// Tells whether it is known that no text in it was written with escapes, given that all of it could be read.
     pub(crate) fn is_without_escapes(&self) -> bool {
         self.syntax == Syntax::Json && self.decoded.is_empty()
     }
@@ -271,18 +275,18 @@ impl<'s> Tree<'s> {
         self.source
     }
 
-    /// Whether a key may stand in a map twice; in XML that is how lists are written.
+    /// Tells whether a key may stand in a map twice; in XML that is how lists are written.
     #[inline]
     pub(crate) fn may_repeat_keys(&self) -> bool {
         self.syntax == Syntax::Xml || !self.suspects.is_empty() || self.read.is_some()
     }
 
-    /// Where in the file the text starts.
+    /// Start of the text in the file.
     pub fn base(&self) -> u32 {
         self.base
     }
 
-    /// Whether reading stopped before the end, so that nothing can be said to be missing.
+    /// Tells whether reading stopped before the end, so that nothing can be said to be missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -292,7 +296,7 @@ impl<'s> Tree<'s> {
         Siblings { tree: self, at: 0, end: self.read.unwrap_or_else(|| offset(self.nodes.len())) }
     }
 
-    /// What a node is.
+    /// Kind of a node.
     #[inline]
     pub fn kind(&self, id: NodeId) -> Kind {
         self.node(id).kind
@@ -306,7 +310,7 @@ impl<'s> Tree<'s> {
         if node.is_decoded { &self.decoded[range] } else { &self.source[range] }
     }
 
-    /// Whether the text of a scalar starts with a visible character: then it is not blank, however it goes on.
+    /// Tells whether the text of a scalar starts with a visible character: then it is not blank, however it goes on.
     #[inline]
     pub(crate) fn starts_visibly(&self, id: NodeId) -> bool {
         let node = self.node(id);
@@ -315,18 +319,24 @@ impl<'s> Tree<'s> {
             && bytes.get(node.text_start as usize).is_some_and(|byte| byte.is_ascii_graphic())
     }
 
-    /// Whether the text of a scalar has nothing but space.
+    /// Tells whether the text of a scalar has nothing but space.
     pub(crate) fn is_blank(&self, id: NodeId) -> bool {
         !self.starts_visibly(id) && self.text(id).trim().is_empty()
     }
 
-    /// Where a node stands in the file.
+    /// Place of a node in the file.
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
         Span::new(node.start, node.end).shifted(self.base)
     }
 
-    /// Whether a scalar stands on lines of its own below `|` or `>`, where nothing is more than text.
+    /// The place of a node in the source of the tree, not in its file.
+    pub(crate) fn local_span(&self, id: NodeId) -> Span {
+        let node = self.node(id);
+        Span::new(node.start, node.end)
+    }
+
+    /// Tells whether a scalar stands on lines of its own below `|` or `>`, where nothing is more than text.
     pub(crate) fn is_block(&self, id: NodeId) -> bool {
         self.blocks.binary_search(&self.node(id).start).is_ok()
     }
@@ -434,7 +444,7 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// The decimal digits of a number in others; nothing where it is larger than anybody counts.
+/// The decimal digits of a number in other digits; nothing above the largest integer.
 fn decimal(digits: &str, radix: u32) -> Option<String> {
     let is_digits = digits.starts_with(|first: char| first.is_digit(radix));
     u128::from_str_radix(digits, radix).ok().filter(|_| is_digits).map(|number| number.to_string())

@@ -8,21 +8,21 @@ use ::toml::de::{DeTable, DeValue};
 use self::bound::bounded;
 use super::{Kind, Limits, Tree};
 use crate::finding::Finding;
-use crate::rules::document::{toml_syntax, too_deep, too_large};
 use crate::span::{Span, offset};
+use crate::tree::findings;
 
 /// Reads the table of the source; what could not be read is left out, with a finding.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
     let bounded = bounded(tree.source, limits.nodes);
     if let Some(excess) = bounded.excess {
-        findings.push(too_large::nodes(excess.shifted(tree.base), limits.nodes));
+        findings.push(findings::too_many_nodes(excess.shifted(tree.base), limits.nodes));
         tree.is_cut = true;
     }
     let (table, errors) = DeTable::parse_recoverable(&bounded.text);
     for error in errors.iter().take(limits.syntax_findings) {
         let span = error.span().unwrap_or(0..0);
         let span = Span::new(offset(span.start), offset(span.end)).shifted(tree.base);
-        findings.push(toml_syntax::finding(error.message(), span));
+        findings.push(findings::toml_syntax(error.message(), span));
     }
     let mut reader = Reader { tree, limits, findings };
     let end = offset(bounded.text.len());
@@ -51,13 +51,14 @@ impl Reader<'_, '_> {
     fn value(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) {
         let span = range(value);
         if depth >= self.limits.depth {
-            self.findings.push(too_deep::finding(span.shifted(self.tree.base), self.limits.depth));
+            self.findings.push(findings::too_deep(span.shifted(self.tree.base), self.limits.depth));
             self.tree.push_broken(span);
             return;
         }
         let is_scalar = !matches!(value.get_ref(), DeValue::Array(_) | DeValue::Table(_));
         if is_scalar && span.range().len() > self.limits.scalar_bytes {
-            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            self.findings
+                .push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             self.tree.push_broken(span);
             return;
         }
@@ -105,7 +106,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A whole number in the digits that every notation has; nothing where it is larger than anybody counts.
+/// A whole number in the digits that every notation has; nothing above the largest integer.
 fn decimal(number: &str, radix: u32) -> Option<String> {
     match radix {
         10 => Some(number.to_owned()),

@@ -6,17 +6,17 @@
 //! Invariant: every restart after an error goes forward, and their number is bounded.
 
 mod text;
+mod tokens;
 
 pub(crate) use text::has_known_references;
-
-use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
+pub(crate) use tokens::{Token, Tokens};
 
 use self::text::{push_lines, push_spaces, reference};
 use super::{Kind, Limits, NodeId, Tree};
-use crate::check::nearest;
 use crate::finding::{Finding, shortened};
-use crate::rules::document::{too_deep, too_large, too_many, xml_doctype, xml_syntax};
 use crate::span::{BOM, Span, offset};
+use crate::spelling::nearest;
+use crate::tree::findings;
 
 /// Reads all elements at the top of the source, each as a map with that one key.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
@@ -39,7 +39,7 @@ struct Reader<'r, 's> {
     limits: &'r Limits,
     findings: &'r mut Vec<Finding>,
     open: Vec<Element>,
-    /// Whether a start tag is being read.
+    /// True if a start tag is being read.
     in_tag: bool,
     is_stopped: bool,
 }
@@ -49,15 +49,15 @@ struct Element {
     root: Option<NodeId>,
     name: Span,
     value: NodeId,
-    /// Where its content starts.
+    /// Start of its content.
     content: u32,
     has_entries: bool,
     text: Text,
-    /// Whether an element stands behind the text so far.
+    /// True if an element stands behind the text so far.
     is_parted: bool,
-    /// Whether something in its text could not be read.
+    /// True if something in its text could not be read.
     is_broken: bool,
-    /// What its attributes look like so far.
+    /// Marks of its attributes so far.
     marks: u64,
 }
 
@@ -68,76 +68,40 @@ enum Text {
     Many(String, Span),
 }
 
-impl<'s> Reader<'_, 's> {
+impl Reader<'_, '_> {
     /// Reads tokens until the end or an error; gives where to go on.
     fn read_from(&mut self, start: usize) -> usize {
-        let mut at = start;
-        let mut tokens = Tokenizer::from_fragment(self.source, start..self.source.len());
-        // A token is looked at where it was made: to move it out costs as much as to read it.
-        while let Some(token) = &tokens.next() {
-            let Ok(token) = token else { return self.recover(at) };
-            at = self.take(token);
+        let mut tokens = Tokens::starting_at(self.source, start);
+        while let Some(token) = tokens.next() {
+            let Ok(token) = token else { return self.recover(tokens.end()) };
+            self.take(token, tokens.end());
             if self.is_stopped {
-                return self.source.len();
+                break;
             }
-        }
-        if at < self.source.len() && !self.source[at..].trim().is_empty() {
-            return self.recover(at);
         }
         self.source.len()
     }
 
-    /// Takes one token; gives where it ends.
-    fn take(&mut self, token: &Token<'s>) -> usize {
+    /// Takes one token, which ends at `end`.
+    fn take(&mut self, token: Token, end: usize) {
         match token {
-            Token::ElementStart { prefix, local, span } => {
-                let name = if prefix.is_empty() { *local } else { *span };
-                let start = if prefix.is_empty() { local.start() } else { prefix.start() };
-                let name = Span::new(offset(start), offset(name.end()));
-                self.start_element(offset(span.start()), name);
-                span.end()
+            Token::Start { name, span } => self.start_element(span.start, name),
+            Token::Attribute { name, value } => self.attribute(name, value),
+            Token::Open => self.end_tag(offset(end)),
+            Token::Empty { span } => {
+                self.in_tag = false;
+                self.close_top(span.start, span.end);
             }
-            Token::Attribute { prefix, local, value, span } => {
-                let start = if prefix.is_empty() { local.start() } else { prefix.start() };
-                self.attribute(Span::new(offset(start), offset(local.end())), spanned(value));
-                span.end()
-            }
-            Token::ElementEnd { end, span } => {
-                match end {
-                    ElementEnd::Open => self.end_tag(offset(span.end())),
-                    ElementEnd::Empty => {
-                        self.in_tag = false;
-                        self.close_top(offset(span.start()), offset(span.end()));
-                    }
-                    ElementEnd::Close(prefix, local) => {
-                        let start = if prefix.is_empty() { local.start() } else { prefix.start() };
-                        let name = Span::new(offset(start), offset(local.end()));
-                        self.end_element(name, spanned(span));
-                    }
-                }
-                span.end()
-            }
-            Token::Text { text } => {
-                self.text(spanned(text));
-                text.end()
-            }
-            Token::Cdata { text, span } => {
-                self.cdata(spanned(text));
-                span.end()
-            }
-            Token::Comment { span, .. }
-            | Token::ProcessingInstruction { span, .. }
-            | Token::Declaration { span, .. }
-            | Token::DtdStart { span, .. }
-            | Token::EmptyDtd { span, .. }
-            | Token::EntityDeclaration { span, .. }
-            | Token::DtdEnd { span } => span.end(),
+            Token::Close { name, span } => self.end_element(name, span),
+            Token::Text { text } => self.text(text),
+            Token::Cdata { text } => self.cdata(text),
+            Token::Comment | Token::Instruction => {}
         }
     }
 
     fn start_element(&mut self, start: u32, name: Span) {
         if self.open.len() >= self.limits.depth {
-            self.findings.push(too_deep::finding(name.shifted(self.tree.base), self.limits.depth));
+            self.findings.push(findings::too_deep(name.shifted(self.tree.base), self.limits.depth));
             self.is_stopped = true;
             self.tree.is_cut = true;
             return;
@@ -182,11 +146,11 @@ impl<'s> Reader<'_, 's> {
         self.push_attribute(value);
     }
 
-    /// Whether there are too many nodes to read on; says so.
+    /// Tells whether there are too many nodes to read on; says so.
     fn is_full(&mut self, name: Span) -> bool {
         let is_full = self.tree.nodes.len() > self.limits.nodes;
         if is_full {
-            self.findings.push(too_large::nodes(name.shifted(self.tree.base), self.limits.nodes));
+            self.findings.push(findings::too_many_nodes(name.shifted(self.tree.base), self.limits.nodes));
             self.is_stopped = true;
             self.tree.is_cut = true;
         }
@@ -279,7 +243,8 @@ impl<'s> Reader<'_, 's> {
             }
             Text::One(span) => self.push_text(span),
             Text::Many(text, span) if text.len() > self.limits.scalar_bytes => {
-                self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+                self.findings
+                    .push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
                 self.tree.push_broken(span);
             }
             Text::Many(text, span) => {
@@ -308,7 +273,8 @@ impl<'s> Reader<'_, 's> {
 
     fn push_value(&mut self, span: Span, is_as_it_is: bool, add: fn(&str, &mut String)) {
         if span.range().len() > self.limits.scalar_bytes {
-            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            self.findings
+                .push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             self.tree.push_broken(span);
         } else if is_as_it_is {
             self.tree.push(Kind::Text, span, span);
@@ -423,7 +389,7 @@ impl<'s> Reader<'_, 's> {
         if !self.in_tag && rest.starts_with("<!DOCTYPE") {
             let end = doctype_end(rest);
             let span = Span::new(offset(at), offset(at + end));
-            self.report_finding(xml_doctype::finding(span.shifted(self.tree.base)));
+            self.report_finding(findings::xml_doctype(span.shifted(self.tree.base)));
             return at + end;
         }
         let first = rest.chars().next().map_or(0, char::len_utf8);
@@ -477,7 +443,7 @@ impl<'s> Reader<'_, 's> {
 
     #[cold]
     fn report(&mut self, span: Span, message: &str, complete: impl FnOnce(Finding) -> Finding) {
-        self.report_finding(complete(xml_syntax::finding(message, span.shifted(self.tree.base))));
+        self.report_finding(complete(findings::xml_syntax(message, span.shifted(self.tree.base))));
     }
 
     /// Adds a finding; one too many ends the reading, since each restart counts the lines before it.
@@ -487,17 +453,13 @@ impl<'s> Reader<'_, 's> {
             return;
         }
         if self.findings.len() >= self.limits.syntax_findings {
-            self.findings.extend(self.findings.last().map(too_many::cut));
+            self.findings.extend(self.findings.last().map(findings::cut_off));
             self.is_stopped = true;
             self.tree.is_cut = true;
             return;
         }
         self.findings.push(finding);
     }
-}
-
-fn spanned(text: &StrSpan<'_>) -> Span {
-    Span::new(offset(text.start()), offset(text.end()))
 }
 
 fn trimmed(source: &str, span: Span) -> Span {
@@ -508,7 +470,7 @@ fn trimmed(source: &str, span: Span) -> Span {
     Span::new(span.start + offset(start), span.start + offset(end))
 }
 
-/// How long a document type is, its internal subset included.
+/// Length of a document type, its internal subset included.
 fn doctype_end(text: &str) -> usize {
     let bracket = text.find('[');
     let close = text.find('>').map_or(text.len(), |end| end + 1);

@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use self::merge::{MERGE, Merging};
 use super::{Kind, Limits, Node, NodeId, Tree, decimal};
 use crate::finding::Finding;
-use crate::rules::document::{alias_bomb, too_deep, too_large, too_many, yaml_syntax};
 use crate::span::{Span, offset};
+use crate::tree::findings;
 
 /// The bytes that reading again after errors may cost in all; beyond them the rest stays unread.
 const RETRY_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -36,13 +36,13 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
         findings.truncate(mark);
         let at = error_offset(&text, &error);
         let at = unclosed_before(&text, at).unwrap_or(at);
-        if let Some(finding) = yaml_syntax::finding(original, tree.base, at, &error, &blanked) {
+        if let Some(finding) = findings::yaml_syntax(original, tree.base, at, &error, &blanked) {
             findings.push(finding);
         }
         let next = if retries == 0 { None } else { blank_line(&text, at, &mut blanked) };
         let Some(next) = next else {
             tree.is_cut = true;
-            findings.extend(findings.last().map(too_many::cut));
+            findings.extend(findings.last().map(findings::cut_off));
             break;
         };
         retries -= 1;
@@ -62,7 +62,7 @@ fn error_offset(text: &str, error: &ScanError) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Where a quote or bracket opens that its line does not close, before the place where the parser noticed.
+/// Place where a quote or bracket opens that its line does not close, before the place where the parser noticed.
 ///
 /// A text over several lines is right in YAML, so this is asked only after an error.
 fn unclosed_before(text: &str, at: usize) -> Option<usize> {
@@ -79,7 +79,7 @@ fn unclosed_before(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a value starts with a quote or bracket that its line does not close.
+/// Tells whether a value starts with a quote or bracket that its line does not close.
 fn opens_without_end(value: &str) -> bool {
     let value = value.trim_end();
     let bytes = value.as_bytes();
@@ -111,7 +111,7 @@ fn blank_line(text: &str, at: usize, blanked: &mut Vec<Span>) -> Option<String> 
     }
 }
 
-/// Where the value of a `key: value` line starts; nothing for lines that are none.
+/// Start of the value of a `key: value` line; nothing for lines that are none.
 fn value_start(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '-']).len();
     let key = line[indent..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))?;
@@ -138,7 +138,7 @@ struct Builder<'b, 't, 's> {
     alias_nodes: usize,
     /// The maps that open maps take over with `<<`, each with the depth of the map that takes it.
     merges: Vec<(usize, NodeId)>,
-    /// Whether what follows is taken over: the value behind `<<`.
+    /// True if what follows is taken over: the value behind `<<`.
     merging: Merging,
     is_stopped: bool,
 }
@@ -146,11 +146,11 @@ struct Builder<'b, 't, 's> {
 struct Open {
     id: NodeId,
     is_map: bool,
-    /// Whether the next scalar of a map is a key.
+    /// True if the next scalar of a map is a key.
     wants_key: bool,
-    /// Where its last part ends.
+    /// End of its last part.
     end: u32,
-    /// What its keys look like so far.
+    /// Marks of its keys so far.
     marks: u64,
     anchor: usize,
 }
@@ -189,7 +189,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
             self.take(event, Span::new(offset(start), offset(end)));
             if self.tree.nodes.len() > self.limits.nodes {
                 let place = Span::at(offset(start)).shifted(self.tree.base);
-                self.findings.push(too_large::nodes(place, self.limits.nodes));
+                self.findings.push(findings::too_many_nodes(place, self.limits.nodes));
                 self.is_stopped = true;
             }
             if self.is_stopped {
@@ -252,14 +252,15 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         }
     }
 
-    /// Whether the next node is the key of a map.
+    /// Tells whether the next node is the key of a map.
     fn wants_key(&self) -> bool {
         self.open.last().is_some_and(|open| open.wants_key)
     }
 
     fn scalar(&mut self, value: &str, is_plain: bool, span: Span) -> NodeId {
         if value.len() > self.limits.scalar_bytes {
-            self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+            self.findings
+                .push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
             return self.tree.push_broken(span);
         }
         let is_plain = is_plain && !self.wants_key();
@@ -281,12 +282,12 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         if self.open.len() >= self.limits.depth {
             let end = span.end.max(span.start);
             let place = Span::new(span.start, end).shifted(self.tree.base);
-            self.findings.push(too_deep::finding(place, self.limits.depth));
+            self.findings.push(findings::too_deep(place, self.limits.depth));
             self.is_stopped = true;
             return;
         }
         if self.wants_key() {
-            self.findings.push(yaml_syntax::complex_key(span.shifted(self.tree.base)));
+            self.findings.push(findings::complex_key(span.shifted(self.tree.base)));
             self.is_stopped = true;
             return;
         }
@@ -354,7 +355,7 @@ impl<'b, 't, 's> Builder<'b, 't, 's> {
         self.alias_nodes += range.len();
         let is_scalar = range.len() == 1 && !matches!(self.tree.kind(id), Kind::Map | Kind::List);
         if self.alias_nodes > self.limits.alias_nodes || (is_key && !is_scalar) {
-            self.findings.push(alias_bomb::finding(span.shifted(self.tree.base), self.limits.alias_nodes));
+            self.findings.push(findings::alias_bomb(span.shifted(self.tree.base), self.limits.alias_nodes));
             self.is_stopped = true;
             self.tree.push_broken(span);
             return;
@@ -378,7 +379,7 @@ fn based(text: &str) -> Option<String> {
     decimal(digits, radix)
 }
 
-/// What a plain scalar means in the core schema.
+/// Kind of a plain scalar in the core schema.
 ///
 /// Two things stay text on purpose: `.inf` and `.nan`, for which no other notation has a number, and `012`, in which
 /// readers see twelve, ten or a name.

@@ -1,11 +1,8 @@
 //! Writes a value as JSON for people: two spaces a level, keys in their order, numbers as they were written.
 
-use wide::u8x16;
+use super::{ValueView, Written};
 
-use super::{View, Written, has_any};
-use crate::bytes::{are, are_at_most};
-
-/// What is set aside for a text: most handoffs fit into it.
+/// Initial capacity of a text: most handoffs fit into it.
 pub(super) const CAPACITY: usize = 4096;
 
 /// A value as JSON, without a line end.
@@ -17,15 +14,15 @@ pub fn json(value: &impl Written) -> String {
 
 pub(crate) fn write(value: &impl Written, depth: usize, out: &mut String) {
     match value.view() {
-        View::Null => out.push_str("null"),
-        View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
-        View::Number(text) => out.push_str(text),
-        View::Text(text) => string(text, out),
-        View::List(items) => {
+        ValueView::Null => out.push_str("null"),
+        ValueView::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
+        ValueView::Number(text) => out.push_str(text),
+        ValueView::Text(text) => string(text, out),
+        ValueView::List(items) => {
             let items = items.iter().map(|item| (None, item));
             block(['[', ']'], items, depth, out);
         }
-        View::Map(entries) => {
+        ValueView::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| (Some(&**key), value));
             block(['{', '}'], entries, depth, out);
         }
@@ -66,15 +63,15 @@ pub(crate) fn json_line(value: &impl Written) -> String {
 
 pub(crate) fn write_line(value: &impl Written, out: &mut String) {
     match value.view() {
-        View::Null => out.push_str("null"),
-        View::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
-        View::Number(text) => out.push_str(text),
-        View::Text(text) => {
+        ValueView::Null => out.push_str("null"),
+        ValueView::Boolean(is) => out.push_str(if is { "true" } else { "false" }),
+        ValueView::Number(text) => out.push_str(text),
+        ValueView::Text(text) => {
             out.push('"');
             write_text(text, out);
             out.push('"');
         }
-        View::List(items) => {
+        ValueView::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
@@ -84,7 +81,7 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
             }
             out.push(']');
         }
-        View::Map(entries) => {
+        ValueView::Map(entries) => {
             out.push('{');
             for (at, (key, value)) in entries.iter().enumerate() {
                 // Each of these is known when this is compiled, and needs no copying of bytes that are counted first.
@@ -94,7 +91,7 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
                 }
                 write_text(key, out);
                 // Most values are text, and are written without another turn.
-                if let View::Text(text) = value.view() {
+                if let ValueView::Text(text) = value.view() {
                     out.push_str("\":\"");
                     write_text(text, out);
                     out.push('"');
@@ -108,10 +105,10 @@ pub(crate) fn write_line(value: &impl Written, out: &mut String) {
     }
 }
 
-/// What stands between the quotes of a text, as programs write it; they are for whoever knows what stands around it.
+/// Text between the quotes of a text, as programs write it; the caller writes the quotes.
 #[inline(always)]
 fn write_text(text: &str, out: &mut String) {
-    if has_any(text, needs_escape) {
+    if text.bytes().any(needs_escape) {
         return write_escaped(text, out);
     }
     out.push_str(text);
@@ -123,10 +120,9 @@ fn write_escaped(text: &str, out: &mut String) {
     out.push_str(written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written));
 }
 
-/// Marks bytes that cannot stand in a string of JSON as they are.
-#[inline]
-fn needs_escape(bytes: u8x16) -> u8x16 {
-    are_at_most(bytes, 0x1f) | are(bytes, b'"') | are(bytes, b'\\')
+/// Tells whether a byte cannot stand in a string of JSON as it is.
+fn needs_escape(byte: u8) -> bool {
+    byte < 0x20 || matches!(byte, b'"' | b'\\')
 }
 
 /// Two spaces a level.
@@ -154,7 +150,7 @@ pub(super) fn indent(depth: usize, out: &mut String) {
 /// A text in quotes; what no eye sees is escaped.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
-    if !has_any(text, |bytes| needs_escape(bytes) | are(bytes, 0x7f) | bytes) {
+    if !text.bytes().any(|byte| needs_escape(byte) || byte >= 0x7f) {
         out.push_str(text);
         return out.push('"');
     }
@@ -162,7 +158,7 @@ pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// What stands between the quotes, with what cannot be there escaped.
+/// Text between the quotes, with what cannot be there escaped.
 #[cold]
 fn escape_each(text: &str, out: &mut String) {
     let mut from = 0;

@@ -4,12 +4,9 @@
 //! What XML has no form for (an empty list, a key that is no name or has a prefix that nothing declares) is left out;
 //! the one who converts reads the result again and keeps what is gone.
 
-use wide::u8x16;
-
 use super::json::{CAPACITY, indent};
-use super::{View, Written, are_letters, are_within, has_any};
-use crate::bytes::{are, are_at_most};
-use crate::mixed;
+use super::{ValueView, Written};
+use crate::mixed_content;
 
 /// A value as an element, with its line end.
 pub fn xml(name: &str, value: &impl Written) -> String {
@@ -37,7 +34,7 @@ struct Scope<'s, V> {
 }
 
 impl<V: Written> Scope<'_, V> {
-    /// Whether an element or attribute of this name may stand here.
+    /// Tells whether an element or attribute of this name may stand here.
     fn has_room_for(&self, name: &str) -> bool {
         if is_xml_name(name) {
             return true;
@@ -63,10 +60,12 @@ fn element_in<V: Written>(
     out: &mut String,
 ) {
     let parts = match value.view() {
-        View::Null => return,
-        View::List(items) => return items.iter().for_each(|item| element_in(outer, name, item, depth, out)),
-        View::Map(parts) => parts,
-        View::Boolean(_) | View::Number(_) | View::Text(_) => {
+        ValueView::Null => return,
+        ValueView::List(items) => {
+            return items.iter().for_each(|item| element_in(outer, name, item, depth, out));
+        }
+        ValueView::Map(parts) => parts,
+        ValueView::Boolean(_) | ValueView::Number(_) | ValueView::Text(_) => {
             if (Scope { value, outer }).has_room_for(name) {
                 single(name, value.scalar().unwrap_or_default(), depth, out);
             }
@@ -95,13 +94,15 @@ fn element_in<V: Written>(
                 }
             }
             b"#text" => {
-                let content = value.parts().iter().find(|(key, _)| **key == *mixed::KEY);
+                let content = value.parts().iter().find(|(key, _)| **key == *mixed_content::KEY);
                 is_content = content.is_some();
                 text = content.map_or(value, |(_, content)| content).scalar().unwrap_or_default();
             }
-            _ if **key == *mixed::KEY => (text, is_content) = (value.scalar().unwrap_or_default(), true),
+            _ if **key == *mixed_content::KEY => {
+                (text, is_content) = (value.scalar().unwrap_or_default(), true)
+            }
             [b'#', ..] => {}
-            _ => has_inner |= !matches!(value.view(), View::Null | View::List([])),
+            _ => has_inner |= !matches!(value.view(), ValueView::Null | ValueView::List([])),
         }
     }
     if text.is_empty() && !has_inner {
@@ -109,7 +110,7 @@ fn element_in<V: Written>(
         return;
     }
     out.push('>');
-    match is_content && mixed::is_content(text) {
+    match is_content && mixed_content::is_content(text) {
         true => out.push_str(text),
         false => escape(text, false, out),
     }
@@ -140,19 +141,16 @@ fn single(name: &str, text: &str, depth: usize, out: &mut String) {
     out.push_str(">\n");
 }
 
-/// Whether an attribute says what a prefix stands for.
+/// Tells whether an attribute says what a prefix stands for.
 fn is_declaration(name: &str, uri: &str) -> bool {
     name.strip_prefix("xmlns:").is_some_and(is_xml_name) && !uri.is_empty()
 }
 
-/// Whether an element or an attribute may have this name anywhere.
+/// Tells whether an element or an attribute may have this name anywhere.
 pub(crate) fn is_xml_name(name: &str) -> bool {
-    let is_other = |bytes: u8x16| {
-        let others = are(bytes, b'_') | are(bytes, b'-') | are(bytes, b'.');
-        !(are_letters(bytes) | are_within(bytes, b'0', b'9') | others)
-    };
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let starts_one = |first: &u8| first.is_ascii_alphabetic() || *first == b'_';
-    if name.as_bytes().first().is_some_and(starts_one) && !has_any(name, is_other) {
+    if name.as_bytes().first().is_some_and(starts_one) && name.bytes().all(is_part) {
         return true;
     }
     is_name_beyond_ascii(name)
@@ -165,37 +163,27 @@ fn is_name_beyond_ascii(name: &str) -> bool {
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// Whether an entry with this key becomes an element, if its value does.
+/// Tells whether an entry with this key becomes an element, if its value does.
 pub(crate) fn is_xml_element(key: &str) -> bool {
     is_inner(key) && is_xml_name(key)
 }
 
-/// Whether a key is neither an attribute nor the text beside them.
+/// Tells whether a key is neither an attribute nor the text beside them.
 fn is_inner(key: &str) -> bool {
     !matches!(key.as_bytes(), [b'@' | b'#', ..])
 }
 
-/// Whether a text comes back as it is, but for the space around it; not all that do are known.
+/// Tells whether a text comes back as it is, but for the space around it; not all that do are known.
 pub(crate) fn is_as_it_is_read(text: &str) -> bool {
     // Control characters, and the first byte of all characters that XML has no form for.
-    !has_any(text, |bytes| {
-        let spaces = are(bytes, b'\n') | are(bytes, b'\t');
-        (are_at_most(bytes, 0x1f) & !spaces) | are(bytes, 0xef)
-    })
+    !text.bytes().any(|byte| (byte < 0x20 && !matches!(byte, b'\n' | b'\t')) || byte == 0xef)
 }
 
 fn escape(text: &str, is_attribute: bool, out: &mut String) {
-    // Control characters, signs (`<` and `>` differ in one bit), and the first byte of what XML has no form for.
-    let may_need_it = |bytes: u8x16| {
-        let signs = are(bytes & u8x16::splat(!2), b'<') | are(bytes, b'&');
-        are_at_most(bytes, 0x1f) | signs | are(bytes, 0xef)
-    };
-    let is_plain = if is_attribute {
-        !has_any(text, |bytes| may_need_it(bytes) | are(bytes, b'"'))
-    } else {
-        !has_any(text, may_need_it)
-    };
-    if is_plain {
+    // Control characters, signs, and the first byte of what XML has no form for.
+    let may_need_it =
+        |byte: u8| byte < 0x20 || matches!(byte, b'<' | b'>' | b'&' | 0xef) || (is_attribute && byte == b'"');
+    if !text.bytes().any(may_need_it) {
         return out.push_str(text);
     }
     escape_each(text, is_attribute, out);

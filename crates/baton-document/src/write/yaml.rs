@@ -3,11 +3,8 @@
 //! Careful on purpose: text stands without quotes only if no reader of YAML 1.1 or 1.2 takes it for anything
 //! else; all other text is in quotes, where YAML reads what JSON writes.
 
-use wide::u8x16;
-
 use super::json::{self, indent};
-use super::{View, Written, are_letters, are_within, has_any};
-use crate::bytes::are;
+use super::{ValueView, Written};
 
 /// A value as a YAML document, with its line end.
 pub fn yaml(value: &impl Written) -> String {
@@ -19,9 +16,14 @@ pub fn yaml(value: &impl Written) -> String {
 /// The same, behind a text.
 pub(crate) fn write(value: &impl Written, out: &mut String) {
     match value.view() {
-        View::Map(entries) if !entries.is_empty() => map(entries, 0, true, out),
-        View::List(items) if !items.is_empty() => list(items, 0, true, out),
-        View::Null | View::Boolean(_) | View::Number(_) | View::Text(_) | View::List(_) | View::Map(_) => {
+        ValueView::Map(entries) if !entries.is_empty() => map(entries, 0, true, out),
+        ValueView::List(items) if !items.is_empty() => list(items, 0, true, out),
+        ValueView::Null
+        | ValueView::Boolean(_)
+        | ValueView::Number(_)
+        | ValueView::Text(_)
+        | ValueView::List(_)
+        | ValueView::Map(_) => {
             single(value, out);
         }
     }
@@ -40,27 +42,31 @@ fn map<V: Written>(entries: &[(V::Key, V)], depth: usize, is_open: bool, out: &m
         }
         out.push(':');
         match value.view() {
-            View::Map(inner) if !inner.is_empty() => {
+            ValueView::Map(inner) if !inner.is_empty() => {
                 out.push('\n');
                 map(inner, depth + 1, false, out);
             }
-            View::List(items) if !items.is_empty() => {
+            ValueView::List(items) if !items.is_empty() => {
                 out.push('\n');
                 list(items, depth + 1, false, out);
             }
             // What needs no quotes is no block either, and most text is like that.
-            View::Text(words) if is_plain(words) => {
+            ValueView::Text(words) if is_plain(words) => {
                 out.push(' ');
                 out.push_str(words);
                 out.push('\n');
             }
-            View::Text(words) if is_block(words) => block(words, depth + 1, out),
-            View::Text(words) => {
+            ValueView::Text(words) if is_block(words) => block(words, depth + 1, out),
+            ValueView::Text(words) => {
                 out.push(' ');
                 json::string(words, out);
                 out.push('\n');
             }
-            View::Null | View::Boolean(_) | View::Number(_) | View::List(_) | View::Map(_) => {
+            ValueView::Null
+            | ValueView::Boolean(_)
+            | ValueView::Number(_)
+            | ValueView::List(_)
+            | ValueView::Map(_) => {
                 out.push(' ');
                 single(value, out);
             }
@@ -76,14 +82,14 @@ fn list<V: Written>(items: &[V], depth: usize, is_open: bool, out: &mut String) 
         }
         out.push_str("- ");
         match item.view() {
-            View::Map(inner) if !inner.is_empty() => map(inner, depth + 1, true, out),
-            View::List(inner) if !inner.is_empty() => list(inner, depth + 1, true, out),
-            View::Null
-            | View::Boolean(_)
-            | View::Number(_)
-            | View::Text(_)
-            | View::List(_)
-            | View::Map(_) => single(item, out),
+            ValueView::Map(inner) if !inner.is_empty() => map(inner, depth + 1, true, out),
+            ValueView::List(inner) if !inner.is_empty() => list(inner, depth + 1, true, out),
+            ValueView::Null
+            | ValueView::Boolean(_)
+            | ValueView::Number(_)
+            | ValueView::Text(_)
+            | ValueView::List(_)
+            | ValueView::Map(_) => single(item, out),
         }
     }
 }
@@ -91,8 +97,12 @@ fn list<V: Written>(items: &[V], depth: usize, is_open: bool, out: &mut String) 
 /// What fits in one line, with its line end.
 fn single(value: &impl Written, out: &mut String) {
     match value.view() {
-        View::Text(words) => text(words, out),
-        View::Null | View::Boolean(_) | View::Number(_) | View::List(_) | View::Map(_) => {
+        ValueView::Text(words) => text(words, out),
+        ValueView::Null
+        | ValueView::Boolean(_)
+        | ValueView::Number(_)
+        | ValueView::List(_)
+        | ValueView::Map(_) => {
             json::write(value, 0, out);
         }
     }
@@ -130,26 +140,24 @@ fn block(words: &str, depth: usize, out: &mut String) {
     }
 }
 
-/// What may stand in text without quotes beside letters and digits.
+/// Characters of plain text beside letters and digits.
 const PLAIN: &str = " -_./()+;";
 
-/// The bytes that are not among these.
-#[inline]
-fn are_not_plain(bytes: u8x16) -> u8x16 {
-    // From `-` to `9` all of them are.
-    let ranges = are_letters(bytes) | are_within(bytes, b'-', b'9') | are_within(bytes, b'(', b')');
-    let signs = are(bytes, b' ') | are(bytes, b'_') | are(bytes, b'+') | are(bytes, b';');
-    !(ranges | signs)
+/// Tells whether a byte is a letter or a digit of ASCII, or among these.
+fn is_plain_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || PLAIN.as_bytes().contains(&byte)
 }
 
-/// Whether a key is one of those that most keys are: small letters and lines, and no reserved word.
+/// Tells whether a key is one of those that most keys are: small letters and lines, and no reserved word.
 #[inline]
 fn is_plain_key(key: &str) -> bool {
-    let is_other = |bytes: u8x16| !(are_within(bytes, b'a', b'z') | are(bytes, b'_'));
-    key.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && !has_any(key, is_other) && !is_reserved(key)
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    key.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+        && key.bytes().all(is_part)
+        && !is_reserved(key)
 }
 
-/// Whether text needs no quotes, whoever reads it.
+/// Tells whether text needs no quotes in any version of YAML.
 fn is_plain(words: &str) -> bool {
     let begins = match words.as_bytes() {
         [first, ..] if first.is_ascii() => first.is_ascii_alphabetic(),
@@ -157,15 +165,15 @@ fn is_plain(words: &str) -> bool {
     };
     begins
         && !words.ends_with(' ')
-        && (!has_any(words, are_not_plain) || is_plain_beyond_ascii(words))
+        && (words.bytes().all(is_plain_byte) || is_plain_beyond_ascii(words))
         && !is_reserved(words)
 }
 
-/// Whether text is plain but for letters beyond ASCII, of which it has some.
+/// Tells whether text is plain but for letters beyond ASCII, of which it has some.
 #[cold]
 fn is_plain_beyond_ascii(words: &str) -> bool {
     let is_inner = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
-    has_any(words, |bytes| bytes) && words.starts_with(char::is_alphabetic) && words.chars().all(is_inner)
+    !words.is_ascii() && words.starts_with(char::is_alphabetic) && words.chars().all(is_inner)
 }
 
 /// Words that some reader takes for a boolean, null or a number.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use baton_document::secrets::{self, Part as Kept, excerpt};
+use baton_document::secrets::{self, ExcerptPart as Kept, excerpt};
 use baton_document::tree::Syntax;
 
 use crate::secret_forms::{Part, base_64, made, private_key};

@@ -1,10 +1,10 @@
 //! Every rule has a page, and every example on it does what the page says.
 
 use baton_document::carrier::Look;
-use baton_document::dialect::{self, DialectFile, Keys, Settings};
+use baton_document::dialect::{DialectFile, Keys, Settings};
 use baton_document::page::{self, Example, Page, Role};
 use baton_document::{
-    Checker, Finding, Input, Level, LevelSet, Levels, Limits, LineIndex, MemoryWorld, Scratch,
+    Checker, Finding, Input, Level, LevelSet, Levels, Limits, LineIndex, MemoryWorld, Scratch, read_dialect,
 };
 
 /// The checkers that examples are run with, made once: that is what takes time.
@@ -72,7 +72,7 @@ fn with_dialects_beside(page: &Page, example: &Example) -> Option<Checker> {
 fn findings_of_dialect(example: &Example) -> Vec<Finding> {
     let mut findings = Vec::new();
     let text = std::str::from_utf8(&example.bytes).unwrap();
-    dialect::read(text, &Settings::default(), &mut Keys::default(), &mut findings);
+    read_dialect(text, &Settings::default(), &mut Keys::default(), &mut findings);
     findings
 }
 

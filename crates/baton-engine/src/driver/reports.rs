@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use baton_courier::id::{Id, Names};
 use baton_courier::{Again, Cause, Report, What as Said};
 use baton_document::Telling;
-use baton_document::secrets::{Part, excerpt, find, redacted};
+use baton_document::secrets::{ExcerptPart, excerpt, find, redacted};
 use baton_kernel::{
     AgentId, Does, Facts, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard,
     Role, Step, StepId, What, When, bounds, signature,
@@ -328,7 +328,7 @@ fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &Telling<'_>) -> Vec<He
 /// What is kept of a failure for whoever goes on by hand: the last words of the agent, and what would mend it.
 fn words_of(failure: &baton_courier::Failure) -> Vec<u8> {
     let last = String::from_utf8_lossy(&failure.last_words);
-    let mut words = excerpt(&last, Part::Last(WORDS_BYTES_MAX)).into_bytes();
+    let mut words = excerpt(&last, ExcerptPart::Last(WORDS_BYTES_MAX)).into_bytes();
     if let Some(hint) = &failure.hint {
         if !words.is_empty() && !words.ends_with(b"\n") {
             words.push(b'\n');
@@ -361,7 +361,7 @@ fn as_heard(failure: &baton_courier::Failure) -> Failure {
         Again::OnceAnswered | Again::Pointless => false,
     };
     // Agents are quoted in it.
-    let text = excerpt(&failure.message, Part::First(bounds::TEXT_BYTES_MAX));
+    let text = excerpt(&failure.message, ExcerptPart::First(bounds::TEXT_BYTES_MAX));
     let text = &text[..text.floor_char_boundary(bounds::TEXT_BYTES_MAX)];
     Failure { kind, recoverable, signature: Some(signature(text)), tokens: 0 }
 }

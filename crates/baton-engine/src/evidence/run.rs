@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use baton_courier::sandbox::Sandbox;
-use baton_document::secrets::{Part, excerpt, redacted};
+use baton_document::secrets::{ExcerptPart, excerpt, redacted};
 
 use super::{COMMANDS_MAX, Claim, Ran, Verdict};
 use crate::git::Checkout;
@@ -122,7 +122,7 @@ fn one(command: String, sandbox: Option<Sandbox>, checkout: &Checkout, time_max:
             Err(_) => break ("was lost".to_owned(), false),
         }
     };
-    let last = excerpt(String::from_utf8_lossy(&last).trim(), Part::Last(LAST_BYTES));
+    let last = excerpt(String::from_utf8_lossy(&last).trim(), ExcerptPart::Last(LAST_BYTES));
     Ran { command, ended, is_well, last }
 }
 

@@ -11,7 +11,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use baton_document::secrets::{Lines, Part, excerpt};
+use baton_document::secrets::{ExcerptPart, Lines, excerpt};
 use baton_kernel::{Key, LaneId, Millis, StepId};
 use baton_ledger::{Ledger, digest};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl Keeper {
         let (last_attempt, last_at) = (before.attempt, before.at);
         (before.attempt, before.at) = (attempt, at);
         let text = String::from_utf8_lossy(&said[..said.len().min(LINE_BYTES_MAX + AHEAD_BYTES)]);
-        let text = excerpt(text.trim_end(), Part::First(LINE_BYTES_MAX));
+        let text = excerpt(text.trim_end(), ExcerptPart::First(LINE_BYTES_MAX));
         let lines: Vec<String> = text.split('\n').flat_map(|line| before.lines.push(line)).collect();
         ended.iter().for_each(|line| self.write(run, key, last_attempt, line, last_at));
         self.write(run, key, attempt, &lines.join("\n"), at);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{
-    Checker, Finding, Input, Level, LineIndex, Meaning, NoWorld, Plain, Scratch, Telling, tokens,
+    ArenaValue, Checker, Finding, Input, Level, LineIndex, Meaning, NoWorld, Scratch, Telling, tokens,
 };
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
@@ -181,7 +181,7 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
     }
     let mut questions = Vec::new();
     for list in ["blockers", "questions"].into_iter().filter_map(|path| telling.at(path)) {
-        let items = if let Plain::List(items) = list { items } else { &[list] };
+        let items = if let ArenaValue::List(items) = list { items } else { &[list] };
         for item in items {
             let mut text = String::new();
             flatten(&item.into_datum(), &mut text);
@@ -190,7 +190,7 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
     }
     questions.retain(|question| !question.is_empty());
     let understood = telling.at("understood");
-    let is_partial = understood.and_then(Plain::as_text).is_some() || telling.at("action").is_some();
+    let is_partial = understood.and_then(ArenaValue::as_text).is_some() || telling.at("action").is_some();
     if questions.is_empty() && is_partial {
         questions.push("What exactly is to be done?".to_owned());
     }
@@ -205,7 +205,7 @@ pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
 }
 
 /// Whether a branch passes, where it says so itself.
-fn passed(findings: Plain<'_>) -> Option<bool> {
+fn passed(findings: ArenaValue<'_>) -> Option<bool> {
     ["overall_passed", "aggregation.overall_passed"].into_iter().find_map(|path| boolean(findings.at(path)))
 }
 
@@ -262,18 +262,18 @@ fn wrong(telling: &Telling<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn boolean(value: Option<Plain<'_>>) -> Option<bool> {
+fn boolean(value: Option<ArenaValue<'_>>) -> Option<bool> {
     match value? {
-        Plain::Boolean(value) => Some(value),
-        Plain::Text(text) => text.parse().ok(),
-        Plain::Null | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => None,
+        ArenaValue::Boolean(value) => Some(value),
+        ArenaValue::Text(text) => text.parse().ok(),
+        ArenaValue::Null | ArenaValue::Number(_) | ArenaValue::List(_) | ArenaValue::Map(_) => None,
     }
 }
 
-fn number(value: Option<Plain<'_>>) -> Option<u64> {
+fn number(value: Option<ArenaValue<'_>>) -> Option<u64> {
     match value? {
-        Plain::Number(text) | Plain::Text(text) => text.parse().ok(),
-        Plain::Null | Plain::Boolean(_) | Plain::List(_) | Plain::Map(_) => None,
+        ArenaValue::Number(text) | ArenaValue::Text(text) => text.parse().ok(),
+        ArenaValue::Null | ArenaValue::Boolean(_) | ArenaValue::List(_) | ArenaValue::Map(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Each blocking issue must say itself what it is. One that does not is taken for something else, and the run halts:
 //! halting in vain costs a person a look, going on in vain buries what that person had to know.
 
-use baton_document::Plain;
+use baton_document::ArenaValue;
 
 /// A check whose failures the writer can mend.
 struct Mendable {
@@ -50,24 +50,24 @@ const SECURITY: [&str; 13] = [
 ];
 
 /// Whether all that blocks is failed types, lint or tests.
-pub(crate) fn is_mendable(findings: Plain<'_>) -> bool {
+pub(crate) fn is_mendable(findings: ArenaValue<'_>) -> bool {
     let Some(checks) = findings.get("checks") else { return false };
     let security = checks.get("security");
     let has_issues = security.and_then(|check| check.get("issues")).is_some_and(|issues| !is_empty(issues));
     if has_issues || security.is_some_and(has_failed) {
         return false;
     }
-    let failed: Vec<(&Mendable, Plain<'_>)> = MENDABLE
+    let failed: Vec<(&Mendable, ArenaValue<'_>)> = MENDABLE
         .iter()
         .filter_map(|check| Some((check, checks.get(check.key)?)))
         .filter(|(_, said)| has_failed(*said))
         .collect();
-    let blocking = findings.get("blocking_issues").unwrap_or(Plain::Null);
+    let blocking = findings.get("blocking_issues").unwrap_or(ArenaValue::Null);
     !failed.is_empty() && items(blocking).iter().all(|issue| is_one_of(*issue, &failed))
 }
 
 /// Whether a blocking issue is what one of these checks found.
-fn is_one_of(issue: Plain<'_>, failed: &[(&Mendable, Plain<'_>)]) -> bool {
+fn is_one_of(issue: ArenaValue<'_>, failed: &[(&Mendable, ArenaValue<'_>)]) -> bool {
     let Some(text) = issue.as_text() else { return false };
     let issue = words(text);
     if issue.is_empty() || begins(&issue, &SECURITY) {
@@ -85,7 +85,7 @@ fn names(issue: &[String], text: &str, check: &Mendable) -> bool {
 }
 
 /// Whether an issue says what a check lists: the same, a part of it, or it with no more than as much besides.
-fn repeats(issue: &[String], said: Plain<'_>) -> bool {
+fn repeats(issue: &[String], said: ArenaValue<'_>) -> bool {
     let holds = |all: &[String], part: &[String]| all.windows(part.len()).any(|window| window == part);
     let lists = ["errors", "failures"].into_iter().filter_map(|list| said.get(list));
     lists.flat_map(items).filter_map(|listed| listed.as_text()).map(words).any(|listed| {
@@ -94,8 +94,8 @@ fn repeats(issue: &[String], said: Plain<'_>) -> bool {
     })
 }
 
-fn has_failed(check: Plain<'_>) -> bool {
-    matches!(check.get("passed"), Some(Plain::Boolean(false)))
+fn has_failed(check: ArenaValue<'_>) -> bool {
+    matches!(check.get("passed"), Some(ArenaValue::Boolean(false)))
 }
 
 fn begins(words: &[String], stems: &[&str]) -> bool {
@@ -109,15 +109,17 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// What a list lists; a value by itself is a list of one.
-fn items(list: Plain<'_>) -> Vec<Plain<'_>> {
+fn items(list: ArenaValue<'_>) -> Vec<ArenaValue<'_>> {
     match list {
-        Plain::List(items) => items.to_vec(),
-        Plain::Null => Vec::new(),
-        Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => vec![list],
+        ArenaValue::List(items) => items.to_vec(),
+        ArenaValue::Null => Vec::new(),
+        ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_) | ArenaValue::Map(_) => {
+            vec![list]
+        }
     }
 }
 
-fn is_empty(list: Plain<'_>) -> bool {
+fn is_empty(list: ArenaValue<'_>) -> bool {
     items(list).is_empty()
 }
 
@@ -127,21 +129,21 @@ mod tests {
 
     /// Whether these issues can be mended where types and tests failed, with what they list.
     fn is_mended(issues: &[&str]) -> bool {
-        let text = |text: &&'static str| Plain::Text(text);
+        let text = |text: &&'static str| ArenaValue::Text(text);
         let errors: Vec<_> = ["e", "src/lib/auth.ts:42 no property token"].iter().map(text).collect();
-        let types = [("passed", Plain::Boolean(false)), ("errors", Plain::List(&errors))];
+        let types = [("passed", ArenaValue::Boolean(false)), ("errors", ArenaValue::List(&errors))];
         let failures: Vec<_> = ["login"].iter().map(text).collect();
-        let tests = [("passed", Plain::Boolean(false)), ("failures", Plain::List(&failures))];
-        let security = [("passed", Plain::Boolean(true)), ("issues", Plain::List(&[]))];
+        let tests = [("passed", ArenaValue::Boolean(false)), ("failures", ArenaValue::List(&failures))];
+        let security = [("passed", ArenaValue::Boolean(true)), ("issues", ArenaValue::List(&[]))];
         let checks = [
-            ("types", Plain::Map(&types)),
-            ("lint", Plain::Map(&[("passed", Plain::Boolean(true))])),
-            ("tests", Plain::Map(&tests)),
-            ("security", Plain::Map(&security)),
+            ("types", ArenaValue::Map(&types)),
+            ("lint", ArenaValue::Map(&[("passed", ArenaValue::Boolean(true))])),
+            ("tests", ArenaValue::Map(&tests)),
+            ("security", ArenaValue::Map(&security)),
         ];
-        let issues: Vec<_> = issues.iter().map(|issue| Plain::Text(issue)).collect();
-        let findings = [("checks", Plain::Map(&checks)), ("blocking_issues", Plain::List(&issues))];
-        is_mendable(Plain::Map(&findings))
+        let issues: Vec<_> = issues.iter().map(|issue| ArenaValue::Text(issue)).collect();
+        let findings = [("checks", ArenaValue::Map(&checks)), ("blocking_issues", ArenaValue::List(&issues))];
+        is_mendable(ArenaValue::Map(&findings))
     }
 
     // proves X-09: rework is for failed types, lint and tests.

@@ -152,7 +152,7 @@ impl Diagnostic {
 
     /// The same about a file.
     #[must_use]
-    pub fn about(mut self, path: impl Into<String>, place: Option<baton_document::Place>) -> Self {
+    pub fn about(mut self, path: impl Into<String>, place: Option<baton_document::LineColumn>) -> Self {
         self.path = Some(path.into());
         self.line = place.map(|place| place.line);
         self.column = place.map(|place| place.column);

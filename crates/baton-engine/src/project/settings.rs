@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use baton_document::carrier::Look;
-use baton_document::{Checker, Finding, Input, Level, Levels, LineIndex, Place, Scratch};
+use baton_document::{Checker, Finding, Input, Level, Levels, LineColumn, LineIndex, Scratch};
 
 use crate::project::dialects::{self, Source};
 use crate::project::fault::{Diagnostic, Fault, FileFindings, Result, Severity};
@@ -68,12 +68,12 @@ fn unknown(found: &FileFindings) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
-fn place(found: &FileFindings, finding: &Finding) -> Option<Place> {
+fn place(found: &FileFindings, finding: &Finding) -> Option<LineColumn> {
     let text = found.text.as_deref().zip(finding.span);
     text.map(|(text, span)| LineIndex::new(text).place(span.start))
 }
 
-fn shown(place: Option<Place>) -> String {
+fn shown(place: Option<LineColumn>) -> String {
     place.map(|place| format!("{}:{}: ", place.line, place.column)).unwrap_or_default()
 }
 

@@ -4,30 +4,17 @@
 
 mod scalar;
 
-pub(crate) use scalar::boolean_word;
-
-use super::describe::{describe, type_words};
-use super::levels::Levels;
-use super::mend::{self, Style};
-use super::near::{nearest, slip_of};
 use crate::dialect::{Dialect, DialectKind, Fault, Field, FieldId, FieldPath, MapShape, Shape};
+use crate::dialect::{describe, type_words};
+use crate::edits::{self, Style};
 use crate::finding::{Finding, Level};
+use crate::rule::{Levels, Slot};
 use crate::rules::document;
 use crate::span::Span;
+use crate::spelling::{nearest, slip_of};
 use crate::tree::{Entry, Kind, NodeId, Symbol, Syntax, Tree};
 use crate::world::World;
 use scalar::{is_integer, is_number};
-
-/// What was found for one field of a kind.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Slot {
-    /// Its key; none for one that stands for a whole map.
-    pub(crate) key: Option<NodeId>,
-    /// Its value.
-    pub(crate) value: Option<NodeId>,
-    /// Which word of its enum it is.
-    pub(crate) word: Option<u16>,
-}
 
 /// Everything a walk needs.
 pub(crate) struct Walk<'w> {
@@ -41,17 +28,17 @@ pub(crate) struct Walk<'w> {
     pub(crate) out: &'w mut Vec<Finding>,
     pub(crate) handoff: usize,
     pub(crate) document: NodeId,
-    /// How many paths were looked up.
+    /// Number of paths that were looked up.
     pub(crate) looks: usize,
     /// The lines of the file that was counted last: locations often follow each other in one file.
     pub(crate) counted: Option<(String, usize)>,
-    /// How the map or list that is being walked is written.
-    pub(super) style: Style,
+    /// Form in which the map or list that is being walked is written.
+    pub(crate) style: Style,
 }
 
 /// A map that is being walked, and its key: where to say that something is missing in it.
 #[derive(Clone, Copy)]
-struct Place {
+struct MapPlace {
     map: NodeId,
     key: Option<NodeId>,
 }
@@ -63,7 +50,7 @@ impl Walk<'_> {
         self.slots.clear();
         self.slots.resize(self.kind.slots, Slot::default());
         let kind = self.kind;
-        let place = Place { map: document, key };
+        let place = MapPlace { map: document, key };
         self.enter(document);
         let mut seen = self.entries(&kind.map, document, true);
         if !kind.old_paths.is_empty() {
@@ -96,7 +83,7 @@ impl Walk<'_> {
         seen
     }
 
-    /// Whether a key at the top leads to where a field used to stand.
+    /// Tells whether a key at the top leads to where a field used to stand.
     fn is_old(&self, key: NodeId) -> bool {
         let (kind, symbol) = (self.kind, self.tree.symbol(key));
         let leads = |path: &FieldPath| path.symbols.first() == Some(&symbol);
@@ -112,9 +99,9 @@ impl Walk<'_> {
         around
     }
 
-    /// Where to say that something is missing in a map: its key, or its first character.
-    fn opening(&self, place: Place) -> Span {
-        let Place { map, key } = place;
+    /// Place of a finding about something missing in a map: its key, or its first character.
+    fn opening(&self, place: MapPlace) -> Span {
+        let MapPlace { map, key } = place;
         if let Some(key) = key {
             return self.tree.span(key);
         }
@@ -206,7 +193,7 @@ impl Walk<'_> {
             let field = &shape.fields[at];
             let (span, name) = (self.tree.span(key), &field.key.text);
             let finding = document::key_alias::finding(span, self.tree.text(key), name)
-                .edits(mend::renamed(self.tree, key, value, name));
+                .edits(edits::renamed(self.tree, key, value, name));
             self.report(finding, Level::Info);
             self.field(field, key, value, self.tree.kind(value));
             return 1 << at;
@@ -231,7 +218,7 @@ impl Walk<'_> {
                 let is_slip = at.is_some_and(claim) && slip_of(text, names) == Some(near);
                 let field = at.map(|at| &shape.fields[at]);
                 let is_slip = is_slip && field.is_some_and(|field| self.may_be(field, (key, value)));
-                finding = finding.edits(mend::renamed(self.tree, key, value, near));
+                finding = finding.edits(edits::renamed(self.tree, key, value, near));
                 finding = if is_slip { finding } else { finding.unsafe_fix() };
             }
             self.report(finding, Level::Info);
@@ -239,7 +226,7 @@ impl Walk<'_> {
         0
     }
 
-    /// Whether a value would be right in a field: what brings an error there was meant otherwise.
+    /// Tells whether a value would be right in a field: what brings an error there was meant otherwise.
     fn may_be(&mut self, field: &Field, (key, value): (NodeId, NodeId)) -> bool {
         let (slots, found) = (self.slots.clone(), self.out.len());
         self.field(field, key, value, self.tree.kind(value));
@@ -264,7 +251,7 @@ impl Walk<'_> {
         });
         if let Some(before) = before {
             let finding = document::element_order::finding(tree.span(key), tree.text(key), tree.text(before))
-                .edits(mend::moved(tree, key, value, before, self.style));
+                .edits(edits::moved(tree, key, value, before, self.style));
             self.report(finding, Level::Info);
         }
     }
@@ -280,7 +267,7 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn missing_field(&mut self, field: &Field, place: Place) {
+    fn missing_field(&mut self, field: &Field, place: MapPlace) {
         if field.is_required {
             // In a map that is there its own name is enough; where the map is missing too, the whole path is.
             let parent = field.path.rsplit_once('.');
@@ -306,13 +293,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a field outside lists is not there.
+    /// Tells whether a field outside lists is not there.
     fn is_missing(&self, path: &str) -> bool {
         self.kind.slot(path).is_some_and(|slot| self.slots[slot].value.is_none())
     }
 
     #[inline]
-    fn missing(&mut self, shape: &MapShape, seen: u64, place: Place) {
+    fn missing(&mut self, shape: &MapShape, seen: u64, place: MapPlace) {
         if seen | shape.spared == u64::MAX || self.tree.is_cut() {
             return;
         }
@@ -402,7 +389,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a value is of the type of a shape, so that the shape can judge the rest.
+    /// Tells whether a value is of the type of a shape, so that the shape can judge the rest.
     fn fits(&self, shape: &Shape, value: NodeId) -> bool {
         let kind = self.tree.kind(value);
         match shape {
@@ -418,7 +405,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The text of an element that should have nothing else; its attributes are keys nobody knows.
+    /// The text of an element that should have nothing else; its attributes are unknown keys.
     fn without_attributes(&mut self, field: &Field, value: NodeId) -> NodeId {
         let text = if field.shape.is_scalar() { self.tree.text_among_attributes(value) } else { None };
         let Some(text) = text else { return value };
@@ -429,7 +416,7 @@ impl Walk<'_> {
         text
     }
 
-    /// Whether scalars are all text, and the shape alone says what they are.
+    /// Tells whether scalars are all text, and the shape alone says what they are.
     fn is_untyped(&self) -> bool {
         self.tree.syntax() == Syntax::Xml
     }
@@ -458,7 +445,7 @@ impl Walk<'_> {
             let around = self.enter(value);
             let seen = self.entries(map, value, false);
             self.style = around;
-            let place = Place { map: value, key: (key != value).then_some(key) };
+            let place = MapPlace { map: value, key: (key != value).then_some(key) };
             return self.missing(map, seen, place);
         }
         if self.is_untyped() && self.tree.kind(value) == Kind::Text {
@@ -473,7 +460,7 @@ impl Walk<'_> {
                 None if is_blank => 0,
                 None => return self.wrong_type(field, value),
             };
-            let place = Place { map: value, key: Some(key) };
+            let place = MapPlace { map: value, key: Some(key) };
             return self.missing(map, seen, place);
         }
         let is_scalar = !matches!(self.tree.kind(value), Kind::List);
@@ -484,10 +471,10 @@ impl Walk<'_> {
                 let span = self.visible(value);
                 let name = &inner.key.text;
                 let finding = document::shorthand::finding(span, &field.path, name, found)
-                    .edits(mend::expanded(self.tree, key, value, name, self.style));
+                    .edits(edits::expanded(self.tree, key, value, name, self.style));
                 self.report(finding, Level::Info);
                 self.field(inner, key, value, self.tree.kind(value));
-                self.missing(map, 1 << at, Place { map: value, key: Some(key) });
+                self.missing(map, 1 << at, MapPlace { map: value, key: Some(key) });
             }
             None => self.wrong_type(field, value),
         }

@@ -1,14 +1,14 @@
 //! Judges one scalar by the shape of its field: text, word, figure, truth, time; what it names must exist.
 
-use super::super::describe::describe;
-use super::super::mend;
-use super::super::near::nearest;
-use super::super::timestamp::{self, Reading};
 use super::Walk;
-use crate::dialect::{Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, Word};
+use crate::dialect::{EnumWord, Fault, Field, FieldId, FieldPath, Names, Shape, TextShape, describe};
+use crate::edits;
 use crate::finding::{Finding, Level, shortened};
 use crate::rules::document;
+use crate::spelling::nearest;
+use crate::timestamp::{self, Reading};
 use crate::tokens;
+use crate::tree::boolean_word;
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 use crate::world::Seen;
 
@@ -88,7 +88,7 @@ impl Walk<'_> {
         let outside = || Some(("lies outside the project".to_owned(), "a path below the project root"));
         let problem = match seen {
             Seen::Unknown if field.must_exist => return,
-            // With nobody to ask, the path speaks for itself.
+            // Without a world to ask, the path speaks for itself.
             Seen::Unknown | Seen::Outside => outside(),
             Seen::Nothing if !field.must_exist => return,
             Seen::Nothing => Some(("does not exist".to_owned(), "the path of an existing file")),
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// How many lines a file has.
+    /// Number of lines that a file has.
     fn lines_of(&mut self, path: &str) -> Option<usize> {
         if self.counted.as_ref().is_none_or(|(counted, _)| counted != path) {
             let lines = self.world.read(path)?.lines().count();
@@ -116,7 +116,7 @@ impl Walk<'_> {
         self.counted.as_ref().map(|(_, lines)| *lines)
     }
 
-    pub(super) fn word(&mut self, field: &Field, words: &[Word], value: NodeId) {
+    pub(super) fn word(&mut self, field: &Field, words: &[EnumWord], value: NodeId) {
         let text = self.tree.text(value);
         let is_text = self.tree.kind(value) == Kind::Text;
         let exact = words.iter().position(|word| &*word.text == text).filter(|_| is_text);
@@ -155,13 +155,13 @@ impl Walk<'_> {
             return;
         }
         let finding = document::enum_case::finding(self.visible(value), self.tree.text(value), word)
-            .edits(mend::rewritten(self.tree, value, word));
+            .edits(edits::rewritten(self.tree, value, word));
         self.report(finding, Level::Info);
     }
 
     /// A word in other letters or another word for it is understood; anything else is a fault.
     #[cold]
-    fn other_word(&mut self, field: &Field, words: &[Word], value: NodeId) -> Option<usize> {
+    fn other_word(&mut self, field: &Field, words: &[EnumWord], value: NodeId) -> Option<usize> {
         let kind = self.tree.kind(value);
         if kind != Kind::Text {
             self.wrong_type(field, value);
@@ -173,15 +173,15 @@ impl Walk<'_> {
         if let Some(at) = words.iter().position(|word| same(&word.text)) {
             let right = &words[at].text;
             let finding = document::enum_case::finding(span, text, right)
-                .edits(mend::rewritten(self.tree, value, right));
+                .edits(edits::rewritten(self.tree, value, right));
             self.report(finding, Level::Info);
             return Some(at);
         }
         if let Some(at) = words.iter().position(|word| word.also.iter().any(|also| same(also))) {
             let own = &words[at].text;
-            // The word is right in the language of whoever wrote it: changing it is their choice.
+            // The word is right in the language of its author: changing it is their choice.
             let finding = document::enum_synonym::finding(span, text, own)
-                .edits(mend::rewritten(self.tree, value, own))
+                .edits(edits::rewritten(self.tree, value, own))
                 .unsafe_fix();
             self.report(finding, Level::Info);
             return Some(at);
@@ -226,7 +226,7 @@ impl Walk<'_> {
                     Some(_) if is_exact && self.is_untyped() => {}
                     Some(meant) => {
                         let finding = document::boolean_word::finding(self.visible(value), text, meant)
-                            .edits(mend::replaced(self.tree, value, &meant.to_string()));
+                            .edits(edits::replaced(self.tree, value, &meant.to_string()));
                         self.report(finding, Level::Info);
                     }
                     None => self.wrong_type(field, value),
@@ -250,7 +250,7 @@ impl Walk<'_> {
             Reading::Drift { why, usual, is_certain } => {
                 let span = self.visible(value);
                 let finding = document::timestamp_form::finding(span, text, why, &usual)
-                    .edits(mend::rewritten(self.tree, value, &usual));
+                    .edits(edits::rewritten(self.tree, value, &usual));
                 let finding = if is_certain { finding } else { finding.unsafe_fix() };
                 self.report(finding, Level::Info);
             }
@@ -265,7 +265,7 @@ impl Walk<'_> {
     }
 }
 
-/// How many tokens a text has, in words, if they are more than the limit.
+/// Number of tokens that a text has, in words, if they are more than the limit.
 fn tokens_over(text: &str, limit: usize) -> Option<String> {
     // No token is longer than this, so that a long text need not be counted to its end.
     const TOKEN_BYTES_MAX: usize = 128;
@@ -274,15 +274,6 @@ fn tokens_over(text: &str, limit: usize) -> Option<String> {
         return Some(format!("at least {}", text.len() / TOKEN_BYTES_MAX));
     }
     tokens::exceeds(text, limit).map(|count| count.to_string())
-}
-
-/// A word for a boolean that agents write.
-pub(crate) fn boolean_word(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "yes" => Some(true),
-        "false" | "no" => Some(false),
-        _ => None,
-    }
 }
 
 /// Splits `path:line` or `path:line:column`.
@@ -300,7 +291,7 @@ fn location(text: &str) -> Option<(&str, usize)> {
     }
 }
 
-/// Whether a path by itself leads out of the folder that it starts from.
+/// Tells whether a path by itself leads out of the folder that it starts from.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
     path.starts_with('/')
@@ -316,7 +307,7 @@ fn leads_out(path: &str) -> bool {
         })
 }
 
-/// What stands before and behind the last of an ASCII byte; in texts this short a loop beats a search.
+/// Text before and behind the last of an ASCII byte; in texts this short a loop beats a search.
 fn split_last(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = text.bytes().rposition(|one| one == byte)?;
     Some((&text[..at], &text[at + 1..]))

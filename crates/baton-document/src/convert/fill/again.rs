@@ -1,20 +1,20 @@
-//! What a document will say when it is read again, told from the fields that were filled.
+//! Facts that a document will have when it is read again, computed from the fields that were filled.
 //!
 //! Nothing is put together, written, read and taken apart for it: a field that was filled says what it means. Where
 //! that is not all there is to it, nothing is told, and the long way is taken. In tests both are done and must agree.
 
 use super::{Draft, Slot};
+use crate::arena_value::ArenaValue;
 use crate::convert::facts::{Fact, Facts, is_said, with_implied};
 use crate::convert::reread::{Again, Told, Unsure};
 use crate::dialect::MapShape;
-use crate::plain::Plain;
 
 impl<'v> Draft<'_, 'v> {
-    /// What the document will say; nothing where only reading it tells.
+    /// Facts that the document will have; nothing if only reading it tells.
     pub(super) fn facts_again(&mut self, again: &mut Again<'v>) -> Option<Facts<'v>> {
         let kind = self.kind;
         // What is implied may name a field, and the entries of one map may count as if they stood elsewhere.
-        let is_plain = kind.room.is_settled && self.mixed.is_empty() && self.given.set.is_empty();
+        let is_plain = kind.capacity.is_settled && self.mixed.is_empty() && self.given.set.is_empty();
         let payload = || kind.map.fields.iter().find(|field| Some(field.key.symbol) == kind.also_in);
         let has_payload = || kind.also_in.is_some() && payload().is_some_and(|field| self.is_filled(field));
         if !is_plain || has_payload() || kind.implied.iter().any(|(_, text)| text.contains('{')) {
@@ -22,7 +22,7 @@ impl<'v> Draft<'_, 'v> {
         }
         let mut facts = Vec::with_capacity(self.filled.uses.len() + self.filled.made_up.len());
         self.add_again(&kind.map, 0, again, &mut facts).ok()?;
-        Some(with_implied(kind, facts, Plain::EMPTY, self.maker.pool))
+        Some(with_implied(kind, facts, ArenaValue::EMPTY, self.maker.pool))
     }
 
     fn add_again(
@@ -54,7 +54,7 @@ impl<'v> Draft<'_, 'v> {
                     self.add_again(inner, depth + 1, again, facts)?;
                 }
                 // What was made up means nothing, unless it holds something.
-                (Slot::Value(Plain::Map([])), None) => again.element((reach, field), depth)?,
+                (Slot::Value(ArenaValue::Map([])), None) => again.element((reach, field), depth)?,
                 (Slot::Value(value), None) if !reach.has_fields => {
                     again.value((reach, field), value, depth, self.maker)?;
                 }

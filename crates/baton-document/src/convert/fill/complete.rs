@@ -1,15 +1,15 @@
-//! What must stand in a document and nobody said.
+//! Fields that a document must have and that have no source.
 
 use super::{Draft, Slot, word_of};
+use crate::arena_value::ArenaValue;
 use crate::convert::cast::{cast, meant};
 use crate::dialect::{Field, MapShape, Preset, Shape};
 use crate::handoff::{Meaning, recommendation_after};
-use crate::plain::Plain;
 
 impl<'v> Draft<'_, 'v> {
-    /// Makes up what must be there and nobody said; what cannot be made up is missing. `within` is the value that
+    /// Makes up required values without a source; what cannot be made up is missing. `within` is the value that
     /// stands around the fields, where one does.
-    pub(super) fn complete(&mut self, map: &'v MapShape, is_needed: bool, within: Option<Plain<'v>>) {
+    pub(super) fn complete(&mut self, map: &'v MapShape, is_needed: bool, within: Option<ArenaValue<'v>>) {
         let is_any_set = !self.given.set.is_empty();
         for (reach, field) in map.reach.iter().zip(&map.fields) {
             // There are many fields, and few of them must be there.
@@ -56,7 +56,7 @@ impl<'v> Draft<'_, 'v> {
         self.filled.missing.extend(field.filter(|_| !is_named && !self.is_gap(key)));
     }
 
-    fn made_up(&mut self, field: &'v Field) -> Option<Plain<'v>> {
+    fn made_up(&mut self, field: &'v Field) -> Option<ArenaValue<'v>> {
         let preset = match &field.preset {
             Some(Preset::Always(value)) => Some(value),
             Some(Preset::By { on, cases }) => {
@@ -66,18 +66,18 @@ impl<'v> Draft<'_, 'v> {
             None => None,
         };
         if let Some(preset) = preset {
-            let preset = Plain::of_datum(preset, self.maker);
+            let preset = ArenaValue::of_datum(preset, self.maker);
             return Some(self.no_more(field, preset).unwrap_or(preset));
         }
         if let Some(now) = self.given.now.filter(|_| field.means == Some(Meaning::Written))
-            && let Some(now) = cast(field.means, Plain::Text(now), None, &field.shape, self.maker)
+            && let Some(now) = cast(field.means, ArenaValue::Text(now), None, &field.shape, self.maker)
         {
             return Some(now);
         }
         match &field.shape {
-            Shape::Integer(Some(only)) => Some(Plain::Number(self.maker.pool.text(&only.to_string()))),
-            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => Some(Plain::EMPTY),
-            Shape::Depends { .. } => Some(Plain::EMPTY),
+            Shape::Integer(Some(only)) => Some(ArenaValue::Number(self.maker.pool.text(&only.to_string()))),
+            Shape::Map(map) if map.fields.iter().all(|field| !field.is_required) => Some(ArenaValue::EMPTY),
+            Shape::Depends { .. } => Some(ArenaValue::EMPTY),
             Shape::Any
             | Shape::Text(_)
             | Shape::Words(_)
@@ -93,12 +93,12 @@ impl<'v> Draft<'_, 'v> {
         }
     }
 
-    /// What should happen next in the place of going on, where the outcome is not one to go on from.
-    fn no_more(&mut self, field: &'v Field, preset: Plain<'v>) -> Option<Plain<'v>> {
+    /// Recommendation in the place of `continue`, where the outcome allows no next step.
+    fn no_more(&mut self, field: &'v Field, preset: ArenaValue<'v>) -> Option<ArenaValue<'v>> {
         let goes_on = field.means == Some(Meaning::Recommendation)
             && preset.as_text().is_some_and(|text| meant(text, Some(&field.shape)) == "continue");
         let outcome = self.facts.of(Meaning::Outcome).next().filter(|_| goes_on)?.1;
         let word = recommendation_after(word_of(outcome)?)?;
-        cast(field.means, Plain::Text(word), None, &field.shape, self.maker)
+        cast(field.means, ArenaValue::Text(word), None, &field.shape, self.maker)
     }
 }

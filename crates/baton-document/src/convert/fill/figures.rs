@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 
 use super::{Draft, Slot, in_order};
+use crate::arena_value::ArenaValue;
 use crate::convert::cast::cast;
 use crate::datum::is_same_key;
 use crate::dialect::{Field, Shape};
 use crate::handoff::Meaning;
-use crate::mixed;
-use crate::plain::Plain;
+use crate::mixed_content;
 
 impl<'v> Draft<'_, 'v> {
     /// Puts each figure into the field of its name, and the rest where there is room for any.
     ///
     /// A figure stands once: first come the fields that must be there, those that take any name come last.
     pub(super) fn place_figures(&mut self, waiting: &[&'v Field]) {
-        for turn in [Turn::Needed, Turn::Named, Turn::Rest] {
+        for turn in [FillOrder::Needed, FillOrder::Named, FillOrder::Rest] {
             let is_next =
                 |field: &Field| field.means == Some(Meaning::Measurements) && turn_of(field) == turn;
             for field in waiting.iter().copied().filter(|field| is_next(field)) {
@@ -34,20 +34,20 @@ impl<'v> Draft<'_, 'v> {
     }
 
     /// Fills a field with figures.
-    fn figures(&mut self, field: &'v Field, turn: Turn) {
+    fn figures(&mut self, field: &'v Field, turn: FillOrder) {
         if !self.given.set.is_empty() && matches!(self.slot(field), Slot::Value(_)) {
             return;
         }
         let start = self.maker.entries.len();
         let first = self.filled.uses.len();
         // What has its place already stands here as well only where it must.
-        let mut is_new = turn == Turn::Needed;
+        let mut is_new = turn == FillOrder::Needed;
         // The names in one map differ; those in several may not.
-        let mut before = self.facts.only(Meaning::Measurements).is_none().then(Names::default);
+        let mut before = self.facts.only(Meaning::Measurements).is_none().then(FigureNames::default);
         for (at, fact) in self.facts.of(Meaning::Measurements) {
-            let value = mixed::text_of(fact.value).map_or(fact.value, Plain::Text);
+            let value = mixed_content::text_of(fact.value).map_or(fact.value, ArenaValue::Text);
             let single = fact.field.map(|field| (&*field.key.text, value));
-            let figures = if let Plain::Map(entries) = value { entries } else { single.as_slice() };
+            let figures = if let ArenaValue::Map(entries) = value { entries } else { single.as_slice() };
             for (name, value) in figures.iter().copied() {
                 let Some((shape, is_needed)) = place_of(field, name) else { continue };
                 let is_held = self.figures.has(name);
@@ -69,7 +69,7 @@ impl<'v> Draft<'_, 'v> {
             self.filled.uses.truncate(first);
             return;
         }
-        if self.kind.room.has_many_figures {
+        if self.kind.capacity.has_many_figures {
             self.maker.entries[start..].iter().for_each(|(name, _)| self.figures.add(name));
         }
         let Some((_, single)) = self.maker.entries.get(start).copied() else { return };
@@ -95,16 +95,16 @@ impl<'v> Draft<'_, 'v> {
 
 /// Names of figures.
 #[derive(Default)]
-pub(super) struct Names<'v> {
+pub(super) struct FigureNames<'v> {
     all: Vec<&'v str>,
     /// The same, where they are too many to be looked through.
     many: HashSet<&'v str>,
 }
 
-/// Names that are looked through one by one.
+/// Names that are searched one by one.
 const FEW_NAMES: usize = 32;
 
-impl<'v> Names<'v> {
+impl<'v> FigureNames<'v> {
     fn has(&self, name: &str) -> bool {
         match self.many.is_empty() {
             true => self.all.iter().any(|other| is_same_key(other, name)),
@@ -123,7 +123,7 @@ impl<'v> Names<'v> {
 
 /// When a field for figures is filled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum FillOrder {
     /// First: it must be there.
     Needed,
     /// Then: it holds figures of some names.
@@ -132,11 +132,11 @@ enum Turn {
     Rest,
 }
 
-fn turn_of(field: &Field) -> Turn {
+fn turn_of(field: &Field) -> FillOrder {
     match field.shape.as_map() {
-        _ if field.is_required || field.leads_to_required => Turn::Needed,
-        Some(map) if map.fields.is_empty() => Turn::Rest,
-        Some(_) | None => Turn::Named,
+        _ if field.is_required || field.leads_to_required => FillOrder::Needed,
+        Some(map) if map.fields.is_empty() => FillOrder::Rest,
+        Some(_) | None => FillOrder::Named,
     }
 }
 

@@ -1,28 +1,28 @@
-//! What of an original would not come back, told from the fields that were filled on the way back.
+//! Part of an original that would not come back, told from the fields that were filled on the way back.
 
 use super::{Draft, Slot};
-use crate::convert::extension::{Kept, Way, absent_at, keep};
+use crate::arena_value::{ArenaValue, Entry};
+use crate::convert::extension::{Kept, KeyPath, absent_at, keep};
 use crate::dialect::MapShape;
-use crate::plain::{Entry, Plain};
 
 impl<'v> Draft<'_, 'v> {
-    /// What of the original would not come back, and what would come back and is not there.
-    pub(in crate::convert) fn kept(&mut self, original: Plain<'v>) -> Kept<'v> {
+    /// Part of the original that would not come back, and what would come back and is not there.
+    pub(in crate::convert) fn kept(&mut self, original: ArenaValue<'v>) -> Kept<'v> {
         // Otherwise fields do not stand where their slots are.
-        let is_plain = self.kind.room.is_settled && self.mixed.is_empty();
-        if !is_plain || !matches!(original, Plain::Map(_)) {
+        let is_plain = self.kind.capacity.is_settled && self.mixed.is_empty();
+        if !is_plain || !matches!(original, ArenaValue::Map(_)) {
             return self.kept_by_all(original);
         }
         let mut absent = Vec::new();
-        let kept = self.kept_of(&self.kind.map, original, None, &mut absent).map(Plain::Map);
+        let kept = self.kept_of(&self.kind.map, original, None, &mut absent).map(ArenaValue::Map);
         debug_assert_eq!((kept, absent.clone()), self.kept_by_all(original), "{original:?}");
         (kept, absent)
     }
 
     /// The same told by the document that would come back.
-    fn kept_by_all(&mut self, original: Plain<'v>) -> Kept<'v> {
+    fn kept_by_all(&mut self, original: ArenaValue<'v>) -> Kept<'v> {
         let mut absent = Vec::new();
-        let back = self.together(&self.kind.map, Plain::EMPTY);
+        let back = self.together(&self.kind.map, ArenaValue::EMPTY);
         (keep(original, back, None, &mut absent, self.maker), absent)
     }
 
@@ -30,8 +30,8 @@ impl<'v> Draft<'_, 'v> {
     fn kept_of(
         &mut self,
         map: &'v MapShape,
-        original: Plain<'v>,
-        way: Option<&Way<'_>>,
+        original: ArenaValue<'v>,
+        way: Option<&KeyPath<'_>>,
         absent: &mut Vec<&'v str>,
     ) -> Option<&'v [Entry<'v>]> {
         let start = self.maker.entries.len();
@@ -48,14 +48,14 @@ impl<'v> Draft<'_, 'v> {
             match (slot, value) {
                 (Slot::Value(other), _) => {
                     if !value.lies_with(*other) {
-                        let way = Way { around: way, key };
+                        let way = KeyPath { around: way, key };
                         let kept = keep(*value, *other, Some(&way), absent, self.maker);
                         self.maker.entries.extend(kept.map(|kept| (*key, kept)));
                     }
                 }
-                (Slot::Below, Plain::Map(_)) if let Some(inner) = inner() => {
-                    let kept = self.kept_of(inner, *value, Some(&Way { around: way, key }), absent);
-                    self.maker.entries.extend(kept.map(|kept| (*key, Plain::Map(kept))));
+                (Slot::Below, ArenaValue::Map(_)) if let Some(inner) = inner() => {
+                    let kept = self.kept_of(inner, *value, Some(&KeyPath { around: way, key }), absent);
+                    self.maker.entries.extend(kept.map(|kept| (*key, ArenaValue::Map(kept))));
                 }
                 (Slot::Below | Slot::Empty, _) => self.maker.entries.push(*entry),
             }

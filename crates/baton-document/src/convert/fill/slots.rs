@@ -1,10 +1,10 @@
-//! What stands in each field of a document that is being filled.
+//! Content of each field of a document that is being filled.
 
 use super::Draft;
+use crate::arena_value::ArenaValue;
 use crate::dialect::{Field, FieldId};
-use crate::plain::Plain;
 
-/// What stands in a field.
+/// Content of a field.
 #[derive(Clone, Copy)]
 pub(super) enum Slot<'v> {
     /// Nothing.
@@ -12,19 +12,19 @@ pub(super) enum Slot<'v> {
     /// Something in a field below it.
     Below,
     /// A value; of a map, fields below it may have more.
-    Value(Plain<'v>),
+    Value(ArenaValue<'v>),
 }
 impl<'v> Draft<'_, 'v> {
-    /// What will stand at a dotted path: what is missing will be there, whatever it says.
-    pub(in crate::convert) fn find(&self, path: &str) -> Option<Plain<'v>> {
-        self.at(path).or_else(|| self.is_gap(path).then_some(Plain::Text("")))
+    /// Value that a dotted path will have; a missing one counts as present.
+    pub(in crate::convert) fn find(&self, path: &str) -> Option<ArenaValue<'v>> {
+        self.at(path).or_else(|| self.is_gap(path).then_some(ArenaValue::Text("")))
     }
 
-    /// What stands at a dotted path; of a map without what stands below it.
-    pub(super) fn at(&self, path: &str) -> Option<Plain<'v>> {
+    /// Value at a dotted path; of a map without what stands below it.
+    pub(super) fn at(&self, path: &str) -> Option<ArenaValue<'v>> {
         let value = |path: &str| match self.slots.get(self.kind.slot(path)?)? {
             Slot::Value(value) => Some(*value),
-            Slot::Below => Some(Plain::EMPTY),
+            Slot::Below => Some(ArenaValue::EMPTY),
             Slot::Empty => None,
         };
         let around = || dots(path).find_map(|at| value(&path[..at])?.at(&path[at + 1..]));
@@ -46,7 +46,7 @@ impl<'v> Draft<'_, 'v> {
         self.slots.get(usize::from(id.0)).copied().unwrap_or(Slot::Empty)
     }
 
-    /// Whether something stands in a slot.
+    /// Tells whether something stands in a slot.
     #[inline]
     pub(super) fn has(&self, id: FieldId) -> bool {
         !matches!(self.slots.get(usize::from(id.0)), Some(Slot::Empty) | None)
@@ -57,14 +57,14 @@ impl<'v> Draft<'_, 'v> {
         self.has(field.id)
     }
 
-    /// Puts a value into a field; whoever goes down to it notes that in the fields around it.
+    /// Puts a value into a field; the caller notes it in the fields around it.
     #[inline]
-    pub(super) fn put(&mut self, field: &'v Field, value: Plain<'v>) {
+    pub(super) fn put(&mut self, field: &'v Field, value: ArenaValue<'v>) {
         self.put_at(usize::from(field.id.0), &field.path, value);
     }
 
     #[inline]
-    pub(super) fn put_at(&mut self, slot: usize, path: &'v str, value: Plain<'v>) {
+    pub(super) fn put_at(&mut self, slot: usize, path: &'v str, value: ArenaValue<'v>) {
         debug_assert!(slot < self.slots.len(), "a field outside of lists has a slot: {path}");
         if let Some(place) = self.slots.get_mut(slot) {
             // What is set below stands over the whole.
@@ -73,9 +73,9 @@ impl<'v> Draft<'_, 'v> {
             }
             *place = Slot::Value(value);
             self.count += 1;
-            self.has_maps |= matches!(value, Plain::Map(_));
+            self.has_maps |= matches!(value, ArenaValue::Map(_));
         }
-        if !self.kind.room.is_settled {
+        if !self.kind.capacity.is_settled {
             self.order.push(path);
         }
     }
@@ -105,7 +105,7 @@ impl<'v> Draft<'_, 'v> {
     }
 
     /// Puts a value that is given at a dotted path, in the place of what was given below it.
-    pub(super) fn set(&mut self, path: &'v str, value: Plain<'v>) {
+    pub(super) fn set(&mut self, path: &'v str, value: ArenaValue<'v>) {
         let is_below = |of: &str| of.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
         for (below, _) in self.given.set.iter().filter(|(of, _)| is_below(of)) {
             if let Some(place) = self.kind.slot(below).and_then(|slot| self.slots.get_mut(slot)) {
@@ -119,7 +119,7 @@ impl<'v> Draft<'_, 'v> {
     }
 }
 
-/// Where the keys of a dotted path end, but for the last.
+/// Ends of the keys of a dotted path, but for the last.
 fn dots(path: &str) -> impl Iterator<Item = usize> {
     path.bytes().enumerate().filter(|(_, byte)| *byte == b'.').map(|(at, _)| at)
 }

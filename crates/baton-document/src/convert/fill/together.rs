@@ -4,13 +4,13 @@
 //! which they were filled.
 
 use super::{Draft, Slot};
+use crate::arena_value::ArenaValue;
 use crate::datum::is_same_key;
 use crate::dialect::{Field, MapShape, Shape};
-use crate::plain::Plain;
 
 impl<'v> Draft<'_, 'v> {
-    /// What was filled below a map, over the whole that stands there, in the order of the dialect.
-    pub(super) fn together(&mut self, map: &'v MapShape, whole: Plain<'v>) -> Plain<'v> {
+    /// Fields that were filled below a map, over its own value, in the order of the dialect.
+    pub(super) fn together(&mut self, map: &'v MapShape, whole: ArenaValue<'v>) -> ArenaValue<'v> {
         let is_any_set = !self.given.set.is_empty();
         let start = self.maker.entries.len();
         self.maker.entries.extend_from_slice(whole.entries());
@@ -37,7 +37,7 @@ impl<'v> Draft<'_, 'v> {
     }
 
     /// Puts a value among the entries of a whole: behind the last one that comes before it in the dialect.
-    fn place(&mut self, map: &MapShape, start: usize, field: &'v Field, value: Plain<'v>) {
+    fn place(&mut self, map: &MapShape, start: usize, field: &'v Field, value: ArenaValue<'v>) {
         let entries = &self.maker.entries[start..];
         if let Some(at) = entries.iter().position(|(name, _)| is_same_key(name, &field.key.text)) {
             self.maker.entries[start + at].1 = value;
@@ -49,11 +49,16 @@ impl<'v> Draft<'_, 'v> {
         self.maker.entries.insert(start + before.map_or(0, |at| at + 1), (&*field.key.text, value));
     }
 
-    /// What stands in a field, with all that stands below it; `around` is the whole that stands around it.
-    fn value(&mut self, field: &'v Field, around: Plain<'v>, is_ordered: bool) -> Option<Plain<'v>> {
+    /// Content of a field, with all that stands below it; `around` is the whole that stands around it.
+    fn value(
+        &mut self,
+        field: &'v Field,
+        around: ArenaValue<'v>,
+        is_ordered: bool,
+    ) -> Option<ArenaValue<'v>> {
         let whole = match self.slot(field) {
             Slot::Empty => return None,
-            Slot::Below => around.get(&field.key.text).unwrap_or(Plain::EMPTY),
+            Slot::Below => around.get(&field.key.text).unwrap_or(ArenaValue::EMPTY),
             Slot::Value(value) if !self.mixed.contains(&field.id) => return Some(value),
             Slot::Value(value) => value,
         };
@@ -76,8 +81,8 @@ impl<'v> Draft<'_, 'v> {
     }
 
     /// The same where a word in the document chooses the fields: they come in the order in which they were filled.
-    fn in_turn(&mut self, shape: &'v Shape, whole: Plain<'v>) -> Plain<'v> {
-        let mut filled: Vec<(usize, &'v Field, Plain<'v>)> = Vec::new();
+    fn in_turn(&mut self, shape: &'v Shape, whole: ArenaValue<'v>) -> ArenaValue<'v> {
+        let mut filled: Vec<(usize, &'v Field, ArenaValue<'v>)> = Vec::new();
         for field in shape.maps().into_iter().flat_map(|map| &map.fields) {
             let is_at = |path: &&str| {
                 path.strip_prefix(&*field.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

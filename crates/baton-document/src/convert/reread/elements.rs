@@ -1,14 +1,14 @@
-//! What elements of XML hold when they are read again.
+//! Values of XML elements when they are read again.
 
 use super::{DEPTH_MAX, Told, Unsure};
-use crate::check::timestamp::{self, Reading};
+use crate::arena_value::{ArenaValue, Entry, Maker, Open};
 use crate::datum::is_same_key;
 use crate::dialect::{DialectKind, Field, MapShape, Shape};
-use crate::mixed;
-use crate::plain::{Entry, Maker, Open, Plain};
+use crate::mixed_content;
+use crate::timestamp::{self, Reading};
 use crate::write::{is_as_it_is_read, is_xml_element, is_xml_name};
 
-/// How long a text is told.
+/// Longest text of an element that is kept in full.
 const TEXT_MAX: usize = 64 * 1024;
 
 /// Tells what elements hold when they are read.
@@ -20,11 +20,11 @@ pub(super) struct Teller<'t, 'm> {
     pub(super) roots: &'m [Box<str>],
     pub(super) maker: &'t mut Maker<'m>,
     pub(super) left: usize,
-    /// Whether nothing was told that its dialect would write otherwise.
+    /// True if nothing was told that its dialect would write otherwise.
     pub(super) is_usual: bool,
 }
 
-/// What an element is to its reader.
+/// An element as its reader sees it.
 enum Seen<'m> {
     /// Text alone.
     Text(&'m str),
@@ -35,20 +35,20 @@ enum Seen<'m> {
 }
 
 impl<'m> Teller<'_, 'm> {
-    /// What the elements of a field hold; nothing where there are none.
+    /// Values of the elements of a field; nothing if it has none.
     pub(super) fn under(
         &mut self,
         shape: &'m Shape,
-        value: Plain<'m>,
+        value: ArenaValue<'m>,
         depth: usize,
-    ) -> Told<Option<Plain<'m>>> {
+    ) -> Told<Option<ArenaValue<'m>>> {
         match (shape, value) {
-            (_, Plain::Null) => Ok(None),
-            (Shape::List(item), Plain::List(items)) => {
+            (_, ArenaValue::Null) => Ok(None),
+            (Shape::List(item), ArenaValue::List(items)) => {
                 let start = self.maker.items.len();
                 let mut is_same = true;
                 for one in items {
-                    if matches!(one, Plain::Null | Plain::List(_)) {
+                    if matches!(one, ArenaValue::Null | ArenaValue::List(_)) {
                         return Err(Unsure);
                     }
                     self.left = self.left.checked_sub(1).ok_or(Unsure)?;
@@ -62,15 +62,21 @@ impl<'m> Teller<'_, 'm> {
                 }
                 Ok(Some(self.maker.list(start)))
             }
-            (_, Plain::List(_)) => Err(Unsure),
-            (_, Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_)) => {
-                self.shaped(shape, value, depth).map(Some)
-            }
+            (_, ArenaValue::List(_)) => Err(Unsure),
+            (
+                _,
+                ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_) | ArenaValue::Map(_),
+            ) => self.shaped(shape, value, depth).map(Some),
         }
     }
 
     /// The value of an element whose fields are known.
-    pub(super) fn map(&mut self, shape: &'m MapShape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
+    pub(super) fn map(
+        &mut self,
+        shape: &'m MapShape,
+        value: ArenaValue<'m>,
+        depth: usize,
+    ) -> Told<ArenaValue<'m>> {
         if let Some(left) = self.left.checked_sub(value.entries().len()).filter(|_| is_as_it_is(shape, value))
         {
             self.left = left;
@@ -90,7 +96,12 @@ impl<'m> Teller<'_, 'm> {
     }
 
     /// The entries of an element: attributes, elements, text.
-    fn entries(&mut self, shape: Option<&'m MapShape>, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
+    fn entries(
+        &mut self,
+        shape: Option<&'m MapShape>,
+        value: ArenaValue<'m>,
+        depth: usize,
+    ) -> Told<ArenaValue<'m>> {
         if depth > DEPTH_MAX {
             return Err(Unsure);
         }
@@ -111,7 +122,7 @@ impl<'m> Teller<'_, 'm> {
         for (key, value) in entries.iter().filter(|(key, _)| is_xml_element(key)) {
             self.elements(shape, key, *value, depth, (&mut map, &mut hint))?;
         }
-        if let Some(text) = value.get(TEXT).and_then(Plain::as_text) {
+        if let Some(text) = value.get(TEXT).and_then(ArenaValue::as_text) {
             let text = trimmed(sure(text)?);
             if !text.is_empty() {
                 let shape = self.field(shape, TEXT, &mut 0)?;
@@ -135,18 +146,18 @@ impl<'m> Teller<'_, 'm> {
         &mut self,
         shape: Option<&'m MapShape>,
         key: &'m str,
-        value: Plain<'m>,
+        value: ArenaValue<'m>,
         depth: usize,
         (map, hint): (&mut Open, &mut usize),
     ) -> Told<()> {
         match value {
-            Plain::Null => {}
-            Plain::List(items) => {
+            ArenaValue::Null => {}
+            ArenaValue::List(items) => {
                 for item in items {
                     self.elements(shape, key, *item, depth, (&mut *map, &mut *hint))?;
                 }
             }
-            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => {
+            ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_) | ArenaValue::Map(_) => {
                 if self.roots.iter().any(|root| is_same_key(root, key)) {
                     return Err(Unsure);
                 }
@@ -181,8 +192,8 @@ impl<'m> Teller<'_, 'm> {
         Ok(field.map(|field| &field.shape))
     }
 
-    fn shaped(&mut self, shape: &'m Shape, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
-        if let (Shape::Text(_), Plain::Text(text)) = (shape, value) {
+    fn shaped(&mut self, shape: &'m Shape, value: ArenaValue<'m>, depth: usize) -> Told<ArenaValue<'m>> {
+        if let (Shape::Text(_), ArenaValue::Text(text)) = (shape, value) {
             return text_again(text);
         }
         match shape {
@@ -198,7 +209,7 @@ impl<'m> Teller<'_, 'm> {
             | Shape::Boolean
             | Shape::Date
             | Shape::Timestamp => match seen(value)? {
-                // Attributes beside a single value are nobody's.
+                // Attributes beside a single value belong to no field.
                 Seen::Text(text) | Seen::Beside(text) => Ok(self.text_as(Some(shape), text)),
                 Seen::Map => self.plain(value, depth),
             },
@@ -209,9 +220,9 @@ impl<'m> Teller<'_, 'm> {
     }
 
     /// The value of an element of which nothing is known.
-    fn plain(&mut self, value: Plain<'m>, depth: usize) -> Told<Plain<'m>> {
+    fn plain(&mut self, value: ArenaValue<'m>, depth: usize) -> Told<ArenaValue<'m>> {
         match seen(value)? {
-            Seen::Text(text) => Ok(Plain::Text(text)),
+            Seen::Text(text) => Ok(ArenaValue::Text(text)),
             Seen::Beside(_) | Seen::Map => self.entries(None, value, depth),
         }
     }
@@ -221,9 +232,9 @@ impl<'m> Teller<'_, 'm> {
 const TEXT: &str = "#text";
 
 impl<'m> Teller<'_, 'm> {
-    /// What text alone is in a shape.
-    fn text_as(&mut self, shape: Option<&Shape>, text: &'m str) -> Plain<'m> {
-        let Some(shape) = shape else { return Plain::Text(text) };
+    /// Value of text alone in a shape.
+    fn text_as(&mut self, shape: Option<&Shape>, text: &'m str) -> ArenaValue<'m> {
+        let Some(shape) = shape else { return ArenaValue::Text(text) };
         match (shape, text) {
             (Shape::Map(map), _) => return self.text_as_map(map, text),
             (Shape::List(item), _) => {
@@ -231,10 +242,10 @@ impl<'m> Teller<'_, 'm> {
                 return self.maker.list_of(one);
             }
             (Shape::Integer(_) | Shape::Number, _) => {
-                return Plain::number(text, self.maker.pool).unwrap_or(Plain::Text(text));
+                return ArenaValue::number(text, self.maker.pool).unwrap_or(ArenaValue::Text(text));
             }
-            (Shape::Boolean, "true") => return Plain::Boolean(true),
-            (Shape::Boolean, "false") => return Plain::Boolean(false),
+            (Shape::Boolean, "true") => return ArenaValue::Boolean(true),
+            (Shape::Boolean, "false") => return ArenaValue::Boolean(false),
             (Shape::Boolean, _) => self.is_usual = false,
             (Shape::Words(words), _) => self.is_usual &= words.iter().any(|word| *word.text == *text),
             (Shape::Timestamp, _) => self.is_usual &= timestamp::timestamp(text) == Reading::Right,
@@ -248,30 +259,30 @@ impl<'m> Teller<'_, 'm> {
                 _,
             ) => {}
         }
-        Plain::Text(text)
+        ArenaValue::Text(text)
     }
 
     /// The same where the fields are known: an element without anything is an empty map.
-    fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> Plain<'m> {
+    fn text_as_map(&mut self, shape: &MapShape, text: &'m str) -> ArenaValue<'m> {
         if text.is_empty() {
-            return Plain::EMPTY;
+            return ArenaValue::EMPTY;
         }
         let field = shape.field(TEXT);
         self.is_usual &= field.is_some_and(|field| matches!(field.shape, Shape::Text(_)));
         match field {
-            Some(_) => self.maker.map_of(TEXT, Plain::Text(text)),
-            None => Plain::Text(text),
+            Some(_) => self.maker.map_of(TEXT, ArenaValue::Text(text)),
+            None => ArenaValue::Text(text),
         }
     }
 }
 
-/// Whether an element with attributes and text alone comes back as it is, which a glance tells of most.
-fn is_as_it_is(shape: &MapShape, value: Plain<'_>) -> bool {
+/// Tells whether an element with attributes and text alone comes back as it is, which one look tells of most.
+fn is_as_it_is(shape: &MapShape, value: ArenaValue<'_>) -> bool {
     let entries = value.entries();
     let mut hint = 0;
     let last = entries.len().saturating_sub(1);
     let is_same = |(at, (key, value)): (usize, &Entry<'_>)| {
-        let (Some(position), Plain::Text(text)) = (shape.position_of(key, hint), *value) else {
+        let (Some(position), ArenaValue::Text(text)) = (shape.position_of(key, hint), *value) else {
             return false;
         };
         hint = position + 1;
@@ -300,22 +311,22 @@ fn is_as_it_is(shape: &MapShape, value: Plain<'_>) -> bool {
 }
 
 /// The text of an attribute, where an entry becomes one.
-fn attribute<'m>(key: &str, value: Plain<'m>) -> Option<&'m str> {
+fn attribute<'m>(key: &str, value: ArenaValue<'m>) -> Option<&'m str> {
     let name = key.strip_prefix('@')?;
     value.as_text().filter(|_| is_xml_name(name))
 }
 
-/// Whether a name has a prefix; in names this short a loop beats a search.
+/// Tells whether a name has a prefix; in names this short a loop beats a search.
 fn has_prefix(key: &str) -> bool {
     key.bytes().any(|byte| byte == b':')
 }
 
-fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
-    let text = value.as_text().or_else(|| value.get(TEXT).and_then(Plain::as_text)).unwrap_or_default();
+fn seen(value: ArenaValue<'_>) -> Told<Seen<'_>> {
+    let text = value.as_text().or_else(|| value.get(TEXT).and_then(ArenaValue::as_text)).unwrap_or_default();
     let text = trimmed(sure(text)?);
     let is_element = |(key, value): &Entry<'_>| is_written(*value) && is_xml_element(key);
     let entries = value.entries();
-    if mixed::may_hold(value) {
+    if mixed_content::may_hold(value) {
         return Err(Unsure);
     }
     Ok(if entries.iter().any(is_element) {
@@ -330,12 +341,12 @@ fn seen(value: Plain<'_>) -> Told<Seen<'_>> {
     })
 }
 
-/// Whether any element is written for a value.
-fn is_written(value: Plain<'_>) -> bool {
+/// Tells whether any element is written for a value.
+fn is_written(value: ArenaValue<'_>) -> bool {
     match value {
-        Plain::Null => false,
-        Plain::List(items) => items.iter().any(|item| is_written(*item)),
-        Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => true,
+        ArenaValue::Null => false,
+        ArenaValue::List(items) => items.iter().any(|item| is_written(*item)),
+        ArenaValue::Boolean(_) | ArenaValue::Number(_) | ArenaValue::Text(_) | ArenaValue::Map(_) => true,
     }
 }
 
@@ -344,15 +355,15 @@ fn trimmed(text: &str) -> &str {
     if is_bare(text) { text } else { text.trim() }
 }
 
-/// Whether a text has no space around it; not all that have none are known.
+/// Tells whether a text has no space around it; not all that have none are known.
 pub(super) fn is_bare(text: &str) -> bool {
     let is_seen = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
     is_seen(text.as_bytes().first()) && is_seen(text.as_bytes().last())
 }
 
-/// What comes back of a text.
-fn text_again(text: &str) -> Told<Plain<'_>> {
-    Ok(Plain::Text(trimmed(sure(text)?)))
+/// Value of a text after it was written and read.
+fn text_again(text: &str) -> Told<ArenaValue<'_>> {
+    Ok(ArenaValue::Text(trimmed(sure(text)?)))
 }
 
 /// A text that comes back as it is, but for the space around it.

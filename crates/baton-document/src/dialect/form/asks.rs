@@ -1,27 +1,29 @@
 //! Holds what conditions ask for against the fields that the dialect has.
 
 use super::super::{Condition, DialectKind, Expression, Fault, Field, MapShape, Shape};
-use super::condition::Asked;
+use super::condition::FieldQuery;
 use super::{Compiler, NodeId};
-use crate::check::{boolean_word, nearest, timestamp};
-use crate::convert::KEY as EXTENSION;
 use crate::finding::Level;
+use crate::handoff::EXTENSION;
+use crate::spelling::nearest;
+use crate::timestamp;
+use crate::tree::boolean_word;
 use timestamp::Reading;
 
 /// The shapes with a name that are looked through one after the other: what is nothing but itself has no end.
 const NAMED_MAX: usize = 32;
 
 /// The fields that a condition can be about.
-pub(super) struct Known<'k> {
-    /// What documents can be.
+pub(super) struct KnownFields<'k> {
+    /// Kinds of its documents.
     pub(super) kinds: Vec<&'k DialectKind>,
     /// The shapes that have a name.
     pub(super) shapes: &'k [Field],
-    /// Whether documents may be XML, in which all values are text.
+    /// True if documents may be XML, in which all values are text.
     pub(super) is_xml: bool,
 }
 
-/// What stands at a path: a field, or something that nothing is said of.
+/// The field at a path, or an open value.
 enum Reached<'k> {
     Field(&'k Field),
     Anything,
@@ -38,8 +40,8 @@ impl<'k> Reached<'k> {
 
 impl Compiler<'_, '_> {
     /// Says which conditions ask for what no document can have.
-    pub(super) fn asks_for_fields(&mut self, asked: &[Asked], known: &Known<'_>) {
-        for Asked { path, at, condition } in asked {
+    pub(super) fn asks_for_fields(&mut self, asked: &[FieldQuery], known: &KnownFields<'_>) {
+        for FieldQuery { path, at, condition } in asked {
             let text = self.tree.text(*path);
             let reached = known.reached(text);
             if reached.is_empty() {
@@ -57,7 +59,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn no_field(&mut self, at: NodeId, path: &str, known: &Known<'_>) {
+    fn no_field(&mut self, at: NodeId, path: &str, known: &KnownFields<'_>) {
         let mut paths = Vec::new();
         known.kinds.iter().for_each(|kind| all_paths(&kind.map, &mut paths));
         let near = nearest(path, paths.into_iter()).map(|near| format!("did you mean `{near}`?"));
@@ -70,7 +72,7 @@ impl Compiler<'_, '_> {
         path: &str,
         condition: &Condition,
         field: Option<&Field>,
-        known: &Known<'_>,
+        known: &KnownFields<'_>,
     ) {
         let is = match condition {
             Condition::Is(_, words) => format!("`{}`", words.first().map(|word| &**word).unwrap_or_default()),
@@ -85,12 +87,13 @@ impl Compiler<'_, '_> {
             | Condition::Not(_)
             | Condition::AtLeast(..) => return,
         };
-        let help = field.map(|field| format!("`{path}` is {}", crate::check::describe(field, known.shapes)));
+        let help =
+            field.map(|field| format!("`{path}` is {}", crate::dialect::describe(field, known.shapes)));
         self.refuse(at, format!("`{path}` is never {is}, so this can never hold"), help);
     }
 }
 
-impl<'k> Known<'k> {
+impl<'k> KnownFields<'k> {
     /// All that can stand at a path.
     fn reached(&self, path: &str) -> Vec<Reached<'k>> {
         let mut out = Vec::new();
@@ -155,7 +158,7 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Whether a value that the field takes can be as a condition asks.
+    /// Tells whether a value that the field takes can be as a condition asks.
     fn can_be(&self, field: &Field, shape: &Shape, asked: &Condition, left: usize) -> bool {
         let is_strict = |fault| field.level(fault) == Level::Error;
         if matches!(asked, Condition::Present(_)) || !is_strict(Fault::Type) {
@@ -221,7 +224,7 @@ impl<'k> Known<'k> {
     }
 }
 
-/// Whether a scalar of a shape can be a word.
+/// Tells whether a scalar of a shape can be a word.
 fn can_say(shape: &Shape, word: &str, is_strict: bool) -> bool {
     let number = || word.parse::<f64>().ok();
     match shape {
@@ -249,13 +252,13 @@ fn can_say(shape: &Shape, word: &str, is_strict: bool) -> bool {
     }
 }
 
-/// Whether a scalar of a shape can be text that a pattern matches.
+/// Tells whether a scalar of a shape can be text that a pattern matches.
 fn can_match(shape: &Shape, pattern: &Expression, is_strict: bool) -> bool {
     match shape {
         Shape::Integer(_) | Shape::Number | Shape::Boolean => false,
         Shape::Words(words) if is_strict => words.iter().any(|word| {
             let spelled = |text: &str| {
-                // Words count in any letters, and more ways than these nobody writes.
+                // Words count in any letters, and no file has more ways than these.
                 [text.to_owned(), text.to_lowercase(), text.to_uppercase()]
                     .iter()
                     .any(|text| pattern.is_match(text))

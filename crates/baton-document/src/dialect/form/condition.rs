@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::super::Condition;
 use super::{Compiler, NodeId};
-use crate::rules::dialect::idle;
+use crate::dialect::findings;
 use crate::tree::Kind;
 
 /// The conditions that some are chosen from: a schema has to say each choice by itself.
@@ -27,12 +27,12 @@ const FORMS: [(&str, &str, &str); 12] = [
 ];
 
 /// A condition that asks something of a field, and where it does so.
-pub(super) struct Asked {
-    /// What names the field.
+pub(super) struct FieldQuery {
+    /// Node that names the field.
     pub(super) path: NodeId,
-    /// What says how the field must be; the path where it must only be there.
+    /// Node of the requirement; the path if the field must only be present.
     pub(super) at: NodeId,
-    /// What is asked.
+    /// The condition itself.
     pub(super) condition: Condition,
 }
 
@@ -79,7 +79,7 @@ impl Compiler<'_, '_> {
         never()
     }
 
-    /// Whether the keys of a condition belong together; a second form is refused where it begins.
+    /// Tells whether the keys of a condition belong together; a second form is refused where it begins.
     fn says_one_thing(&mut self, node: NodeId) -> bool {
         let (mut form, mut says) = (None, None);
         for (key, _) in self.tree.entries(node) {
@@ -126,7 +126,7 @@ impl Compiler<'_, '_> {
     /// Remembers what a condition asks of a field, to be held against the fields once they are all known.
     fn asked(&mut self, path: NodeId, at: NodeId, condition: Condition) -> Condition {
         if !self.is_shipped() {
-            self.asked.push(Asked { path, at, condition: condition.clone() });
+            self.asked.push(FieldQuery { path, at, condition: condition.clone() });
         }
         condition
     }
@@ -145,7 +145,7 @@ impl Compiler<'_, '_> {
             self.impossible(at, message);
         } else if count == 0 {
             let message = "at least none of them always hold, so this says nothing".to_owned();
-            self.findings.push(idle::finding(self.tree.span(at), message));
+            self.findings.push(findings::idle(self.tree.span(at), message));
         }
         Condition::AtLeast(count, conditions)
     }
@@ -220,7 +220,7 @@ impl Compiler<'_, '_> {
     }
 }
 
-/// What never holds.
+/// A condition that never holds.
 fn never() -> Condition {
     Condition::Not(Box::new(Condition::Always))
 }

@@ -1,4 +1,4 @@
-//! Where the handoffs of a dialect stand: the places of its files, and what stands around several in one file.
+//! Places of the handoffs of a dialect: the places of its files, and the entries of a file with several.
 
 use super::super::{DialectKind, Entries, Field, Key, MapShape, Place, Shape};
 use super::field::FIELDS_MAX;
@@ -38,7 +38,7 @@ impl Compiler<'_, '_> {
         places
     }
 
-    /// What stands around the handoffs of a file.
+    /// Compiles the fields around the handoffs of a file.
     pub(super) fn entries(&mut self, at: NodeId, shared: &Shared<'_>) -> Entries {
         let sources: Vec<NodeId> = shared.around.into_iter().collect();
         let mut around = self.made(AROUND, &sources, None, None);

@@ -1,13 +1,13 @@
 //! Compiles the fields of maps: what each must be, and what goes with it.
 
-use super::super::{Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape, Word};
+use super::super::{EnumWord, Expression, Fault, Field, FieldId, MapShape, Names, Pattern, Shape, TextShape};
 use super::map::{find_among, has_room_below, open_map};
 use super::meaning::usual_alternatives;
 use super::{BODY, Compiler, NodeId, Position, Reference};
-use crate::check::nearest;
-use crate::convert::KEY as EXTENSION;
+use crate::dialect::findings;
 use crate::finding::Level;
-use crate::rules::dialect::idle;
+use crate::handoff::EXTENSION;
+use crate::spelling::nearest;
 use crate::tree::Kind;
 
 /// The fields a map may have: each is one bit while it is walked.
@@ -399,8 +399,8 @@ impl Compiler<'_, '_> {
         found
     }
 
-    fn words(&mut self, node: NodeId) -> Vec<Word> {
-        let mut words: Vec<Word> = Vec::new();
+    fn words(&mut self, node: NodeId) -> Vec<EnumWord> {
+        let mut words: Vec<EnumWord> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         let mut note = |compiler: &mut Self, at: NodeId| {
             let text = compiler.tree.text(at);
@@ -410,7 +410,7 @@ impl Compiler<'_, '_> {
         };
         for item in self.tree.items(node) {
             note(self, item);
-            words.push(Word { text: self.tree.text(item).into(), also: Vec::new(), means: None });
+            words.push(EnumWord { text: self.tree.text(item).into(), also: Vec::new(), means: None });
         }
         for (key, value) in self.tree.entries(node) {
             note(self, key);
@@ -418,7 +418,7 @@ impl Compiler<'_, '_> {
             for item in also.into_iter().flat_map(|list| self.tree.items(list)) {
                 note(self, item);
             }
-            words.push(Word {
+            words.push(EnumWord {
                 text: self.tree.text(key).into(),
                 also: also
                     .map(|list| self.texts(list))
@@ -465,7 +465,7 @@ impl Compiler<'_, '_> {
                 if takes_all {
                     let message = "the pattern matches any text, so it says nothing".to_owned();
                     let help = "begin it with ^ and end it with $ to ask for all of the text";
-                    self.findings.push(idle::finding(self.tree.span(at), message).help(help));
+                    self.findings.push(findings::idle(self.tree.span(at), message).help(help));
                 }
                 Some(regex)
             }

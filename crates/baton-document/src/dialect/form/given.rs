@@ -1,10 +1,10 @@
-//! What a definition file gives, value by value, and how it is told what it cannot have.
+//! Values of a definition file, one by one, and findings about those that it cannot have.
 
 use super::super::{FieldPath, Key, MapShape};
 use super::map::find_field;
 use super::{Compiler, NodeId};
-use crate::check::boolean_word;
-use crate::rules::dialect::impossible;
+use crate::dialect::findings;
+use crate::tree::boolean_word;
 use crate::tree::{Kind, Tree};
 
 /// The parts of a dotted path.
@@ -23,7 +23,7 @@ impl<'c> Compiler<'c, '_> {
         if self.is_path(node, text) { self.path_of(text) } else { self.path_of("") }
     }
 
-    /// Whether a text is a path that fields can have; says so where it is not.
+    /// Tells whether a text is a path that fields can have; says so where it is not.
     pub(super) fn is_path(&mut self, node: NodeId, text: &str) -> bool {
         let parts = text.split('.').count();
         if text.split('.').any(str::is_empty) {
@@ -76,7 +76,7 @@ impl<'c> Compiler<'c, '_> {
     pub(super) fn refuse(&mut self, node: NodeId, message: String, help: Option<String>) {
         let span = self.tree.span(node);
         if self.said.insert((span.start, message.clone())) {
-            let finding = impossible::finding(span, message);
+            let finding = findings::impossible(span, message);
             self.findings.push(match help {
                 Some(help) => finding.help(help),
                 None => finding,
@@ -85,7 +85,7 @@ impl<'c> Compiler<'c, '_> {
     }
 }
 
-/// Whether something is so; the form of dialect files takes words for it too.
+/// Tells whether something is so; the form of dialect files takes words for it too.
 pub(super) fn truth_of(tree: &Tree<'_>, node: NodeId) -> Option<bool> {
     match tree.kind(node) {
         Kind::True => Some(true),

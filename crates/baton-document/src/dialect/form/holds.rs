@@ -1,4 +1,4 @@
-//! Whether some conditions can hold of a document together: kinds that none can be are told from that.
+//! True if some conditions can hold of a document together: kinds that none can be are told from that.
 //!
 //! Invariant: a "no" is certain; where the search would take long, the answer is "yes".
 
@@ -19,7 +19,7 @@ pub(super) enum Goal<'c> {
     AtLeast(usize, &'c [Condition], bool),
 }
 
-/// Whether a document can be such that all goals are met.
+/// Tells whether a document can be such that all goals are met.
 pub(super) fn can_hold(goals: &[Goal<'_>]) -> bool {
     let parts: usize = goals.iter().map(|goal| if let Goal::Is(of, _) = goal { size(of) } else { 1 }).sum();
     parts > PARTS_MAX || search(goals.to_vec(), Vec::new(), &mut STEPS_MAX.clone())
@@ -120,7 +120,7 @@ fn field_of(fact: &Condition) -> Option<&FieldPath> {
     }
 }
 
-/// Whether the first fact, which holds, leaves no room for the second.
+/// Tells whether the first fact, which holds, leaves no room for the second.
 fn excludes((one, holds): (&Condition, bool), (other, wanted): (&Condition, bool)) -> bool {
     if !holds {
         return false;
@@ -160,7 +160,7 @@ fn excludes((one, holds): (&Condition, bool), (other, wanted): (&Condition, bool
     }
 }
 
-/// Whether a field that is one of some words can be one that no fact denies.
+/// Tells whether a field that is one of some words can be one that no fact denies.
 fn leaves_a_word(facts: &[(&Condition, bool)], last: &Condition) -> bool {
     let Condition::Is(field, _) = last else { return true };
     let of_field = |wanted: bool| {

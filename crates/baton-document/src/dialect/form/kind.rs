@@ -1,7 +1,7 @@
 //! The kinds of a dialect: what each is like, holds and is known by.
 
-use super::super::{Condition, DialectKind, Field, Key, Keys, MapShape, Room, Shape, TextShape};
-use super::asks::Known;
+use super::super::{Capacity, Condition, DialectKind, Field, Key, Keys, MapShape, Shape, TextShape};
+use super::asks::KnownFields;
 use super::field::FIELDS_MAX;
 use super::given::truth_of;
 use super::map::{collect_words, has_room, relax, require};
@@ -35,7 +35,7 @@ impl Compiler<'_, '_> {
             .tree
             .find(shared.root, "written-in")
             .is_some_and(|list| self.texts(list).iter().any(|word| word.eq_ignore_ascii_case("xml")));
-        self.asks_for_fields(&asked, &Known { kinds: kinds.iter().collect(), shapes, is_xml });
+        self.asks_for_fields(&asked, &KnownFields { kinds: kinds.iter().collect(), shapes, is_xml });
         kinds
     }
 
@@ -63,7 +63,7 @@ impl Compiler<'_, '_> {
         chain
     }
 
-    /// What wraps a kind, given the kinds that it is like.
+    /// Root of a kind, given the kinds that it is like.
     pub(super) fn root(&mut self, chain: &[NodeId]) -> Option<Key> {
         let inherited = |name: &str| chain.iter().find_map(|one| self.tree.find(*one, name));
         let aliases = inherited("root-aliases").map(|list| self.texts(list)).unwrap_or_default();
@@ -163,7 +163,7 @@ impl Compiler<'_, '_> {
             about: "".into(),
             root: None,
             when: Condition::Always,
-            room: Room::default(),
+            capacity: Capacity::default(),
             map,
             also_in: None,
             is_request: false,
@@ -187,7 +187,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Where the fields with old paths stand, now that they are in order.
+    /// Positions of the fields with old paths, now that they are in order.
     pub(super) fn positions(&mut self, kind: &mut DialectKind) {
         for (path, name) in std::mem::take(&mut self.old_paths) {
             if let Some(at) = kind.map.fields.iter().position(|field| field.key.text == name) {

@@ -3,7 +3,7 @@
 use super::super::{Field, FieldId, MapShape, Shape};
 use super::field::FIELDS_MAX;
 
-/// Whether each map has few enough fields to be walked.
+/// Tells whether each map has few enough fields to be walked.
 pub(super) fn has_room(map: &MapShape) -> bool {
     let fields = || map.fields.iter().chain(map.values.as_deref());
     map.fields.len() <= FIELDS_MAX && fields().all(|field| has_room_below(&field.shape))

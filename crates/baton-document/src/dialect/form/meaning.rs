@@ -1,10 +1,11 @@
 //! Compiles what fields and kinds mean in the common model, and refuses what they cannot mean.
 
-use super::super::{Field, MapShape, Preset, Shape, Word};
+use super::super::{EnumWord, Field, MapShape, Preset, Shape};
 use super::{Compiler, NodeId, Position, Reference};
-use crate::check::{Given, nearest};
 use crate::datum::Datum;
+use crate::dialect::DefaultValue;
 use crate::handoff::{Meaning, Part};
+use crate::spelling::nearest;
 
 /// The words of the common model for what only some words can be.
 pub(super) fn words_of(meaning: Meaning) -> &'static [&'static str] {
@@ -23,7 +24,7 @@ pub(super) fn words_of(meaning: Meaning) -> &'static [&'static str] {
 const WEIGHTS: &[&str] = &["high", "medium", "low"];
 
 impl Compiler<'_, '_> {
-    /// What a field means, or of what it is a part.
+    /// Compiles the meaning of a field, or its part of one.
     pub(super) fn meaning(
         &mut self,
         node: NodeId,
@@ -66,7 +67,7 @@ impl Compiler<'_, '_> {
         meaning
     }
 
-    /// What a kind means without saying it.
+    /// Compiles the meanings that a kind implies.
     pub(super) fn implied(&mut self, map: NodeId, fields: &MapShape) -> Vec<(Meaning, Box<str>)> {
         let mut implied = Vec::new();
         for (key, value) in self.tree.entries(map) {
@@ -113,12 +114,12 @@ impl Compiler<'_, '_> {
                 let value = Datum::of(self.tree, value).into_owned();
                 // Whether a file is there is asked of a document, where it lies.
                 let field = Field { must_exist: false, ..field.clone() };
-                self.given.push(Given { span, field, value });
+                self.given.push(DefaultValue { span, field, value });
             }
         }
     }
 
-    /// What a handoff says once is said by one field of a kind; fields of which a word chooses one are as good as one.
+    /// Requires one field per meaning that a handoff has once; fields of which a word chooses one count as one.
     pub(super) fn means_once(&mut self, map: &MapShape, sources: &[NodeId]) {
         for meaning in [Meaning::From, Meaning::To, Meaning::Id, Meaning::Written] {
             let mut paths = Vec::new();
@@ -134,7 +135,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Where the field at a dotted path is defined, below the fields of a map.
+    /// Node that defines the field at a dotted path, below the fields of a map.
     fn field_node(&self, fields: NodeId, path: &str) -> Option<NodeId> {
         self.tree.entries(fields).find_map(|(key, node)| match path.strip_prefix(self.tree.text(key))? {
             "" => Some(node),
@@ -164,7 +165,7 @@ impl Compiler<'_, '_> {
         };
         if let (Shape::Words(words), false) = (&field.shape, known.is_empty()) {
             self.word_meanings(node, words, known);
-            let is_known = |word: &Word| {
+            let is_known = |word: &EnumWord| {
                 let mut own = std::iter::once(&word.text).chain(&word.also);
                 word.means.is_some() || own.any(|own| known.iter().any(|one| one.eq_ignore_ascii_case(own)))
             };
@@ -176,7 +177,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn word_meanings(&mut self, node: NodeId, words: &[Word], known: &[&str]) {
+    fn word_meanings(&mut self, node: NodeId, words: &[EnumWord], known: &[&str]) {
         let map = self.tree.find(node, "words");
         for word in words {
             let Some(means) = word.means.as_deref().filter(|means| !known.contains(means)) else { continue };
@@ -187,7 +188,7 @@ impl Compiler<'_, '_> {
     }
 }
 
-/// What a field can hold where its file does not say what else it can: what was done is a summary of it.
+/// Usual alternatives of a field without any of its own: `did` can hold a summary.
 pub(super) fn usual_alternatives(field: &Field) -> Vec<Vec<Meaning>> {
     let alternatives = [vec![Meaning::Did, Meaning::Found], vec![Meaning::Error], vec![Meaning::Concerns]];
     match (field.means, &field.shape) {
@@ -196,7 +197,7 @@ pub(super) fn usual_alternatives(field: &Field) -> Vec<Vec<Meaning>> {
     }
 }
 
-/// Whether a value of a shape can say what a meaning is.
+/// Tells whether a value of a shape can say what a meaning is.
 fn can_hold(meaning: Meaning, shape: &Shape) -> bool {
     if let Shape::Either(shapes) = shape {
         return shapes.iter().any(|shape| can_hold(meaning, shape));

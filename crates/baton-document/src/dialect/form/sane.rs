@@ -1,12 +1,12 @@
-//! What a definition says that does not go together: each is said where it stands.
+//! Contradictions within a definition, each reported at its place.
 
 use rustc_hash::FxHashMap;
 
 use super::super::{DialectKind, Field, MapShape, Names, Shape};
 use super::map::find_field;
 use super::{Compiler, NodeId};
-use crate::check::nearest;
-use crate::rules::dialect::idle;
+use crate::dialect::findings;
+use crate::spelling::nearest;
 use crate::write::is_xml_name;
 
 /// Keys of which a field has one at most: each says what its value is.
@@ -20,14 +20,14 @@ const FOR_WHOLE_FIELDS: [&str; 5] = ["nullable", "levels", "page", "exists", "to
 
 /// A field that another one depends on.
 pub(super) struct Reference {
-    /// What names it.
+    /// Node that names it.
     pub(super) path: NodeId,
-    /// What goes with each of its words.
+    /// The values for each of its words.
     pub(super) cases: NodeId,
 }
 
 impl Compiler<'_, '_> {
-    /// What goes with a field fits what the field is.
+    /// Reports settings of a field that contradict its type.
     pub(super) fn goes_together(&mut self, node: NodeId, field: &Field) {
         let tree = self.tree;
         let has = |name: &str| tree.find(node, name);
@@ -89,7 +89,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What XML has no form for is in no document of a dialect that is written in nothing else.
+    /// Reports names that XML has no form for, in a dialect that is written in nothing else.
     fn fits_xml(&mut self, key: NodeId, node: NodeId) {
         const MANY: [&str; 5] = ["of", "fields", "values", "depends-on", "cases"];
         let tree = self.tree;
@@ -109,7 +109,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What goes with a shape fits what the shape is.
+    /// Reports settings of a shape that contradict its type.
     fn fits_shape(&mut self, node: NodeId, shape: &Shape) {
         let tree = self.tree;
         let has = |name: &str| tree.find(node, name);
@@ -155,7 +155,7 @@ impl Compiler<'_, '_> {
             }
             if shapes[..at].iter().any(|before| takes_all_of(before, shape)) {
                 let message = "no value gets here: a shape before this one takes all of its type".to_owned();
-                self.findings.push(idle::finding(self.tree.span(*item), message));
+                self.findings.push(findings::idle(self.tree.span(*item), message));
             }
         }
     }
@@ -170,7 +170,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What fields refer to is there.
+    /// Reports references of fields to fields that do not exist.
     pub(super) fn refers_to_fields(&mut self, map: &MapShape) {
         for Reference { path, cases } in std::mem::take(&mut self.references) {
             let name = self.tree.text(path);
@@ -181,7 +181,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What the fields of named shapes refer to is a field of some kind.
+    /// Reports references of named shapes to fields that no kind has.
     pub(super) fn shapes_refer_to_fields(&mut self, references: &[Reference], kinds: &[DialectKind]) {
         for Reference { path, cases } in references {
             let name = self.tree.text(*path);
@@ -220,7 +220,7 @@ impl Compiler<'_, '_> {
     }
 }
 
-/// Whether no value is left for a shape that comes behind another.
+/// Tells whether no value is left for a shape that comes behind another.
 fn takes_all_of(before: &Shape, shape: &Shape) -> bool {
     let is_text =
         |shape: &Shape| matches!(shape, Shape::Text(_) | Shape::Words(_) | Shape::Date | Shape::Timestamp);
@@ -239,7 +239,7 @@ fn takes_all_of(before: &Shape, shape: &Shape) -> bool {
     }
 }
 
-/// Whether a named shape comes back to itself before anything of a value was looked at.
+/// Tells whether a named shape comes back to itself before anything of a value was looked at.
 pub(super) fn is_only_itself(shapes: &[Field], start: usize) -> bool {
     let mut seen = vec![false; shapes.len()];
     let mut left: Vec<&Shape> = vec![&shapes[start].shape];

@@ -1,4 +1,4 @@
-//! What a kind, a capture or the entries say that cannot be, or is lost: each is said where it stands.
+//! Contradictions of a kind, a capture or the entries, each reported at its place.
 
 use super::super::{Condition, DialectKind, Field, MapShape, Place, Shape};
 use super::given::truth_of;
@@ -6,10 +6,10 @@ use super::holds::{Goal, can_hold};
 use super::map::find_field;
 use super::meaning::words_of;
 use super::{Compiler, NodeId};
-use crate::check::nearest;
+use crate::dialect::findings;
 use crate::handoff::Meaning;
-use crate::rules::dialect::idle;
 use crate::span::Span;
+use crate::spelling::nearest;
 use crate::tree::Kind;
 
 impl Compiler<'_, '_> {
@@ -56,7 +56,7 @@ impl Compiler<'_, '_> {
             }
         };
         let message = format!("no document is a `{}`: {who}", kind.name);
-        self.findings.push(idle::finding(self.tree.span(key), message).help(help));
+        self.findings.push(findings::idle(self.tree.span(key), message).help(help));
     }
 
     /// Says that a condition never holds, unless what is wrong within it was said.
@@ -68,7 +68,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What a kind says goes together; `chain` are the kinds that it is like, itself first.
+    /// Reports contradictions of a kind; `chain` are the kinds that it is like, itself first.
     pub(super) fn kind_goes_together(&mut self, key: NodeId, chain: &[NodeId]) {
         let tree = self.tree;
         let name = tree.text(key);
@@ -105,12 +105,12 @@ impl Compiler<'_, '_> {
         for (name, is_lost, why) in rows {
             if let Some(at) = has(name).filter(|_| is_lost) {
                 let message = format!("`{name}` has no effect: {why}");
-                self.findings.push(idle::finding(tree.span(at), message));
+                self.findings.push(findings::idle(tree.span(at), message));
             }
         }
     }
 
-    /// What a kind means without saying it is something that can be meant.
+    /// Reports implied meanings that do not exist.
     pub(super) fn implies_something(&mut self, value: NodeId, meaning: Option<Meaning>, fields: &MapShape) {
         let text = self.tree.text(value);
         let (mut rest, mut is_plain) = (text, true);
@@ -137,7 +137,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// What a path gives is a single value.
+    /// Reports captures that are no single value.
     pub(super) fn captures_are_single(&mut self, captures: NodeId, kinds: &[DialectKind], places: &[Place]) {
         for (key, node) in self.tree.entries(captures) {
             let name = self.tree.text(key);
@@ -167,7 +167,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Where a field used to stand is no place of another one.
+    /// Reports an old place of a field that is the place of another one.
     pub(super) fn old_places_are_free(&mut self, kind: &DialectKind, aliases: &[NodeId]) {
         for item in aliases {
             let path = self.tree.text(*item);
@@ -189,7 +189,7 @@ impl Compiler<'_, '_> {
             let name = self.tree.text(key);
             if !self.used_shapes.contains(name) {
                 let message = format!("no field has the shape `{name}`");
-                self.findings.push(idle::finding(self.tree.span(key), message));
+                self.findings.push(findings::idle(self.tree.span(key), message));
             }
         }
     }

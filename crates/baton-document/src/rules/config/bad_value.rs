@@ -1,11 +1,11 @@
 //! `config/bad-value`: a setting of the right type that cannot be used.
 
-use crate::check::{Checker, nearest};
-use crate::dialect::{Place, Settings};
+use crate::dialect::{Dialects, Place, Settings};
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::secrets;
+use crate::spelling::nearest;
 use crate::tree::{Kind, NodeId, Tree};
 
 /// The rule.
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at globs, dialects, limits, the place of runs and what is allowed.
-pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
+pub(crate) fn check(dialects: &Dialects, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
     let table = |name: &str| tree.find(root, name);
     if let Some(check) = table("check") {
         for key in ["exclude", "prose"] {
@@ -27,9 +27,9 @@ pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: 
     globs(tree, table("dialects"), findings);
     for paths in table("paths").into_iter().flat_map(|paths| tree.items(paths)) {
         globs(tree, tree.find(paths, "paths"), findings);
-        dialect(checker, tree, tree.find(paths, "dialect"), findings);
+        dialect(dialects, tree, tree.find(paths, "dialect"), findings);
     }
-    agents(checker, tree, root, findings);
+    agents(dialects, tree, root, findings);
     for (_, value) in table("limits").into_iter().flat_map(|limits| tree.entries(limits)) {
         limit(tree, value, findings);
     }
@@ -38,7 +38,7 @@ pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: 
 }
 
 /// Looks at what the form of an agent cannot say.
-fn agents(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
+fn agents(dialects: &Dialects, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
     let Some(map) = tree.find(root, "agents") else { return };
     let mut wrong = Vec::new();
     AgentSpec::of_tables(tree, root, &mut wrong);
@@ -48,7 +48,7 @@ fn agents(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<F
             let finding = finding(tree, key, "no flow can name this agent");
             findings.push(finding.expected("letters of a to z, digits, - and _"));
         }
-        dialect(checker, tree, tree.find(agent, "dialect"), findings);
+        dialect(dialects, tree, tree.find(agent, "dialect"), findings);
     }
 }
 
@@ -62,9 +62,9 @@ fn globs(tree: &Tree<'_>, list: Option<NodeId>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn dialect(checker: &Checker, tree: &Tree<'_>, value: Option<NodeId>, findings: &mut Vec<Finding>) {
+fn dialect(dialects: &Dialects, tree: &Tree<'_>, value: Option<NodeId>, findings: &mut Vec<Finding>) {
     let Some(value) = value.filter(|value| tree.kind(*value) == Kind::Text) else { return };
-    let names = || checker.dialects().handoffs.iter().map(|dialect| &*dialect.name);
+    let names = || dialects.handoffs.iter().map(|dialect| &*dialect.name);
     let name = tree.text(value);
     if names().any(|known| known == name) {
         return;

@@ -3,25 +3,22 @@
 pub(crate) mod bad_value;
 pub(crate) mod unknown_rule;
 
-use super::Rule;
-use crate::check::Checker;
-use crate::dialect::Dialect;
+use crate::dialect::Dialects;
 use crate::finding::Finding;
+use crate::rule::Rule;
 use crate::tree::{NodeId, Tree};
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[&bad_value::RULE, &unknown_rule::RULE];
 
-/// Looks at a configuration; files of other forms are none of its business.
+/// Looks at a `baton.toml`; the ids of all rules are asked for only where it names rules.
 pub(crate) fn check(
-    checker: &Checker,
-    form: &Dialect,
+    dialects: &Dialects,
+    rule_ids: &dyn Fn() -> Vec<String>,
     tree: &Tree<'_>,
     root: NodeId,
     findings: &mut Vec<Finding>,
 ) {
-    if &*form.name == "config" {
-        bad_value::check(checker, tree, root, findings);
-        unknown_rule::check(checker, tree, root, findings);
-    }
+    bad_value::check(dialects, tree, root, findings);
+    unknown_rule::check(rule_ids, tree, root, findings);
 }

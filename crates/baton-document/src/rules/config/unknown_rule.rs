@@ -1,10 +1,10 @@
 //! `config/unknown-rule`: a level for a rule that does not exist.
 
-use crate::check::{Checker, names, nearest};
 use crate::finding::{Finding, Level};
-use crate::page;
-use crate::rules::{Check, Rule};
+use crate::rule::names;
+use crate::rule::{Check, Rule};
 use crate::span::Span;
+use crate::spelling::nearest;
 use crate::tree::{NodeId, Tree};
 
 /// The rule.
@@ -16,14 +16,19 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the names under every `rules`.
-pub(crate) fn check(checker: &Checker, tree: &Tree<'_>, root: NodeId, findings: &mut Vec<Finding>) {
+pub(crate) fn check(
+    rule_ids: &dyn Fn() -> Vec<String>,
+    tree: &Tree<'_>,
+    root: NodeId,
+    findings: &mut Vec<Finding>,
+) {
     let paths = tree.find(root, "paths").into_iter().flat_map(|paths| tree.items(paths));
     let tables = std::iter::once(root).chain(paths).filter_map(|table| tree.find(table, "rules"));
     let keys: Vec<NodeId> = tables.flat_map(|table| tree.entries(table)).map(|(key, _)| key).collect();
     if keys.is_empty() {
         return;
     }
-    let ids = page::names(checker);
+    let ids = rule_ids();
     for key in keys {
         let name = tree.text(key);
         if !ids.iter().any(|id| names(name, id)) {

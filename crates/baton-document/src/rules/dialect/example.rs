@@ -1,7 +1,7 @@
 //! `dialect/example`: an example that its own dialect finds fault with.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

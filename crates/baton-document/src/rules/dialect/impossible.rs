@@ -1,8 +1,7 @@
 //! `dialect/impossible`: a definition that cannot be used.
 
-use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
-use crate::span::Span;
+use crate::finding::Level;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -11,8 +10,3 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("impossible.md"),
     check: Check::Reading,
 };
-
-/// Reports a definition that cannot be used.
-pub(crate) fn finding(span: Span, message: impl Into<String>) -> Finding {
-    Finding::new(RULE.id, message).at(span)
-}

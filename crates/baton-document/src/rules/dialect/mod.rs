@@ -4,7 +4,7 @@ pub(crate) mod example;
 pub(crate) mod idle;
 pub(crate) mod impossible;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[&example::RULE, &idle::RULE, &impossible::RULE];

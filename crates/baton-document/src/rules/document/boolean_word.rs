@@ -1,7 +1,7 @@
 //! `document/boolean-word`: a word such as `yes` where `true` or `false` belongs.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

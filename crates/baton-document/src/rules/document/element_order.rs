@@ -1,7 +1,7 @@
 //! `document/element-order`: elements in another order than the dialect's own.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

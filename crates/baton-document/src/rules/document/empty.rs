@@ -1,7 +1,7 @@
 //! `document/empty`: a handoff file without a handoff in it.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

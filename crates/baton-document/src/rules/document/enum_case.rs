@@ -1,7 +1,7 @@
 //! `document/enum-case`: an enum word in other letters.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

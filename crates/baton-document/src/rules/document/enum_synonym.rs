@@ -1,7 +1,7 @@
 //! `document/enum-synonym`: a word that the dialect knows as another one.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bytes;
 use crate::finding::{Finding, Level, shortened};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::scan::alike;
 use crate::span::Span;
 use crate::tree::Syntax;
@@ -93,7 +93,7 @@ pub(crate) fn mixed_finding(word: &str, span: Span) -> Finding {
         .unsafe_fix()
 }
 
-/// Where the next byte stands from a place on that may be the first of a hidden character.
+/// Place of the next byte from a place on that may be the first of a hidden character.
 fn next_lead(text: &[u8], mut at: usize) -> Option<usize> {
     while at < text.len() {
         let mut others = bytes::bits(&bytes::from(text, at, b' '), bytes::are_not_ascii);
@@ -162,7 +162,7 @@ pub(crate) fn escaped_controls(text: &str, syntax: Syntax, most: usize) -> Vec<(
     found
 }
 
-/// What an escape at the start of a text stands for if that may be a control, and how long it is.
+/// Character that an escape at the start of a text stands for if it may be a control, and the length of the escape.
 fn escape(text: &str, is_yaml: bool) -> (Option<char>, usize) {
     let code = |length: usize| {
         let digits =
@@ -224,7 +224,7 @@ fn is_empty(c: char) -> bool {
     )
 }
 
-/// Whether a hidden character stands where people who write the language of the text put it.
+/// Tells whether a hidden character stands where people who write the language of the text put it.
 fn is_usual(c: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let next = after.chars().next();

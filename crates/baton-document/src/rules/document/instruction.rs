@@ -7,8 +7,8 @@ use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
-use crate::scan::{APART, Effort, Folded, Look, PLACE, WINDOW};
+use crate::rule::{Check, Rule};
+use crate::scan::{APART, Effort, Folded, PLACE, TextScan, WINDOW};
 use crate::span::Span;
 use crate::tree::Syntax;
 
@@ -21,14 +21,14 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 const TABLE: &str = include_str!("../../../data/instructions.toml");
-/// How far before one of its words an instruction may start, and how far behind it may end.
+/// Bytes before one of its words in which an instruction may start, and after it in which it may end.
 const BEFORE: usize = 120;
 const AFTER: usize = 2 * APART;
-/// What `\b` in a pattern stands for: one that knows all letters is slow on most texts that are not ASCII.
+/// Replacement for `\b` in a pattern: one that knows all letters is slow on most texts that are not ASCII.
 const ASCII_BOUNDARY: &str = r"(?-u:\b)";
-/// How far around something quoted the words may stand that say what it is.
+/// Bytes around a quotation in which words may say that it is one.
 const AROUND: usize = 120;
-/// How far from the text itself its quotes may be.
+/// Bytes between a text and its quotes.
 const QUOTES: usize = 48;
 
 /// Beginnings of words that speak about an instruction instead of giving it.
@@ -94,7 +94,7 @@ struct Table {
 #[serde(deny_unknown_fields)]
 struct Row {
     says: String,
-    /// Whether it is no sentence but a mark, of which people speak without quotes.
+    /// True if it is no sentence but a mark, of which people speak without quotes.
     #[serde(default)]
     marks: bool,
     near: Vec<Vec<String>>,
@@ -127,7 +127,7 @@ impl Pattern {
 }
 
 impl Row {
-    /// Whether a text in small letters, of which the pairs are known, may fit one of the patterns.
+    /// Tells whether a text in small letters, of which the pairs are known, may fit one of the patterns.
     fn is_near(&self, text: &str, pairs: &Pairs) -> bool {
         let is_in = |word: &str| pairs.may_have(word) && text.contains(word);
         self.near.iter().all(|list| list.iter().any(|word| is_in(word)))
@@ -147,7 +147,7 @@ impl Pairs {
         Self(pairs)
     }
 
-    /// Whether a word may be in the text.
+    /// Tells whether a word may be in the text.
     fn may_have(&self, word: &str) -> bool {
         Self::places(word).all(|(row, bit)| self.0[row] & bit != 0)
     }
@@ -165,14 +165,18 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 
 /// An instruction in a text: where in the view, and the row it fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Instruction {
     pub(crate) range: Range<usize>,
     row: usize,
 }
 
 /// The instructions in a text, in order, and where looking stopped if it did before the end.
-pub(crate) fn find(look: &Look<'_>, syntax: Syntax, effort: &mut Effort) -> (Vec<Told>, Option<usize>) {
-    let mut told: Vec<Told> = Vec::new();
+pub(crate) fn find(
+    look: &TextScan<'_>,
+    syntax: Syntax,
+    effort: &mut Effort,
+) -> (Vec<Instruction>, Option<usize>) {
+    let mut told: Vec<Instruction> = Vec::new();
     let mut stopped = None;
     for at in look.instructions() {
         if effort.is_spent_on_instructions() {
@@ -191,11 +195,11 @@ pub(crate) fn find(look: &Look<'_>, syntax: Syntax, effort: &mut Effort) -> (Vec
 }
 
 fn in_window(
-    look: &Look<'_>,
+    look: &TextScan<'_>,
     window: Range<usize>,
     syntax: Syntax,
     effort: &mut Effort,
-    told: &mut Vec<Told>,
+    told: &mut Vec<Instruction>,
 ) {
     let text = &look.view.text[window.clone()];
     for folded in [None, Folded::of(text)].into_iter().enumerate().filter_map(|(turn, folded)| {
@@ -215,19 +219,19 @@ fn in_window(
                 let range = window.start + range.start..window.start + range.end;
                 let is_spoken_of = ROWS[row].marks && is_named(look, &range, syntax);
                 if !is_spoken_of && !is_mention(look, &range, syntax) {
-                    told.push(Told { range, row });
+                    told.push(Instruction { range, row });
                 }
             }
         }
     }
 }
 
-/// What follows a mark that is spoken of.
+/// Nouns after a mark that is only mentioned.
 const NOUNS: &[&str] =
     &["tag", "token", "marker", "element", "block", "delimiter", "syntax", "string", "sequence"];
 
-/// Whether a mark is a part of the notation itself, or is followed by a word for what it is.
-fn is_named(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
+/// Tells whether a mark is a part of the notation itself, or is followed by a word for what it is.
+fn is_named(look: &TextScan<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
     let text = &*look.view.text;
     let mark = &text[range.clone()];
     let is_own = match syntax {
@@ -245,8 +249,8 @@ fn is_named(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
             .any(|noun| behind.get(..noun.len()).is_some_and(|start| start.eq_ignore_ascii_case(noun)))
 }
 
-/// Whether something stands by itself in brackets, behind words that say what it is.
-fn is_in_brackets(look: &Look<'_>, range: &Range<usize>) -> bool {
+/// Tells whether something stands by itself in brackets, behind words that say what it is.
+fn is_in_brackets(look: &TextScan<'_>, range: &Range<usize>) -> bool {
     let text = &*look.view.text;
     let before = text[..range.start].trim_end_matches([' ', '"', '\'', '`']);
     let before = before.strip_suffix("e.g.").map_or(before, str::trim_end);
@@ -258,7 +262,7 @@ fn is_in_brackets(look: &Look<'_>, range: &Range<usize>) -> bool {
     speaks(said)
 }
 
-/// Whether a text has words that speak about an instruction.
+/// Tells whether a text has words that speak about an instruction.
 fn speaks(part: &str) -> bool {
     let part = part.to_lowercase();
     ABOUT.iter().any(|word| part.match_indices(word).any(|(at, _)| starts_word(&part, at)))
@@ -270,8 +274,8 @@ fn in_small_letters(text: &str) -> String {
     if small.contains('\u{17f}') { small.replace('\u{17f}', "s") } else { small }
 }
 
-/// Whether something stands in quotes or backticks, and the words around it say that it is spoken of.
-fn is_mention(look: &Look<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
+/// Tells whether something stands in quotes or backticks, and the words around it say that it is spoken of.
+fn is_mention(look: &TextScan<'_>, range: &Range<usize>, syntax: Syntax) -> bool {
     if is_in_brackets(look, range) {
         return true;
     }
@@ -296,8 +300,8 @@ fn starts_word(text: &str, at: usize) -> bool {
     !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
 }
 
-/// Where the quotes open that a text stands in, if they are no part of the notation.
-fn opened(look: &Look<'_>, before: Range<usize>, syntax: Syntax) -> Option<usize> {
+/// Place where the quotes open that a text stands in, if they are no part of the notation.
+fn opened(look: &TextScan<'_>, before: Range<usize>, syntax: Syntax) -> Option<usize> {
     let text = &look.view.text[before.clone()];
     let mut marks = text.char_indices().rev();
     let (at, mark) =
@@ -318,7 +322,7 @@ fn opened(look: &Look<'_>, before: Range<usize>, syntax: Syntax) -> Option<usize
 }
 
 /// Says that a text instructs the receiver.
-pub(crate) fn finding(told: &Told, span: Span, text: &str) -> Finding {
+pub(crate) fn finding(told: &Instruction, span: Span, text: &str) -> Finding {
     Finding::new(RULE.id, format!("this {}", ROWS[told.row].says))
         .at(span)
         .found(text.trim())
@@ -381,7 +385,7 @@ mod tests {
                         (format!("Done. {text}."), Syntax::Yaml),
                         (written, Syntax::Json),
                     ] {
-                        let look = Look::at(&around);
+                        let look = TextScan::at(&around);
                         let is_told = !find(&look, syntax, &mut Effort::any()).0.is_empty();
                         if !is_told && faults.len() < count + 4 {
                             faults.push(format!("{around:?} fits {}", pattern.text));

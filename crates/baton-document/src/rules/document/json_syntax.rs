@@ -1,8 +1,7 @@
 //! `document/json-syntax`: text that is not JSON.
 
-use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
-use crate::span::Span;
+use crate::finding::Level;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -11,8 +10,3 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("json_syntax.md"),
     check: Check::Reading,
 };
-
-/// Starts a finding about JSON that does not parse.
-pub(crate) fn finding(message: &str, span: Span) -> Finding {
-    Finding::new(RULE.id, message).at(span)
-}

@@ -1,7 +1,7 @@
 //! `document/key-alias`: a key that the dialect knows by another name.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

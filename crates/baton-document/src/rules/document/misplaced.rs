@@ -1,9 +1,9 @@
 //! `document/misplaced`: a file whose name says another thing than the document in it.
 
-use crate::check::Case;
 use crate::dialect::Place;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,4 +1,4 @@
-//! Rules of every dialect: reading, drift from the documents, keys nobody knows.
+//! Rules of every dialect: reading, drift from the documents, unknown keys.
 
 pub(crate) mod alias_bomb;
 pub(crate) mod boolean_word;
@@ -29,7 +29,7 @@ pub(crate) mod xml_doctype;
 pub(crate) mod xml_syntax;
 pub(crate) mod yaml_syntax;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

@@ -1,7 +1,7 @@
 //! `document/not-a-handoff`: a file that was named but holds no handoff.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! `document/not-text`: bytes that are not UTF-8 text.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -1,7 +1,7 @@
 //! `document/root-missing`: a handoff without the key that wraps it.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

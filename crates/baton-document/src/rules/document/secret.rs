@@ -1,7 +1,7 @@
 //! `document/secret`: a key, a token or a password in a handoff.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::secrets::Secret;
 
 /// The rule.

@@ -1,7 +1,7 @@
 //! `document/shorthand`: a plain word where the dialect has a map.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

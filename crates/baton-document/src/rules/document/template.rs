@@ -1,7 +1,7 @@
 //! `document/template`: a block that is a template and not a handoff.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -1,7 +1,7 @@
 //! `document/timestamp-form`: a timestamp in another form.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -1,8 +1,7 @@
 //! `document/too-large`: a file or value beyond the limit.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
-use crate::span::Span;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -11,24 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("too_large.md"),
     check: Check::Reading,
 };
-
-/// Reports a scalar beyond the limit.
-pub(crate) fn scalar(span: Span, bytes_max: usize) -> Finding {
-    let start = Span::new(span.start, span.start.saturating_add(1).min(span.end));
-    Finding::new(RULE.id, "a single value is too large for a handoff")
-        .at(start)
-        .found(format!("{} bytes", span.end - span.start))
-        .expected(format!("at most {bytes_max} bytes"))
-        .help("put the content into a file and name its path")
-}
-
-/// Reports more values than a handoff has; the rest is not read.
-pub(crate) fn nodes(span: Span, nodes_max: usize) -> Finding {
-    Finding::new(RULE.id, format!("there are more than {nodes_max} values; nothing behind this was read"))
-        .at(span)
-        .expected(format!("at most {nodes_max} values"))
-        .help("put the content into a file and name its path")
-}
 
 /// Reports a file of Baton itself beyond its limit; nothing of it is read.
 pub(crate) fn own(bytes: u64, bytes_max: u64) -> Finding {

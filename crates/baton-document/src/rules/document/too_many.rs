@@ -1,7 +1,7 @@
 //! `document/too-many`: a file with more findings than anyone reads.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -11,22 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("too_many.md"),
     check: Check::Reading,
 };
-
-/// Says that the rest is left out; it weighs as much as the heaviest of that.
-pub(crate) fn finding(findings_max: usize) -> Finding {
-    Finding::new(RULE.id, format!("the file has more than {findings_max} findings; the rest is left out"))
-        .expected("a file whose findings can be read")
-        .help("mend the first ones and check again")
-}
-
-/// Says that reading stopped after a finding, so that nothing behind it was looked at.
-pub(crate) fn cut(last: &Finding) -> Finding {
-    let mut finding = Finding::new(RULE.id, "nothing behind this was read")
-        .expected("text that can be read to its end")
-        .help("mend what was found and check again");
-    finding.span = last.span;
-    finding
-}
 
 /// Says that a handoff names more paths than are looked up.
 pub(crate) fn looks(span: Span, looks_max: usize) -> Finding {

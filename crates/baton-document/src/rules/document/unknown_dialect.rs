@@ -1,7 +1,7 @@
 //! `document/unknown-dialect`: a file of a dialect whose own file cannot be used.
 
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! `document/unknown-key`: a key that the dialect does not know.
 
 use crate::finding::{Finding, Level, shortened};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

@@ -1,9 +1,9 @@
 //! `envelope/critic-loop`: a critic that asks for another round says what should change in it.
 
 use super::role::{FURTHER, is_finished, is_lacking};
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 use crate::tree::Kind;
 

@@ -1,9 +1,9 @@
 //! `envelope/critic-verified`: a critic that verifies the work has no serious concern left.
 
 use super::role::is_critic;
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

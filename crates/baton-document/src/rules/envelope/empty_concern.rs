@@ -1,9 +1,9 @@
 //! `envelope/empty-concern`: a critic's concern that names nothing that could be mended.
 
 use super::role::{is_critic, is_finished};
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 use baton_wording::is_empty_concern;
 

@@ -1,9 +1,9 @@
 //! `envelope/implementer-evidence`: an implementer that hands to a critic names artifacts and commands.
 
 use super::role::{has_summary, is_critic, is_finished, is_lacking, nearest_key};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

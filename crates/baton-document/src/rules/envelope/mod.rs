@@ -8,7 +8,7 @@ pub(crate) mod implementer_evidence;
 mod role;
 pub(crate) mod routing_contradiction;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

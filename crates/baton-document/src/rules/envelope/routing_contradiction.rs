@@ -1,9 +1,9 @@
 //! `envelope/routing-contradiction`: the recommendation and the status ask for different ways on.
 
 use super::role::FURTHER;
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -41,7 +41,7 @@ fn check(case: &mut Case<'_>) {
 }
 
 /// The way a flow takes against a recommendation.
-struct Way {
+struct Overrule {
     because: &'static str,
     expected: &'static str,
     does: &'static str,
@@ -49,29 +49,32 @@ struct Way {
 }
 
 /// The way that status and further help decide on, where the recommendation is another one.
-fn overruled(status: &str, further: Option<bool>, recommendation: &str) -> Option<Way> {
+fn overruled(status: &str, further: Option<bool>, recommendation: &str) -> Option<Overrule> {
     let way = match (status, further, recommendation) {
-        ("VERIFIED", _, "LOOP" | "DETOUR" | "ESCALATE") => Way {
+        ("VERIFIED", _, "LOOP" | "DETOUR" | "ESCALATE") => Overrule {
             because: "VERIFIED",
             expected: "CONTINUE",
             does: "advances to the next step",
             is_by_further: false,
         },
-        ("UNVERIFIED", Some(true), "CONTINUE" | "ESCALATE") => Way {
+        ("UNVERIFIED", Some(true), "CONTINUE" | "ESCALATE") => Overrule {
             because: "UNVERIFIED with further help possible",
             expected: "LOOP, or DETOUR",
             does: "loops back for another round",
             is_by_further: true,
         },
-        ("UNVERIFIED", Some(false), "LOOP") => Way {
+        ("UNVERIFIED", Some(false), "LOOP") => Overrule {
             because: "UNVERIFIED without further help",
             expected: "CONTINUE, DETOUR or ESCALATE",
             does: "leaves the loop and carries the concerns on",
             is_by_further: true,
         },
-        ("BLOCKED", _, "CONTINUE" | "LOOP" | "DETOUR") => {
-            Way { because: "BLOCKED", expected: "ESCALATE", does: "goes to a human", is_by_further: false }
-        }
+        ("BLOCKED", _, "CONTINUE" | "LOOP" | "DETOUR") => Overrule {
+            because: "BLOCKED",
+            expected: "ESCALATE",
+            does: "goes to a human",
+            is_by_further: false,
+        },
         _ => return None,
     };
     Some(way)

@@ -1,8 +1,8 @@
 //! `exchange/aggregation-counts`: the counts of a parallel phase are those of its results.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.
@@ -51,7 +51,7 @@ impl Counts {
         counts
     }
 
-    /// What a rule makes of the counts; nothing where it is a text of its own, or there is nothing to count.
+    /// Result of a rule for the counts; nothing if it is free text, or without counts.
     fn overall(&self, rule: &str) -> Option<bool> {
         if self.total == 0 {
             return None;
@@ -100,7 +100,7 @@ fn compare_overall(case: &mut Case<'_>, counts: &Counts) {
         .related(case.key_span("findings.aggregation.rule"), "by this rule")
         .related(case.key_span("findings.results"), "counted from these")
         .help("the computed value is the one that is used")
-        // A verdict is more than a count: somebody should see it turn.
+        // A verdict is more than a count: a person should see it turn.
         .edits(value.replaced(&computed.to_string()))
         .unsafe_fix();
     case.report(&RULE, finding);

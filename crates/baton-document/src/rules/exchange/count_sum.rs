@@ -1,8 +1,8 @@
 //! `exchange/count-sum`: what passed and what failed add up to the total.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 /// Counts that agents write beside those of the dialect.
 const SKIPPED: [&str; 2] = ["skipped", "skipped_count"];
 
-/// Where a total and its parts stand.
+/// Places of a total and its parts.
 struct Sum {
     whole: &'static str,
     total: &'static str,

@@ -1,17 +1,17 @@
 //! Finds the request that a response answers, in the files beside it.
 
-use crate::check::{Case, Value};
 use crate::dialect::Keys;
+use crate::rule::{Case, Value};
 use crate::tree::{Block, Kind, Limits, Spare, Syntax, Tree, parse};
 use crate::world::Seen;
 
 /// A file with more neighbours than this is in a store, where nothing says which request is its own.
 const NEIGHBOURS_MAX: usize = 8;
 
-/// How deep in a file requests are looked for, as deep as handoffs are.
+/// Depth to which requests are searched in a file, the same as for handoffs.
 const DEPTH_MAX: usize = 3;
 
-/// How the names of a response and its request differ.
+/// Parts by which the names of a response and its request differ.
 const NAMES: [(&str, &str); 4] =
     [("response", "request"), ("Response", "Request"), ("RESPONSE", "REQUEST"), ("resp", "req")];
 

@@ -1,9 +1,9 @@
 //! `exchange/echo`: a response names the task and phase of its request.
 
 use super::counterpart;
-use crate::check::{Case, Handoff, Value};
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Handoff, Value};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
 
 const FIELDS: [&str; 2] = ["task_id", "phase"];
 
-/// What a request asks for; what it leaves out is not compared.
+/// Values that a request asks to be echoed; those that it leaves out are not compared.
 #[derive(Clone, Copy)]
-struct Asked<'a>([Option<&'a str>; 2]);
+struct Requested<'a>([Option<&'a str>; 2]);
 
 fn check(case: &mut Case<'_>) {
     if case.kind() == "request" {
@@ -47,15 +47,16 @@ fn keep(case: &mut Case<'_>) {
     }
 }
 
-fn asked(request: &Handoff) -> Asked<'_> {
+fn asked(request: &Handoff) -> Requested<'_> {
     let note = |field| request.notes.iter().find(|(name, _)| *name == field).map(|(_, text)| text.as_str());
-    Asked(FIELDS.map(note))
+    Requested(FIELDS.map(note))
 }
 
 /// Looks for the request in the files beside a response that is alone in its file.
 fn in_folder(case: &mut Case<'_>, own: [Option<Value<'_>>; 2]) {
     let Some(counterpart) = counterpart::find(case) else { return };
-    let requests = || counterpart.requests.iter().map(|texts| Asked(texts.each_ref().map(Option::as_deref)));
+    let requests =
+        || counterpart.requests.iter().map(|texts| Requested(texts.each_ref().map(Option::as_deref)));
     let Some(last) = requests().next_back() else { return };
     if !requests().any(|request| request.is_echoed(own)) {
         let help = format!("the request is in `{}`", counterpart.path);
@@ -66,7 +67,7 @@ fn in_folder(case: &mut Case<'_>, own: [Option<Value<'_>>; 2]) {
 fn report(
     case: &mut Case<'_>,
     own: [Option<Value<'_>>; 2],
-    asked: Asked<'_>,
+    asked: Requested<'_>,
     shown: impl Fn(Finding) -> Finding,
 ) {
     for (at, field) in FIELDS.into_iter().enumerate() {
@@ -85,7 +86,7 @@ fn report(
     }
 }
 
-impl Asked<'_> {
+impl Requested<'_> {
     fn is_echoed(self, own: [Option<Value<'_>>; 2]) -> bool {
         (0..FIELDS.len()).all(|at| match (own[at], self.0[at]) {
             (Some(value), Some(expected)) => is_same(at, value, expected),

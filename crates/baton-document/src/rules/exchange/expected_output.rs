@@ -1,8 +1,8 @@
 //! `exchange/expected-output`: a request expects the form of answer that its phase gives.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

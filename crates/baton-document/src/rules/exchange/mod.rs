@@ -10,7 +10,7 @@ pub(crate) mod proceed_contradiction;
 pub(crate) mod raw_summary;
 pub(crate) mod unknown_phase;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

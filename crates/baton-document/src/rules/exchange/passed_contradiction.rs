@@ -1,8 +1,8 @@
 //! `exchange/passed-contradiction`: a check that passed and has errors.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.
@@ -62,7 +62,7 @@ fn check(case: &mut Case<'_>) {
     }
 }
 
-/// How many faults a field says there are: its number, or how many it lists.
+/// Number of faults in a field: its number, or the length of its list.
 fn faults(case: &Case<'_>, path: &str) -> Option<f64> {
     let value = case.value(path)?;
     if value.kind() == Kind::List {

@@ -1,8 +1,8 @@
 //! `exchange/proceed-contradiction`: PROCEED beside something that should stop the work.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 use crate::tree::Kind;
 

@@ -1,8 +1,8 @@
 //! `exchange/raw-summary`: a summary that copies raw data or tells how the search went.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::span::{Span, offset};
 use baton_wording::{RawSummary, raw_summary};
 
@@ -46,7 +46,7 @@ fn check(case: &mut Case<'_>) {
     }
 }
 
-/// Where words of a value stand in the file; the whole value where they are written with escapes.
+/// Place where words of a value stand in the file; the whole value where they are written with escapes.
 fn place(case: &Case<'_>, value: Value<'_>, words: &str) -> Span {
     let span = value.span();
     let base = case.tree().base();

@@ -1,8 +1,9 @@
-//! `exchange/unknown-phase`: a response of a phase that nobody knows, so its findings go unchecked.
+//! `exchange/unknown-phase`: a response of an unknown phase, so its findings go unchecked.
 
-use crate::check::{Case, nearest};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::bounds::NAME_BYTES_MAX;
 use crate::flow::{Spanned, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 const TAKEN: [&str; 3] = ["ask", "end", "halt"];
 
 /// Looks at the names of steps, agents and inputs.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for name in look.flow.steps.iter().map(|step| &step.name) {
         if let Some(first) = seen.get(name.value.as_str()) {

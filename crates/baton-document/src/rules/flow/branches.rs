@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::Look;
-use crate::check::nearest;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, JoinSpec, LoopStep, ParallelStep, StepSpec, WayKind};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at branches, detours and joins.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let steps = &look.flow.steps;
     for step in steps {
         match &step.does {

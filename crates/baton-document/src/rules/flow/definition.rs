@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, Ends, Word, definition_path, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the definitions of everybody who works.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let mut seen = HashSet::new();
     for worker in look.flow.workers() {
         let name = worker.agent;
@@ -51,7 +51,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What a definition leaves open.
+/// Gaps of a definition.
 fn missing(agent: &AgentSpec) -> Vec<String> {
     let mut missing = Vec::new();
     if agent.accepts.is_none() {

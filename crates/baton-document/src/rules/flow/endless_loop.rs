@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::WayKind;
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks for loops in which no step has `visits`; rework is capped by itself.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let steps = &look.flow.steps;
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     for way in &look.ways {

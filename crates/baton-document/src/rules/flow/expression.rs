@@ -1,11 +1,11 @@
 //! `flow/expression`: an expression that cannot be evaluated.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::bounds::EXPRESSION_BYTES_MAX;
 use crate::flow::expression::{self, Wrong};
 use crate::flow::{Does, Flow, JoinSpec, Spanned, When};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the syntax and the bounds of every expression.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let all = asked(look.flow);
     let texts: Vec<&str> = all.iter().map(|asked| asked.text).collect();
     for (asked, wrong) in all.iter().zip(expression::faults(&texts)) {
@@ -31,17 +31,17 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// An expression of a flow, and who asks for it.
-pub(crate) struct Asked<'f> {
+pub(crate) struct ExpressionUse<'f> {
     pub(crate) text: &'f str,
     pub(crate) span: Span,
     pub(crate) step: usize,
-    /// Whether it is about all branches of a join.
+    /// True if it is about all branches of a join.
     pub(crate) is_join: bool,
     bytes_max: usize,
 }
 
 /// All expressions of a flow.
-pub(crate) fn asked(flow: &Flow) -> Vec<Asked<'_>> {
+pub(crate) fn asked(flow: &Flow) -> Vec<ExpressionUse<'_>> {
     let mut all = Vec::new();
     for (step, spec) in flow.steps.iter().enumerate() {
         let one = |expression: &'_ Spanned<String>| (expression.span, false, EXPRESSION_BYTES_MAX);
@@ -49,18 +49,24 @@ pub(crate) fn asked(flow: &Flow) -> Vec<Asked<'_>> {
             Does::Agent(pass) => all.extend(pass.routes.iter().filter_map(|route| match &route.when {
                 When::If(expression) => {
                     let (span, is_join, bytes_max) = one(expression);
-                    Some(Asked { text: &expression.value, span, step, is_join, bytes_max })
+                    Some(ExpressionUse { text: &expression.value, span, step, is_join, bytes_max })
                 }
                 When::Decision(_) | When::Outcome(_) => None,
             })),
             Does::Gate(gate) => all.extend(gate.checks.iter().map(|check| {
                 let (span, is_join, bytes_max) = one(check);
-                Asked { text: &check.value, span, step, is_join, bytes_max }
+                ExpressionUse { text: &check.value, span, step, is_join, bytes_max }
             })),
             Does::Parallel(parallel) => {
                 if let JoinSpec::If(text) = &parallel.join.value {
                     let span = parallel.join.span;
-                    all.push(Asked { text, span, step, is_join: true, bytes_max: expression::BYTES_MAX });
+                    all.push(ExpressionUse {
+                        text,
+                        span,
+                        step,
+                        is_join: true,
+                        bytes_max: expression::BYTES_MAX,
+                    });
                 }
             }
             Does::Loop(_) | Does::Wait(_) | Does::Escalate(_) | Does::End(_) => {}
@@ -70,7 +76,12 @@ pub(crate) fn asked(flow: &Flow) -> Vec<Asked<'_>> {
 }
 
 /// A finding at the place inside of an expression.
-pub(crate) fn placed(look: &Look<'_>, rule: &'static str, asked: &Asked<'_>, wrong: &Wrong) -> Finding {
+pub(crate) fn placed(
+    look: &FlowCase<'_>,
+    rule: &'static str,
+    asked: &ExpressionUse<'_>,
+    wrong: &Wrong,
+) -> Finding {
     let source = look.text.get(asked.span.range()).unwrap_or_default();
     // What is written with escapes or over several lines is pointed at as a whole.
     let span = match source.find(asked.text) {

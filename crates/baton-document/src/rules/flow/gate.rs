@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, GateWord, Word};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule =
     Rule { id: "flow/gate", level: Some(Level::Error), page: include_str!("gate.md"), check: Check::Reading };
 
 /// Looks at every gate.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for step in &look.flow.steps {
         let Does::Gate(gate) = &step.does else { continue };
         match gate.kind.value {

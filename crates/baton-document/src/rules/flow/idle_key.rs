@@ -1,9 +1,9 @@
-//! `flow/idle-key`: something that is said of an agent and that nobody heeds.
+//! `flow/idle-key`: a key of an agent that has no effect.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, CourierWord, ReceptionWord, Word as _};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -17,20 +17,24 @@ pub(crate) static RULE: Rule = Rule {
 const HAS_CHECKLIST: &str = "package";
 
 /// A key that only some couriers heed.
-struct Key {
+struct CourierKey {
     name: &'static str,
     is_said: fn(&AgentSpec) -> bool,
     heeded_by: &'static [CourierWord],
 }
 
-const KEYS: &[Key] = &[
-    Key { name: "url", is_said: |agent| agent.url.is_some(), heeded_by: &[CourierWord::Http] },
-    Key { name: "secret", is_said: |agent| agent.secret.is_some(), heeded_by: &[CourierWord::Http] },
-    Key { name: "permissions", is_said: |agent| agent.permissions.is_some(), heeded_by: &[CourierWord::Acp] },
-    Key { name: "model", is_said: |agent| agent.model.is_some(), heeded_by: SESSIONS },
-    Key { name: "sandbox", is_said: |agent| agent.sandbox.is_some(), heeded_by: STARTED },
-    Key { name: "readable", is_said: |agent| agent.readable.is_some(), heeded_by: STARTED },
-    Key { name: "writable", is_said: |agent| agent.writable.is_some(), heeded_by: STARTED },
+const KEYS: &[CourierKey] = &[
+    CourierKey { name: "url", is_said: |agent| agent.url.is_some(), heeded_by: &[CourierWord::Http] },
+    CourierKey { name: "secret", is_said: |agent| agent.secret.is_some(), heeded_by: &[CourierWord::Http] },
+    CourierKey {
+        name: "permissions",
+        is_said: |agent| agent.permissions.is_some(),
+        heeded_by: &[CourierWord::Acp],
+    },
+    CourierKey { name: "model", is_said: |agent| agent.model.is_some(), heeded_by: SESSIONS },
+    CourierKey { name: "sandbox", is_said: |agent| agent.sandbox.is_some(), heeded_by: STARTED },
+    CourierKey { name: "readable", is_said: |agent| agent.readable.is_some(), heeded_by: STARTED },
+    CourierKey { name: "writable", is_said: |agent| agent.writable.is_some(), heeded_by: STARTED },
 ];
 
 /// Those that speak with an agent in a session on this machine.
@@ -40,7 +44,7 @@ const STARTED: &[CourierWord] =
     &[CourierWord::Program, CourierWord::Acp, CourierWord::Claude, CourierWord::Codex];
 
 /// Looks at what the flow itself says of its agents.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for own in &look.flow.agents {
         let name = &own.name.value;
         let Some(full) = look.full.agent(name) else { continue };

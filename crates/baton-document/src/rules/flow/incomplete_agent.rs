@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at what all places together say of each agent that works.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let used: HashSet<&str> = look.flow.workers().map(|worker| worker.agent.value.as_str()).collect();
     for agent in look.full.agents.iter().filter(|agent| used.contains(agent.name.value.as_str())) {
         let name = &agent.name.value;
@@ -27,7 +27,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
             (None, true) => "which dialect it reads and writes",
             (None, false) => "how it is reached and which dialect it reads and writes",
         };
-        // Somebody whom nobody knows is another finding, unless there is nobody to ask.
+        // An unknown agent is another finding, unless the world is unknown too.
         let message = match (is_known, look.is_alone()) {
             (true, false) => format!("it is not said of `{name}` {missing}"),
             (_, true) => format!("baton.toml must say of `{name}` {missing}"),

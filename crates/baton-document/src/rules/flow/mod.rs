@@ -1,6 +1,6 @@
 //! Rules of flow files: what their form cannot say.
 //!
-//! Everything that a plan would be refused for is found here first, with its place.
+//! Every reason to refuse a plan is found here first, with its place.
 
 pub(crate) mod bad_name;
 pub(crate) mod bad_value;
@@ -25,10 +25,10 @@ pub(crate) mod unrouted;
 pub(crate) mod unused_agent;
 pub(crate) mod unverifiable;
 
-use super::Rule;
-use crate::check::Checker;
+use crate::dialect::Dialects;
 use crate::finding::Finding;
-use crate::flow::{AgentSpec, CONFIG, Flow, Way, bounds};
+use crate::flow::{AgentSpec, CONFIG, Flow, StepSpec, Way, bounds};
+use crate::rule::Rule;
 use crate::span::{Span, offset};
 use crate::world::{Seen, World};
 
@@ -58,8 +58,8 @@ pub static RULES: &[&Rule] = &[
     &unverifiable::RULE,
 ];
 
-/// What looks at a flow as a whole.
-const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
+/// Checks of a flow as a whole.
+const CHECKS: &[fn(&FlowCase<'_>, &mut Vec<Finding>)] = &[
     bad_name::check,
     unknown_step::check,
     unreachable_step::check,
@@ -81,14 +81,28 @@ const CHECKS: &[fn(&Look<'_>, &mut Vec<Finding>)] = &[
     unknown_field::check,
 ];
 
+/// A field of a request that nothing fills.
+#[derive(Debug)]
+pub(crate) struct RequestGap {
+    /// Its dotted path.
+    pub(crate) path: String,
+    /// Expected value.
+    pub(crate) expected: String,
+}
+
+/// Finds the first gap in the request of a step to an agent of a dialect, or why there can be no request.
+pub(crate) type FindGap<'f> = dyn Fn(&StepSpec, &str) -> Result<Option<RequestGap>, String> + 'f;
+
 /// A flow as the rules see it.
-pub(crate) struct Look<'l> {
-    pub(crate) checker: &'l Checker,
+pub(crate) struct FlowCase<'l> {
+    pub(crate) dialects: &'l Dialects,
+    /// The first gap in the request of a step to an agent of a dialect.
+    pub(crate) request_gap: &'l FindGap<'l>,
     /// The flow as its file says it.
     pub(crate) flow: &'l Flow,
     /// The same with what the project knows of its agents.
     pub(crate) full: Flow,
-    /// What the project knows of its agents.
+    /// Agents as the project knows them.
     pub(crate) known: Vec<AgentSpec>,
     /// The ways between its steps.
     pub(crate) ways: Vec<Way<'l>>,
@@ -97,8 +111,8 @@ pub(crate) struct Look<'l> {
     pub(crate) world: &'l dyn World,
 }
 
-impl Look<'_> {
-    /// Whether there is nothing around the flow that could be asked.
+impl FlowCase<'_> {
+    /// Tells whether there is nothing around the flow that could be asked.
     pub(crate) fn is_alone(&self) -> bool {
         self.world.look(CONFIG) == Seen::Unknown
     }
@@ -112,7 +126,8 @@ impl Look<'_> {
 
 /// Looks at a flow as a whole; what could not be read is said already.
 pub(crate) fn check(
-    checker: &Checker,
+    dialects: &Dialects,
+    request_gap: &FindGap<'_>,
     flow: &Flow,
     text: &str,
     world: &dyn World,
@@ -121,9 +136,9 @@ pub(crate) fn check(
     let known = flow.known_agents(world);
     let full = flow.clone().with_agents(&known);
     let ways = if flow.steps.len() > bounds::STEPS_MAX { Vec::new() } else { flow.ways() };
-    let look = Look { checker, flow, full, known, ways, text, world };
+    let look = FlowCase { dialects, request_gap, flow, full, known, ways, text, world };
     too_large::check(&look, findings);
-    // A flow beyond all bounds is no flow that anybody could judge.
+    // A flow beyond all bounds cannot be judged.
     if flow.steps.len() <= bounds::STEPS_MAX {
         CHECKS.iter().for_each(|check| check(&look, findings));
     }

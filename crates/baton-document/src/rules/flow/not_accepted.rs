@@ -1,10 +1,10 @@
 //! `flow/not-accepted`: a handoff that its receiver does not take.
 
-use super::{Look, listed, unrouted};
-use crate::check::nearest;
+use super::{FlowCase, listed, unrouted};
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentSpec, Does, Spanned, Way, WayKind, When};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at everybody who says what they accept.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for agent in &look.flow.agents {
         for entry in agent.accepts.iter().flatten() {
             named(look, entry, findings);
@@ -50,8 +50,8 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Who works in a step and says what they accept.
-fn receiver<'l>(look: &'l Look<'_>, step: usize) -> Option<(&'l AgentSpec, &'l [Spanned<String>])> {
+/// Agent of a step that says what it accepts.
+fn receiver<'l>(look: &'l FlowCase<'_>, step: usize) -> Option<(&'l AgentSpec, &'l [Spanned<String>])> {
     let name = match &look.flow.steps[step].does {
         Does::Agent(pass) => &pass.agent.value,
         Does::Loop(looped) => &looped.author.value,
@@ -62,7 +62,7 @@ fn receiver<'l>(look: &'l Look<'_>, step: usize) -> Option<(&'l AgentSpec, &'l [
 }
 
 /// The words with which a handoff can come this way, as far as its sender says what it produces.
-fn sent<'l>(look: &'l Look<'_>, way: &Way<'l>) -> Vec<&'l str> {
+fn sent<'l>(look: &'l FlowCase<'_>, way: &Way<'l>) -> Vec<&'l str> {
     let Does::Agent(pass) = &look.flow.steps[way.from].does else { return Vec::new() };
     let produces = look.full.agent(&pass.agent.value).and_then(|agent| agent.produces.as_ref());
     match way.kind {
@@ -91,15 +91,15 @@ fn dialect_of(entry: &str) -> &str {
     entry.split('/').next().unwrap_or(entry)
 }
 
-/// Whether an entry names a dialect, or a kind of one; else it is a word with which handoffs come.
-fn is_dialect(look: &Look<'_>, entry: &str) -> bool {
-    entry.contains('/') || look.checker.dialects().handoffs.iter().any(|dialect| &*dialect.name == entry)
+/// Tells whether an entry names a dialect, or a kind of one; else it is a word with which handoffs come.
+fn is_dialect(look: &FlowCase<'_>, entry: &str) -> bool {
+    entry.contains('/') || look.dialects.handoffs.iter().any(|dialect| &*dialect.name == entry)
 }
 
 /// Looks at whether a kind that is accepted exists.
-fn named(look: &Look<'_>, entry: &Spanned<String>, findings: &mut Vec<Finding>) {
+fn named(look: &FlowCase<'_>, entry: &Spanned<String>, findings: &mut Vec<Finding>) {
     let Some((name, kind)) = entry.value.split_once('/') else { return };
-    let dialects = &look.checker.dialects().handoffs;
+    let dialects = &look.dialects.handoffs;
     let dialect = dialects.iter().find(|dialect| &*dialect.name == name);
     let (message, near) = match dialect {
         None => {

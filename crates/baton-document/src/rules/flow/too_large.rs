@@ -1,9 +1,9 @@
 //! `flow/too-large`: a flow that is larger than a run may be.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{Does, bounds};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Counts steps, agents, branches, routes, detours and checks.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let flow = look.flow;
     let mut most = |found: usize, max: usize, what: &str, span: Span| {
         if found > max {

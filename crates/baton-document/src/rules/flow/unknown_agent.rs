@@ -1,12 +1,12 @@
-//! `flow/unknown-agent`: an agent that nobody knows.
+//! `flow/unknown-agent`: an agent that is not defined.
 
 use std::collections::HashSet;
 
-use super::Look;
-use crate::check::nearest;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{definition_path, is_name};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at everybody who works.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     if look.is_alone() {
         return;
     }

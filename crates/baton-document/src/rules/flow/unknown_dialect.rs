@@ -1,9 +1,9 @@
 //! `flow/unknown-dialect`: an agent whose dialect does not exist.
 
-use super::Look;
-use crate::check::nearest;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the dialects of the flow's agents.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for dialect in look.flow.agents.iter().filter_map(|agent| agent.dialect.as_ref()) {
-        let names = || look.checker.dialects().handoffs.iter().map(|dialect| &*dialect.name);
+        let names = || look.dialects.handoffs.iter().map(|dialect| &*dialect.name);
         if names().any(|known| known == dialect.value) {
             continue;
         }

@@ -1,12 +1,12 @@
 //! `flow/unknown-field`: an expression over a field that no handoff has.
 
-use super::Look;
-use super::expression::{Asked, asked, placed};
+use super::FlowCase;
+use super::expression::{ExpressionUse, asked, placed};
 use crate::dialect::Dialect;
 use crate::finding::{Finding, Level};
 use crate::flow::Does;
 use crate::flow::expression::{self, About};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the fields that expressions ask for.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     let all = asked(look.flow);
     let dialects: Vec<_> = all.iter().map(|asked| dialects(look, asked).unwrap_or_default()).collect();
     let about = all.iter().zip(&dialects).map(|(asked, dialects)| {
@@ -31,10 +31,10 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// The dialects of the handoffs that an expression sees; nothing where one of them is not known.
-fn dialects<'l>(look: &'l Look<'_>, asked: &Asked<'_>) -> Option<Vec<&'l Dialect>> {
+fn dialects<'l>(look: &'l FlowCase<'_>, asked: &ExpressionUse<'_>) -> Option<Vec<&'l Dialect>> {
     let dialect_of = |name: &str| {
         let name = look.full.agent(name)?.dialect.as_ref()?;
-        look.checker.dialects().handoffs.iter().find(|dialect| *dialect.name == *name.value)
+        look.dialects.handoffs.iter().find(|dialect| *dialect.name == *name.value)
     };
     if asked.is_join {
         // A branch may end anywhere, so everybody's handoffs are meant.

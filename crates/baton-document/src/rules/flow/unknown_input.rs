@@ -1,11 +1,11 @@
 //! `flow/unknown-input`: an input that the flow does not have.
 
-use super::Look;
-use crate::check::nearest;
+use super::FlowCase;
 use crate::datum::Datum;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks for `{{input.NAME}}` in tasks and in what is given.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for step in &look.flow.steps {
         if let Some(task) = &step.work.task {
             texts(look, &task.value, task.span, findings);
@@ -27,7 +27,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn given(look: &Look<'_>, value: &Datum<'_>, span: Span, findings: &mut Vec<Finding>) {
+fn given(look: &FlowCase<'_>, value: &Datum<'_>, span: Span, findings: &mut Vec<Finding>) {
     match value {
         Datum::Text(text) => texts(look, text, span, findings),
         Datum::List(items) => items.iter().for_each(|item| given(look, item, span, findings)),
@@ -36,7 +36,7 @@ fn given(look: &Look<'_>, value: &Datum<'_>, span: Span, findings: &mut Vec<Find
     }
 }
 
-fn texts(look: &Look<'_>, text: &str, span: Span, findings: &mut Vec<Finding>) {
+fn texts(look: &FlowCase<'_>, text: &str, span: Span, findings: &mut Vec<Finding>) {
     for rest in text.split("{{").skip(1) {
         let Some((inner, _)) = rest.split_once("}}") else { continue };
         let Some(name) = inner.trim().strip_prefix("input.") else { continue };

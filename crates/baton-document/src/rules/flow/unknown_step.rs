@@ -1,9 +1,9 @@
 //! `flow/unknown-step`: a name that leads to no step.
 
-use super::{Look, listed};
-use crate::check::nearest;
+use super::{FlowCase, listed};
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at every name that leads somewhere.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for way in look.ways.iter().filter(|way| way.to.is_none()) {
         let (Some(span), false) = (way.span, look.flow.unread.iter().any(|name| name == way.name)) else {
             continue;

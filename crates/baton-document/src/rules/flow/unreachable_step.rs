@@ -1,8 +1,8 @@
 //! `flow/unreachable-step`: a step that nothing leads to.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at what can be reached from the first step.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     // A step that could not be read may lead anywhere.
     if !look.flow.unread.is_empty() || look.ways.iter().any(|way| way.to.is_none()) {
         return;

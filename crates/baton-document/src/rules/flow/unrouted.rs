@@ -1,10 +1,10 @@
 //! `flow/unrouted`: what an agent produces and no route takes.
 
-use super::{Look, listed};
-use crate::check::nearest;
+use super::{FlowCase, listed};
 use crate::finding::{Finding, Level};
 use crate::flow::{AgentStep, Does, Ends, Outcome, Produces, Spanned, StepSpec, When, Word};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
+use crate::spelling::nearest;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at every step whose agent says what it produces.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for step in &look.flow.steps {
         let Does::Agent(pass) = &step.does else { continue };
         let agent = look.full.agent(&pass.agent.value);
@@ -40,7 +40,7 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// One word may simply go on; of several somebody must say that they go the same way.
+/// One word may simply go on; with several, the flow must say that they lead the same way.
 fn left_over(step: &StepSpec, pass: &AgentStep, words: &[&str], findings: &mut Vec<Finding>) {
     if step.then.is_some() {
         return;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,8 +15,8 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the agents that the flow lists.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
-    // A step that could not be read may name anybody.
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
+    // A step that could not be read may name any agent.
     if !look.flow.unread.is_empty() {
         return;
     }

@@ -1,10 +1,10 @@
 //! `flow/unverifiable`: evidence that the dialect of an agent cannot name.
 
-use super::Look;
+use super::FlowCase;
 use crate::finding::{Finding, Level};
 use crate::flow::{Verify, Word as _};
 use crate::handoff::Meaning;
-use crate::rules::{Check, Rule};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Looks at the steps whose answers count only when their evidence holds.
-pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(look: &FlowCase<'_>, findings: &mut Vec<Finding>) {
     for worker in look.flow.workers() {
         let verify = look.flow.steps.get(worker.step).and_then(|step| step.work.verify.as_ref());
         let agent = look.flow.agent(&worker.agent.value);
@@ -25,9 +25,9 @@ pub(crate) fn check(look: &Look<'_>, findings: &mut Vec<Finding>) {
             Verify::Artifacts => (Meaning::Artifacts, "files"),
             Verify::Rerun => (Meaning::Commands, "commands"),
         };
-        let handoffs = &look.checker.dialects().handoffs;
+        let handoffs = &look.dialects.handoffs;
         let Some(known) = handoffs.iter().find(|known| *known.name == *dialect.value) else { continue };
-        if !known.kinds.iter().any(|kind| kind.room.holds.has(meaning)) {
+        if !known.kinds.iter().any(|kind| kind.capacity.holds.has(meaning)) {
             let message =
                 format!("a handoff in the dialect {} names no {what} that could be verified", dialect.value);
             let finding = Finding::new(RULE.id, message).at(verify.span).found(verify.value.word());

@@ -1,8 +1,8 @@
 //! `manifest/files-changed`: a changed file whose path is not relative or leads upwards.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.
@@ -28,7 +28,7 @@ fn check(case: &mut Case<'_>) {
     }
 }
 
-/// What a path does that a relative one below the root does not, whatever the system it was written on.
+/// Fault of a path that is not relative or leads out of the root, on any system.
 fn fault(path: &str) -> Option<&'static str> {
     let mut bytes = path.bytes();
     let (first, second) = (bytes.next()?, bytes.next());
@@ -45,7 +45,7 @@ fn fault(path: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the first part of a path is what a shell makes a home folder of; `~$draft.docx` is a file.
+/// Tells whether the first part of a path is what a shell makes a home folder of; `~$draft.docx` is a file.
 fn is_home(part: &str) -> bool {
     part.chars().skip(1).all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }

@@ -1,8 +1,8 @@
 //! `manifest/from-equals-to`: an agent that hands over to itself.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.
@@ -39,7 +39,7 @@ fn check(case: &mut Case<'_>) {
     case.report(&RULE, finding);
 }
 
-/// Whether two ids are one, whatever the case of their letters.
+/// Tells whether two ids are one, whatever the case of their letters.
 fn is_same(one: &str, other: &str) -> bool {
     let one = one.trim().chars().flat_map(char::to_lowercase);
     one.eq(other.trim().chars().flat_map(char::to_lowercase))

@@ -1,8 +1,8 @@
 //! `manifest/handoff-manifest-valid`: one summary of the project's manifest, off unless configured.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Last(check),
 };
 
-/// Where the manifest of a project lies.
+/// Path of the manifest of a project.
 const MANIFEST: &str = "meta/handoff.yaml";
 
 fn check(case: &mut Case<'_>) {

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::nearest;
 use crate::dialect::Keys;
 use crate::finding::{Finding, shortened};
+use crate::spelling::nearest;
 use crate::tree::{Block, Kind, Limits, NodeId, Spare, Syntax, Tree, parse};
 use crate::world::World;
 
@@ -31,7 +31,7 @@ impl Ids {
         let block = Block { text: &text, base: 0, syntax: Syntax::Yaml };
         let mut syntax = Vec::new();
         let tree = parse(block, Keys::none(), &Limits::default(), Spare::default(), &mut syntax);
-        // Of a broken file some ids may be lost, and whoever they name would be warned about in vain.
+        // A broken file may have lost some ids, and a warning about them would be wrong.
         if !syntax.is_empty() {
             return None;
         }
@@ -40,7 +40,7 @@ impl Ids {
         (!ids.is_empty()).then_some(Self { list, ids })
     }
 
-    /// Whether an id is listed.
+    /// Tells whether an id is listed.
     pub(super) fn contains(&self, id: &str) -> bool {
         self.ids.contains(id)
     }

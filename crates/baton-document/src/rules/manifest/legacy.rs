@@ -1,8 +1,8 @@
 //! `manifest/legacy`: a manifest from before versions, which is not checked.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -8,7 +8,7 @@ pub(crate) mod legacy;
 pub(crate) mod participants;
 pub(crate) mod work_queue;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

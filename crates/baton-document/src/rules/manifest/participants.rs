@@ -1,9 +1,9 @@
 //! `manifest/participants`: a sender or receiver that takes no part in the collaboration.
 
 use super::ids::{Ids, List};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -1,9 +1,9 @@
 //! `manifest/work-queue`: an item that is not in the work queue.
 
 use super::ids::{Ids, List};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

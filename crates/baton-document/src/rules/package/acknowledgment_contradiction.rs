@@ -1,8 +1,8 @@
 //! `package/acknowledgment-contradiction`: an acknowledgment that says two things at once.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -82,7 +82,7 @@ fn partial_without_action(case: &mut Case<'_>) {
     case.report(&RULE, finding);
 }
 
-/// What says that the task was not, or only partly, understood.
+/// Field that says that the task was not, or only partly, understood.
 pub(super) fn not_understood<'c>(case: &Case<'c>) -> Option<Value<'c>> {
     case.value("understood").filter(|understood| {
         let is_partial = || understood.text().is_some_and(|text| text.eq_ignore_ascii_case("partial"));

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::Case;
 use crate::finding::{Level, shortened};
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.
@@ -18,11 +18,11 @@ pub(crate) static RULE: Rule = Rule {
 /// The files that are named one by one; how many more there are is said in the last.
 const FILES_MAX: usize = 20;
 
-/// What the workflow keeps about itself, which nobody hands over.
+/// State of the workflow itself, which is no artifact.
 const STATE: &str = "state/current.json";
 const RECORDS: [&str; 2] = [".project/07-audit/", ".baton/"];
 
-/// The path of the handoff, if what was created is its affair and anybody wants to know.
+/// Path of the handoff, if it lists created artifacts and the rule is on.
 fn asked<'c>(case: &Case<'c>) -> Option<&'c str> {
     let is_asked = case.is_on(&RULE) && case.kind() != "acknowledgment" && is_alone(case);
     case.path().filter(|_| is_asked)
@@ -78,7 +78,7 @@ fn check(case: &mut Case<'_>) {
     }
 }
 
-/// Whether the handoff is a file of its own, so that all that was created is its affair.
+/// Tells whether the handoff is a file of its own, so that all that was created is its affair.
 fn is_alone(case: &Case<'_>) -> bool {
     let ending = case.path().and_then(|path| path.rsplit_once('.')).map(|(_, ending)| ending);
     let is_data = ending.is_some_and(|ending| ["yaml", "yml", "json"].contains(&ending));

@@ -1,8 +1,8 @@
 //! `package/empty-summary`: a summary that is a phrase which says nothing.
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 use baton_wording::{Empty, empty_summary};
 

@@ -2,9 +2,9 @@
 
 use super::acknowledgment_contradiction::{filled, not_understood};
 use super::empty_summary;
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use baton_wording::open_question;
 
 /// The rule.

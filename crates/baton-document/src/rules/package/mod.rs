@@ -9,7 +9,7 @@ pub(crate) mod unmeasurable_criterion;
 pub(crate) mod vague_summary;
 pub(crate) mod workflow_state;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

@@ -1,8 +1,8 @@
 //! `package/unmeasurable-criterion`: a success criterion on which two people would not agree.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 use baton_wording::{Criterion, criterion as judge};
 

@@ -1,9 +1,9 @@
 //! `package/vague-summary`: a summary that names nothing specific.
 
 use super::empty_summary;
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use baton_wording::is_vague_summary;
 
 /// The rule.

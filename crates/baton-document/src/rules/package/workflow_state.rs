@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::{Case, Value};
+use crate::rule::{Check, Rule};
 use crate::span::Span;
 
 /// The rule.

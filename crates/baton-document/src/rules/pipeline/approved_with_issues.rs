@@ -1,9 +1,9 @@
 //! `pipeline/approved-with-issues`: a review that approves what it says must be fixed.
 
 use super::issues::{CRITICAL, IMPORTANT, Stated, list};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `pipeline/count-below-listed`: more issues of a severity than their count says.
 
 use super::issues::{CRITICAL, IMPORTANT, SUGGESTION, Stated, list};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `pipeline/critical-not-listed`: critical issues that are counted but not listed.
 
 use super::issues::{CRITICAL, Stated, list};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

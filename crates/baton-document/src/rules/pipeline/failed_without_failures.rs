@@ -1,8 +1,8 @@
 //! `pipeline/failed-without-failures`: a failed validation that does not say what failed.
 
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 use crate::tree::Kind;
 
 /// The rule.

@@ -1,10 +1,10 @@
 //! The issues of a review: those it counts and those it lists.
 
-use crate::check::{Case, Value};
+use crate::rule::{Case, Value};
 use crate::span::Span;
 use crate::tree::Kind;
 
-/// How much an issue matters, and the element that counts such issues.
+/// Severity of an issue, and the element that counts such issues.
 pub(super) struct Severity {
     /// The word for it.
     pub(super) word: &'static str,
@@ -19,7 +19,7 @@ pub(super) static IMPORTANT: Severity = Severity { word: "important", count: "im
 /// Issues that may be fixed.
 pub(super) static SUGGESTION: Severity = Severity { word: "suggestion", count: "suggestion_count" };
 
-/// What a review says about the number of issues of a severity.
+/// Number of issues of a severity, as a review states it.
 pub(super) enum Stated {
     /// Nothing.
     Nothing,

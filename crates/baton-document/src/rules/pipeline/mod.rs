@@ -8,7 +8,7 @@ mod issues;
 pub(crate) mod merged_without_sha;
 pub(crate) mod nothing_to_change;
 
-use super::Rule;
+use crate::rule::Rule;
 
 /// The rules of this group.
 pub static RULES: &[&Rule] = &[

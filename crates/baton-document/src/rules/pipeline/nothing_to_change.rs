@@ -1,9 +1,9 @@
 //! `pipeline/nothing-to-change`: a review that asks for changes and names none that block.
 
 use super::issues::{CRITICAL, IMPORTANT, Stated, issues, list};
-use crate::check::Case;
 use crate::finding::Level;
-use crate::rules::{Check, Rule};
+use crate::rule::Case;
+use crate::rule::{Check, Rule};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {

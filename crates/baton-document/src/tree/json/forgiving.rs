@@ -5,8 +5,8 @@
 use super::super::{Kind, Limits, NodeId, Tree};
 use super::{number, quoted, unescaped};
 use crate::finding::Finding;
-use crate::rules::document::{json_syntax, too_deep, too_large, too_many};
 use crate::span::{Span, offset};
+use crate::tree::findings;
 
 /// Reads all values of the source; more than one is a finding, and is read all the same.
 pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Finding>) {
@@ -36,7 +36,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
     }
 }
 
-/// Where the line at an offset ends.
+/// End of the line at an offset.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
@@ -48,7 +48,7 @@ struct Reader<'r, 's> {
     limits: &'r Limits,
     tree: &'r mut Tree<'s>,
     findings: &'r mut Vec<Finding>,
-    /// Whether a limit was met: what is open is closed and nothing more is read.
+    /// True if a limit was met: what is open is closed and nothing more is read.
     is_stopped: bool,
 }
 
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
         if self.depth == self.limits.depth {
             self.stop();
             let span = Span::new(offset(start), offset(start + 1));
-            self.findings.push(too_deep::finding(span.shifted(self.tree.base), self.limits.depth));
+            self.findings.push(findings::too_deep(span.shifted(self.tree.base), self.limits.depth));
             return self.tree.push_broken(span);
         }
         self.depth += 1;
@@ -350,7 +350,7 @@ impl Reader<'_, '_> {
         if has_escapes { self.unescaped(whole, inner) } else { self.tree.push(Kind::Text, whole, inner) }
     }
 
-    /// Whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
+    /// Tells whether a quote stands inside a text: words follow it, and no comma, colon or closing bracket.
     fn is_inner_quote(&self) -> bool {
         match self.bytes.get(self.at + 1) {
             Some(b',' | b':' | b'}' | b']' | b'\n' | b'\r' | b'"' | b'/') | None => false,
@@ -375,7 +375,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Where the bytes from an offset on that mean nothing in a string end.
+    /// End of the bytes from an offset on that have no meaning in a string.
     fn skip_plain<const QUOTE: u8>(&self, at: usize) -> usize {
         let is_plain = |byte: &u8| *byte >= b' ' && *byte != QUOTE && *byte != b'\\';
         let rest = self.bytes.get(at..).unwrap_or_default();
@@ -437,7 +437,7 @@ impl Reader<'_, '_> {
     }
 
     fn oversized(&mut self, span: Span) -> NodeId {
-        self.findings.push(too_large::scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
+        self.findings.push(findings::large_scalar(span.shifted(self.tree.base), self.limits.scalar_bytes));
         self.tree.push_broken(span)
     }
 
@@ -513,7 +513,7 @@ impl Reader<'_, '_> {
         let at = self.at - usize::from(self.at > 0);
         let at = (0..=at).rev().find(|at| self.tree.source.is_char_boundary(*at)).unwrap_or(0);
         let span = Span::at(offset(at)).shifted(self.tree.base);
-        self.findings.push(too_large::nodes(span, self.limits.nodes));
+        self.findings.push(findings::too_many_nodes(span, self.limits.nodes));
         self.stop();
     }
 
@@ -534,7 +534,7 @@ impl Reader<'_, '_> {
             return;
         }
         if self.findings.len() >= self.limits.syntax_findings {
-            self.findings.extend(self.findings.last().map(too_many::cut));
+            self.findings.extend(self.findings.last().map(findings::cut_off));
             return self.stop();
         }
         let mut end = range.end.min(self.bytes.len()).max(range.start);
@@ -542,6 +542,6 @@ impl Reader<'_, '_> {
             end += 1;
         }
         let span = Span::new(offset(range.start), offset(end)).shifted(self.tree.base);
-        self.findings.push(complete(json_syntax::finding(message, span)));
+        self.findings.push(complete(findings::json_syntax(message, span)));
     }
 }

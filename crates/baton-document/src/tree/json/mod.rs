@@ -16,7 +16,7 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits, findings: &mut Vec<Find
     }
 }
 
-/// What a number at the start of some bytes is, and its length.
+/// Kind and length of a number at the start of some bytes.
 fn number(bytes: &[u8]) -> Option<(Kind, usize)> {
     let digits = |at: usize| bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = usize::from(bytes.first() == Some(&b'-'));
@@ -115,8 +115,8 @@ mod tests {
 
     use super::super::{Block, Kind, Limits, Spare, Syntax, Tree, parse};
     use super::{forgiving, quick};
-    use crate::dialect::Keys;
     use crate::finding::Finding;
+    use crate::tree::Keys;
 
     fn parsed<'t>(text: &'t str, findings: &mut Vec<Finding>) -> Tree<'t> {
         let block = Block { text, base: 0, syntax: Syntax::Json };

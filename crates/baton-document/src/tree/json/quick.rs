@@ -26,17 +26,17 @@ pub(super) fn read(tree: &mut Tree<'_>, limits: &Limits) -> bool {
 struct Marks<'s> {
     /// Those of the block that were not asked for yet.
     bits: u64,
-    /// Where the block starts.
+    /// Start of the block.
     start: usize,
-    /// What is behind the block.
+    /// Text after the block.
     rest: &'s [u8],
     /// All ones where the block ended in a text in quotes.
     is_in_text: u64,
-    /// Whether the block ended in a backslash that makes something of the first byte of the next.
+    /// True if the block ended in a backslash that makes something of the first byte of the next.
     is_escaped: u64,
     /// The last backslash so far.
     slash: usize,
-    /// Whether a control character stands where none may.
+    /// True if a control character stands where none may.
     is_wrong: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'s> Marks<'s> {
         Self { bits: 0, start, rest: text, is_in_text: 0, is_escaped: 0, slash: 0, is_wrong: false }
     }
 
-    /// Where the first mark of the block stands that was not asked for yet.
+    /// Place of the first mark of the block that was not asked for yet.
     #[inline(always)]
     fn first(&self) -> usize {
         self.start + self.bits.trailing_zeros() as usize
@@ -138,7 +138,7 @@ impl<'s> Marks<'s> {
 struct Reader<'r, 's> {
     bytes: &'s [u8],
     marks: Marks<'s>,
-    /// How many more maps and lists may nest.
+    /// Number of further maps and lists that may nest.
     depth: usize,
     nodes_max: usize,
     /// The bytes of one scalar.
@@ -148,7 +148,7 @@ struct Reader<'r, 's> {
 
 /// Each gives nothing where something may be wrong.
 impl Reader<'_, '_> {
-    /// Where the next mark stands.
+    /// Place of the next mark.
     #[inline(always)]
     fn mark(&mut self) -> Option<usize> {
         while self.marks.bits == 0 {
@@ -281,13 +281,13 @@ impl Reader<'_, '_> {
         (length <= self.scalar_max).then_some(())
     }
 
-    /// Whether the text that started at a place may have a backslash in it.
+    /// Tells whether the text that started at a place may have a backslash in it.
     #[inline]
     fn has_slash(&self, start: usize) -> bool {
         self.marks.slash > start
     }
 
-    /// Whether there is a backslash in a text.
+    /// Tells whether there is a backslash in a text.
     #[cold]
     #[inline(never)]
     fn is_slashed(&self, text: Span) -> bool {

@@ -1,4 +1,4 @@
-//! How much of a text is handed to the reader of TOML, which keeps all its tokens and tables at once.
+//! Bound on the text for the reader of TOML, which keeps all its tokens and tables at once.
 //!
 //! The tokens are counted one by one beforehand, so that memory is refused before it is taken.
 
@@ -11,14 +11,14 @@ use crate::span::{Span, offset};
 
 /// A value takes two tokens or more: itself, and what parts it from the next one.
 const TOKENS_PER_NODE: usize = 2;
-/// What a dot counts for: it makes a table of its own, which takes as much memory as several values.
+/// Weight of a dot: it makes a table of its own, which takes as much memory as several values.
 const DOT_TOKENS: usize = 8;
 
 /// The part of a text that is read.
 pub(super) struct Bounded<'t> {
     /// As long as its place, so that spans hold.
     pub(super) text: Cow<'t, str>,
-    /// What was one too many, if anything was.
+    /// First token over the limit.
     pub(super) excess: Option<Span>,
 }
 
@@ -64,9 +64,9 @@ fn counted(text: &str, tokens_max: usize) -> Bounded<'_> {
 struct Lines<'t> {
     text: &'t str,
     filler: Option<String>,
-    /// How much of the text the filler has taken over.
+    /// Bytes of the text that the filler has taken over.
     kept: usize,
-    /// Whether nothing has stood on the line so far.
+    /// True if nothing has stood on the line so far.
     is_blank: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What text in XML is read as: line ends, white space in attributes, references.
+//! Reading of text in XML: line ends, white space in attributes, references.
 
 /// Adds text with the one line end that XML reads, whatever ends its lines in the file.
 pub(super) fn push_lines(text: &str, into: &mut String) {
@@ -22,7 +22,7 @@ pub(super) fn push_spaces(text: &str, into: &mut String) {
     }
 }
 
-/// Whether each `&` in a text starts a reference that XML knows.
+/// Tells whether each `&` in a text starts a reference that XML knows.
 pub(crate) fn has_known_references(text: &str) -> bool {
     text.split('&').skip(1).all(|after| {
         let end = after.bytes().take(12).position(|byte| byte == b';');

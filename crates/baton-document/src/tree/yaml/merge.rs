@@ -5,16 +5,16 @@
 //!
 //! Invariant: what is copied is within the budget of aliases, and what is refused is said a bounded number of times.
 
+use crate::tree::findings;
 use std::collections::HashSet;
 
 use granit_parser::Event;
 
 use super::Builder;
-use crate::rules::document::{alias_bomb, too_many, yaml_syntax};
 use crate::span::{Span, offset};
 use crate::tree::{Kind, Node, NodeId, Tree};
 
-/// What becomes of the next value.
+/// Role of the next value.
 #[derive(Clone, Copy)]
 pub(super) enum Merging {
     /// It is a value.
@@ -60,11 +60,11 @@ impl<'t> Builder<'_, 't, '_> {
         }
     }
 
-    /// Says that something is no map to take over, as often as anybody would read it.
+    /// Reports a merge of no map, as often as findings are kept.
     fn refuse_merge(&mut self, span: Span) {
-        self.findings.push(yaml_syntax::bad_merge(span.shifted(self.tree.base)));
+        self.findings.push(findings::bad_merge(span.shifted(self.tree.base)));
         if self.findings.len() >= self.limits.syntax_findings {
-            self.findings.extend(self.findings.last().map(too_many::cut));
+            self.findings.extend(self.findings.last().map(findings::cut_off));
             self.is_stopped = true;
         }
     }
@@ -75,7 +75,7 @@ impl<'t> Builder<'_, 't, '_> {
         let Some(map) = map else { return self.refuse_merge(span) };
         self.alias_nodes += (self.tree.node(map).next - map.0) as usize;
         if self.alias_nodes > self.limits.alias_nodes {
-            self.findings.push(alias_bomb::finding(place, self.limits.alias_nodes));
+            self.findings.push(findings::alias_bomb(place, self.limits.alias_nodes));
             self.is_stopped = true;
             return;
         }

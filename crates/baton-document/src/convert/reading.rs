@@ -1,10 +1,10 @@
-//! What the handoffs of a file say, in the words of the common model: for whoever acts on them.
+//! Handoffs of a file in the words of the common model, for callers that act on them.
 
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::{Candidate, Checked, Checker, Input, Scratch};
 use crate::datum::{Datum, first_key};
 use crate::dialect::{DialectKind, Field};
 use crate::handoff::Meaning;
-use crate::plain::{Maker, Plain, Pool};
 use crate::tree::{Kind, NodeId, Tree};
 use crate::world::World;
 
@@ -12,7 +12,7 @@ use super::facts::{self, Fact};
 use super::name::Straight;
 use super::{cast, name, normal};
 
-/// What a handoff says.
+/// A handoff in the words of the common model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     /// Its dialect.
@@ -21,18 +21,18 @@ pub struct Said {
     pub kind: String,
     /// The whole of it as its dialect means it, without the key that wraps it.
     pub document: Datum<'static>,
-    /// What its fields say, in the order of the dialect.
+    /// Values with a meaning, in the order of the dialect.
     pub sayings: Vec<Saying>,
 }
 
 /// One thing that a handoff says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saying {
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
     /// The dotted path to it in the document; empty where the kind implies it.
     pub path: String,
-    /// What the kind implies and no field says.
+    /// Value that the kind implies and no field holds.
     pub implied: Option<Datum<'static>>,
     /// Of text: the word of the common model for it, or the text itself where the field has no words.
     pub word: Option<String>,
@@ -57,23 +57,23 @@ impl Said {
     }
 }
 
-/// What a handoff says, for as long as its document is at hand: nothing of it is copied.
+/// A handoff in the words of the common model, borrowed from its document.
 #[derive(Debug)]
 pub struct Telling<'t> {
     /// Its dialect.
     pub dialect: &'t str,
     /// Its kind.
     pub kind: &'t str,
-    facts: Vec<Told<'t>>,
+    facts: Vec<Statement<'t>>,
     document: Document<'t>,
-    /// How its content is spelled.
+    /// Canonical spelling of its content.
     spelled: Vec<u8>,
     pool: &'t Pool,
 }
 
 /// One thing that a handoff says.
 #[derive(Clone, Copy, Debug)]
-struct Told<'t> {
+struct Statement<'t> {
     meaning: Meaning,
     /// The field that says it; none where the kind implies it.
     field: Option<&'t Field>,
@@ -84,7 +84,7 @@ struct Told<'t> {
 /// A value, or where it stands.
 #[derive(Clone, Copy, Debug)]
 enum Value<'t> {
-    Made(Plain<'t>),
+    Made(ArenaValue<'t>),
     Stands(NodeId),
 }
 
@@ -92,14 +92,14 @@ enum Value<'t> {
 #[derive(Debug)]
 enum Document<'t> {
     /// As a value.
-    Made(Plain<'t>),
+    Made(ArenaValue<'t>),
     /// In its tree, where all of it is as its dialect writes it.
     Stands(&'t Tree<'t>, NodeId),
 }
 
 impl<'t> Telling<'t> {
     /// The first value with a meaning.
-    pub fn value(&self, meaning: Meaning) -> Option<Plain<'t>> {
+    pub fn value(&self, meaning: Meaning) -> Option<ArenaValue<'t>> {
         self.first(meaning).map(|told| self.made(told.value))
     }
 
@@ -125,7 +125,7 @@ impl<'t> Telling<'t> {
     }
 
     /// The value at a dotted path in the document.
-    pub fn at(&self, path: &str) -> Option<Plain<'t>> {
+    pub fn at(&self, path: &str) -> Option<ArenaValue<'t>> {
         match self.document {
             Document::Made(document) => document.at(path),
             Document::Stands(tree, document) => {
@@ -156,9 +156,9 @@ impl<'t> Telling<'t> {
         Said { dialect, kind, document: document.into_datum(), sayings }
     }
 
-    /// Whether another one says the same, and in the same way.
+    /// Tells whether another one says the same, and in the same way.
     fn says_as(&self, other: &Telling<'t>) -> bool {
-        let is_same = |(one, two): (&Told<'t>, &Told<'t>)| {
+        let is_same = |(one, two): (&Statement<'t>, &Statement<'t>)| {
             (one.meaning, one.path) == (two.meaning, two.path)
                 && self.made(one.value) == other.made(two.value)
         };
@@ -166,28 +166,28 @@ impl<'t> Telling<'t> {
         self.facts.len() == other.facts.len() && are_same && self.spelled == other.spelled
     }
 
-    fn first(&self, meaning: Meaning) -> Option<&Told<'t>> {
+    fn first(&self, meaning: Meaning) -> Option<&Statement<'t>> {
         self.facts.iter().find(|told| told.meaning == meaning)
     }
 
-    fn made(&self, value: Value<'t>) -> Plain<'t> {
+    fn made(&self, value: Value<'t>) -> ArenaValue<'t> {
         match (value, &self.document) {
             (Value::Made(value), _) => value,
             (Value::Stands(node), Document::Stands(tree, _)) => plain(tree, node, self.pool),
-            (Value::Stands(_), Document::Made(_)) => Plain::Null,
+            (Value::Stands(_), Document::Made(_)) => ArenaValue::Null,
         }
     }
 
-    fn text_of(&self, told: &Told<'t>) -> Option<&'t str> {
+    fn text_of(&self, told: &Statement<'t>) -> Option<&'t str> {
         self.made(told.value).as_text()
     }
 
-    fn word_of(&self, told: &Told<'t>) -> Option<&'t str> {
+    fn word_of(&self, told: &Statement<'t>) -> Option<&'t str> {
         let shape = told.field.map(|field| &field.shape);
         self.text_of(told).map(|text| cast::meant(text, shape))
     }
 
-    fn saying(&self, told: &Told<'t>) -> Saying {
+    fn saying(&self, told: &Statement<'t>) -> Saying {
         let implied = told.field.is_none().then(|| self.made(told.value).into_datum());
         let (path, word) = (told.path.to_owned(), self.word_of(told).map(ToOwned::to_owned));
         Saying { meaning: told.meaning, path, implied, word }
@@ -195,19 +195,19 @@ impl<'t> Telling<'t> {
 }
 
 /// The value at a node of a document that is as its dialect writes it.
-fn plain<'t>(tree: &'t Tree<'t>, node: NodeId, pool: &'t Pool) -> Plain<'t> {
+fn plain<'t>(tree: &'t Tree<'t>, node: NodeId, pool: &'t Pool) -> ArenaValue<'t> {
     // Most are text, and need no room.
     if tree.kind(node) == Kind::Text {
-        return Plain::Text(tree.text(node));
+        return ArenaValue::Text(tree.text(node));
     }
     let mut maker = Maker::new(pool);
-    let made = Plain::of(tree, node, &mut maker);
+    let made = ArenaValue::of(tree, node, &mut maker);
     maker.done();
     made
 }
 
 impl Checker {
-    /// What every handoff in a file says; nothing where something could not be read.
+    /// Reads every handoff of a file; nothing if any part could not be read.
     pub fn said(&self, input: Input<'_>, scratch: &mut Scratch) -> Option<Vec<Said>> {
         let mut all = Vec::new();
         let mut pool = std::mem::take(&mut scratch.pool);
@@ -219,7 +219,7 @@ impl Checker {
         read.map(|_| all)
     }
 
-    /// Checks a file and tells somebody what each of its handoffs says, as far as it can be read, before it is checked.
+    /// Checks a file and hands each of its handoffs to `visit`, as far as it can be read, before it is checked.
     pub fn check_and_tell<'i>(
         &self,
         input: Input<'i>,
@@ -255,7 +255,7 @@ impl Checker {
     fn told_by<'t>(&'t self, tree: &'t Tree<'_>, candidate: &Candidate, pool: &'t Pool) -> Telling<'t> {
         let dialect = &self.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let telling = |facts: Vec<Told<'t>>, document: Document<'t>, spelled: Vec<u8>| Telling {
+        let telling = |facts: Vec<Statement<'t>>, document: Document<'t>, spelled: Vec<u8>| Telling {
             dialect: &dialect.name,
             kind: &kind.name,
             facts,
@@ -280,12 +280,9 @@ fn straight<'t>(
     kind: &'t DialectKind,
     document: NodeId,
     pool: &Pool,
-) -> Option<(Vec<u8>, Vec<Told<'t>>)> {
-    let (spelled, mut facts) = Straight::read(tree, kind, document, pool, |meaning, field, node| Told {
-        meaning,
-        field: Some(field),
-        path: &field.path,
-        value: Value::Stands(node),
+) -> Option<(Vec<u8>, Vec<Statement<'t>>)> {
+    let (spelled, mut facts) = Straight::read(tree, kind, document, pool, |meaning, field, node| {
+        Statement { meaning, field: Some(field), path: &field.path, value: Value::Stands(node) }
     })?;
     for (meaning, text) in &kind.implied {
         if !facts.iter().any(|told| told.meaning == *meaning) {
@@ -293,11 +290,11 @@ fn straight<'t>(
             if text.contains('{') {
                 return None;
             }
-            facts.push(Told {
+            facts.push(Statement {
                 meaning: *meaning,
                 field: None,
                 path: "",
-                value: Value::Made(Plain::Text(text)),
+                value: Value::Made(ArenaValue::Text(text)),
             });
         }
     }
@@ -310,7 +307,7 @@ fn made<'t>(
     kind: &'t DialectKind,
     document: NodeId,
     pool: &'t Pool,
-) -> (Plain<'t>, Vec<Told<'t>>, Vec<u8>) {
+) -> (ArenaValue<'t>, Vec<Statement<'t>>, Vec<u8>) {
     let mut maker = Maker::new(pool);
     let normal = normal::with_facts(tree, kind, document, &mut maker);
     maker.done();
@@ -321,9 +318,9 @@ fn made<'t>(
     };
     let told = |fact: &Fact<'t>| {
         let Fact { meaning, field, path, value, .. } = *fact;
-        Told { meaning, field, path, value: Value::Made(value) }
+        Statement { meaning, field, path, value: Value::Made(value) }
     };
-    let facts: Vec<Told<'t>> = facts.all.iter().map(told).collect();
+    let facts: Vec<Statement<'t>> = facts.all.iter().map(told).collect();
     let skipped = facts.iter().filter(|told| told.field.is_some() && name::changes(told.meaning));
     let skipped: Vec<&str> = skipped.map(|told| told.path).collect();
     let spelled = name::spelled(document, &skipped, pool);

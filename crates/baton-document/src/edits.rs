@@ -11,9 +11,9 @@ use crate::finding::{Edit, Finding};
 use crate::span::{Span, offset};
 use crate::tree::{Kind, NodeId, Syntax, Tree};
 
-/// How the map or list around a value is written.
+/// Form in which the map or list around a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// One entry on each line.
     Block,
     /// In brackets, as JSON always is.
@@ -23,7 +23,7 @@ pub(super) enum Style {
 }
 
 /// Replaces the text of a scalar, in the quotes that it has.
-pub(super) fn rewritten(tree: &Tree<'_>, value: NodeId, text: &str) -> Vec<Edit> {
+pub(crate) fn rewritten(tree: &Tree<'_>, value: NodeId, text: &str) -> Vec<Edit> {
     match quotes(tree, value) {
         Some(quotes) => vec![Edit { span: tree.span(value), text: format!("{quotes}{text}{quotes}") }],
         None => Vec::new(),
@@ -31,7 +31,7 @@ pub(super) fn rewritten(tree: &Tree<'_>, value: NodeId, text: &str) -> Vec<Edit>
 }
 
 /// Replaces a scalar with what is no text, such as `true` or a number.
-pub(super) fn replaced(tree: &Tree<'_>, value: NodeId, with: &str) -> Vec<Edit> {
+pub(crate) fn replaced(tree: &Tree<'_>, value: NodeId, with: &str) -> Vec<Edit> {
     match quotes(tree, value).filter(|_| !tree.is_block(value)) {
         Some(_) => vec![Edit { span: tree.span(value), text: with.to_owned() }],
         None => Vec::new(),
@@ -39,7 +39,7 @@ pub(super) fn replaced(tree: &Tree<'_>, value: NodeId, with: &str) -> Vec<Edit> 
 }
 
 /// Gives a key another name; in XML at both ends of the element.
-pub(super) fn renamed(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str) -> Vec<Edit> {
+pub(crate) fn renamed(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str) -> Vec<Edit> {
     let span = tree.span(key);
     if tree.syntax() != Syntax::Xml {
         return rewritten(tree, key, name);
@@ -59,8 +59,8 @@ pub(super) fn renamed(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str) -
 }
 
 /// Makes the map that a plain value stands for, with that value under one key; `key` is the value itself in a list.
-pub(super) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, style: Style) -> Vec<Edit> {
-    let (source, at) = (tree.source(), local(tree, value));
+pub(crate) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, style: Style) -> Vec<Edit> {
+    let (source, at) = (tree.source(), tree.local_span(value));
     let raw = &source[at.range()];
     // What is written inside a block is a part of its text.
     if raw.contains('\n') || raw.is_empty() || tree.is_block(value) {
@@ -80,7 +80,7 @@ pub(super) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, 
             let Some(between) = before_value(tree, key, value) else { return Vec::new() };
             match (style, between) {
                 (Style::Block, Between::Line(gap)) => {
-                    let Some(indent) = indent_below(source, local(tree, key).start as usize) else {
+                    let Some(indent) = indent_below(source, tree.local_span(key).start as usize) else {
                         return Vec::new();
                     };
                     let end = line_end(source, at.start as usize);
@@ -88,7 +88,7 @@ pub(super) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, 
                 }
                 (Style::Block | Style::Quoted, Between::Lines) => inside(format!("{name}: ")),
                 (Style::Flow, _) => {
-                    let is_quoted = source[local(tree, key).range()].starts_with('"') && key != value;
+                    let is_quoted = source[tree.local_span(key).range()].starts_with('"') && key != value;
                     let name = if is_quoted { format!("\"{name}\"") } else { name.to_owned() };
                     around(&format!("{{{name}: "))
                 }
@@ -100,14 +100,14 @@ pub(super) fn expanded(tree: &Tree<'_>, key: NodeId, value: NodeId, name: &str, 
 }
 
 /// Moves an element before another one, on lines of its own; comments stay with what they stand beside.
-pub(super) fn moved(tree: &Tree<'_>, key: NodeId, value: NodeId, before: NodeId, style: Style) -> Vec<Edit> {
+pub(crate) fn moved(tree: &Tree<'_>, key: NodeId, value: NodeId, before: NodeId, style: Style) -> Vec<Edit> {
     let source = tree.source();
     let lines = || {
-        let start = local(tree, key).start.checked_sub(1)?;
+        let start = tree.local_span(key).start.checked_sub(1)?;
         let from = own_line(source, start as usize)?;
         let end = element_end(tree, key, value)?;
         let to = end + source[end..].find('\n')? + 1;
-        let target = own_line(source, local(tree, before).start.checked_sub(1)? as usize)?;
+        let target = own_line(source, tree.local_span(before).start.checked_sub(1)? as usize)?;
         source[end..to].trim().is_empty().then_some((from, to, target))
     };
     let Some((from, to, target)) = lines().filter(|_| style != Style::Quoted && tree.syntax() == Syntax::Xml)
@@ -123,7 +123,7 @@ pub(super) fn moved(tree: &Tree<'_>, key: NodeId, value: NodeId, before: NodeId,
 
 /// The places of a YAML text that aliases copy, found when they are first asked for.
 #[derive(Debug, Default)]
-pub(super) struct Shared(OnceCell<Vec<Span>>);
+pub(crate) struct Shared(OnceCell<Vec<Span>>);
 
 impl Shared {
     fn of(&self, tree: &Tree<'_>) -> &[Span] {
@@ -140,7 +140,7 @@ impl Shared {
 }
 
 /// Leaves to a person what would change more than it shows: text that an alias copies, and values with a tag.
-pub(super) fn doubt(tree: &Tree<'_>, shared: &Shared, findings: &mut [Finding]) {
+pub(crate) fn doubt(tree: &Tree<'_>, shared: &Shared, findings: &mut [Finding]) {
     if tree.syntax() != Syntax::Yaml {
         return;
     }
@@ -153,7 +153,7 @@ pub(super) fn doubt(tree: &Tree<'_>, shared: &Shared, findings: &mut [Finding]) 
     }
 }
 
-/// Whether a tag such as `!!str` stands directly before a place, with or without an anchor.
+/// Tells whether a tag such as `!!str` stands directly before a place, with or without an anchor.
 fn is_tagged(tree: &Tree<'_>, span: Span) -> bool {
     let before = &tree.source()[..(span.start - tree.base()) as usize];
     let mut words = nearest_text(before).split([' ', '\t']).rev();
@@ -171,14 +171,9 @@ fn nearest_text(before: &str) -> &str {
     &near[near.rfind('\n').map_or(0, |end| end + 1)..]
 }
 
-pub(crate) fn local(tree: &Tree<'_>, node: NodeId) -> Span {
-    let span = tree.span(node);
-    Span::new(span.start - tree.base(), span.end - tree.base())
-}
-
 /// The quotes around a scalar whose text stands in the source as it is; nothing where it does not.
 fn quotes(tree: &Tree<'_>, value: NodeId) -> Option<&'static str> {
-    let raw = &tree.source()[local(tree, value).range()];
+    let raw = &tree.source()[tree.local_span(value).range()];
     let text = tree.text(value);
     if raw == text && !text.contains('\n') {
         return Some("");
@@ -191,15 +186,15 @@ fn quotes(tree: &Tree<'_>, value: NodeId) -> Option<&'static str> {
 enum Closing {
     /// The name in the closing tag.
     Tag(Span),
-    /// Where `/>` stands.
+    /// Place where `/>` stands.
     Slash(usize),
 }
 
-/// How an element ends; nothing where it is not plainly closed.
+/// End of an element; nothing where it is not plainly closed.
 fn closing(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<Closing> {
     let source = tree.source();
-    let name = &source[local(tree, key).range()];
-    let end = local(tree, value).end as usize;
+    let name = &source[tree.local_span(key).range()];
+    let end = tree.local_span(value).end as usize;
     if tree.kind(value) == Kind::Map {
         let element = &source[..end];
         if let Some(inner) = element.strip_suffix("/>") {
@@ -247,15 +242,15 @@ enum Between {
     Lines,
 }
 
-/// What stands before a value; nothing where that is more than a colon, a dash and blanks.
+/// Text before a value; nothing where that is more than a colon, a dash and blanks.
 fn before_value(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Option<Between> {
-    let (source, at) = (tree.source(), local(tree, value).start as usize);
+    let (source, at) = (tree.source(), tree.local_span(value).start as usize);
     if key == value {
         let before = source[..at].trim_end_matches([' ', '\t']);
         let is_alone = before.is_empty() || before.ends_with(['\n', '-', '[', ',']);
         return is_alone.then_some(Between::Lines);
     }
-    let end = local(tree, key).end as usize;
+    let end = tree.local_span(key).end as usize;
     let between = source.get(end..at)?.trim_start_matches([' ', '\t']).strip_prefix(':')?;
     let gap = Span::new(offset(at - between.len()), offset(at));
     match between.trim().is_empty() {
@@ -274,7 +269,7 @@ fn indent_below(source: &str, key: usize) -> Option<String> {
     is_usual.then(|| " ".repeat(column + step(source)))
 }
 
-/// How far a line is usually indented under the one above it.
+/// Usual indent of a line under the one above it.
 fn step(source: &str) -> usize {
     const BYTES_MAX: usize = 4 * 1024;
     const USUAL: usize = 2;
@@ -293,7 +288,7 @@ pub(crate) fn line_end(source: &str, at: usize) -> &'static str {
     if end.is_some_and(|end| source[..end].ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
-/// Whether a scalar means the same in brackets as on a line of its own.
+/// Tells whether a scalar means the same in brackets as on a line of its own.
 fn is_plain_in_flow(raw: &str) -> bool {
     raw.starts_with(['"', '\'']) || !raw.contains([',', '[', ']', '{', '}', ':'])
 }

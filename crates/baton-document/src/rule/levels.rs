@@ -2,14 +2,16 @@
 
 use globset::GlobMatcher;
 
+use super::Rule;
 use crate::finding::{Finding, Level};
-use crate::rules::Rule;
-use crate::rules::document::too_many;
+
+/// The rule about files with too many findings.
+pub(crate) const TOO_MANY: &str = "document/too-many";
 
 /// The findings of one file; a file with more has one mistake in many places, or means harm.
 const FINDINGS_MAX: usize = 1_000;
 
-/// What the configuration says about rules, in general and for some paths.
+/// Configured levels of rules, in general and for some paths.
 #[derive(Clone, Debug)]
 pub struct Levels {
     sets: Vec<LevelSet>,
@@ -57,7 +59,7 @@ impl Levels {
         self.findings_max
     }
 
-    /// Whether no set is for certain paths only.
+    /// Tells whether no set is for certain paths only.
     pub fn is_same_everywhere(&self) -> bool {
         self.sets.iter().all(|set| set.paths.is_empty())
     }
@@ -73,17 +75,17 @@ impl Levels {
         self.sets.iter().rev().find_map(in_set).unwrap_or(own)
     }
 
-    /// Whether there are so many findings that another is only counted, whatever it weighs.
+    /// Tells whether there are so many findings that another is only counted, whatever it weighs.
     pub(crate) fn is_full(&self, out: &[Finding]) -> bool {
         self.is_full_at(Level::Error, out)
     }
 
-    /// Whether another finding of a rule would only be counted.
+    /// Tells whether another finding of a rule would only be counted.
     pub(crate) fn is_full_for(&self, rule: &Rule, out: &[Finding]) -> bool {
         self.level(rule.id, rule.level).is_none_or(|level| self.is_full_at(level, out))
     }
 
-    /// What is left out weighs at most as much as the lightest that is kept: one as heavy has no place to take.
+    /// A finding as heavy as the lightest that is kept has no place to take.
     fn is_full_at(&self, level: Level, out: &[Finding]) -> bool {
         out.get(self.findings_max).is_some_and(|more| level <= more.level)
     }
@@ -101,7 +103,7 @@ impl Levels {
         match out.get_mut(self.findings_max) {
             Some(more) => more.level = more.level.max(left_out),
             None => {
-                let mut more = too_many::finding(self.findings_max);
+                let mut more = too_many(self.findings_max);
                 more.level = left_out;
                 out.push(more);
             }
@@ -113,7 +115,7 @@ impl Levels {
     fn put(&self, finding: Finding, out: &mut [Finding]) -> Level {
         let level = finding.level;
         let kept = out.iter_mut().take(self.findings_max);
-        let lighter = kept.rev().filter(|kept| kept.level < level && kept.rule != too_many::RULE.id);
+        let lighter = kept.rev().filter(|kept| kept.level < level && kept.rule != TOO_MANY);
         match lighter.min_by_key(|kept| kept.level) {
             Some(lightest) => std::mem::replace(lightest, finding).level,
             None => level,
@@ -121,7 +123,14 @@ impl Levels {
     }
 }
 
-/// Whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
+/// Says that the rest is left out; it weighs as much as the heaviest of that.
+fn too_many(findings_max: usize) -> Finding {
+    Finding::new(TOO_MANY, format!("the file has more than {findings_max} findings; the rest is left out"))
+        .expected("a file whose findings can be read")
+        .help("mend the first ones and check again")
+}
+
+/// Tells whether a configured name means a rule: its id, a beginning up to a `/`, or its last part.
 pub(crate) fn names(name: &str, rule: &str) -> bool {
     // Asked for each name and each rule in every check, and most names end with a letter.
     let beginning = match name.ends_with(['/', '*']) {

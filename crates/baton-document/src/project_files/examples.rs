@@ -1,12 +1,13 @@
 //! The examples of a dialect file, read by that dialect alone.
 
-use super::{Checker, Input, Levels, Scratch};
 use crate::carrier::Look;
-use crate::dialect::{Carrier, Condition, Dialect, DialectFile, DialectKind};
+use crate::check::{Checker, Input, Scratch};
+use crate::dialect::{Dialect, DialectFile, DialectKind, example_path};
 use crate::finding::{Finding, Level};
+use crate::rule::Levels;
 use crate::rules::dialect::example;
 use crate::span::Span;
-use crate::tree::{NodeId, Syntax, Tree};
+use crate::tree::{NodeId, Tree};
 use crate::world::NoWorld;
 
 /// The examples of one file that are read.
@@ -68,20 +69,7 @@ impl Checker {
     }
 }
 
-/// The path at which an example lies, where it has one or needs one to be what it is.
-pub(crate) fn example_path(dialect: &Dialect, kind: &DialectKind, at: usize) -> Option<String> {
-    if let Some(Some(file)) = kind.example_files.get(at) {
-        return Some(file.to_string());
-    }
-    if let Condition::File { glob, .. } = &kind.when {
-        return Some(glob.glob().trim_start_matches("**/").replace('*', "example"));
-    }
-    // Nothing but its name says that a text is TOML.
-    let is_toml = dialect.carriers.first() == Some(&Carrier::Text(Syntax::Toml));
-    is_toml.then(|| "example.toml".to_owned())
-}
-
-/// Where a place of an example stands in the file: its lines are there, each further to the right.
+/// Place of a part of an example in the file: its lines are there, each further to the right.
 fn in_file(tree: &Tree<'_>, node: NodeId, text: &str, span: Span) -> Span {
     let whole = tree.span(node);
     let start = (span.start as usize).min(text.len());

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is right here is exactly what the pattern in a generated JSON Schema accepts.
 
-/// What a text is as a date or a timestamp.
+/// A text as a date or a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// In the usual form.
@@ -13,7 +13,7 @@ pub(crate) enum Reading {
         why: &'static str,
         /// The usual form.
         usual: String,
-        /// Whether it can be read in no other way.
+        /// True if it can be read in no other way.
         is_certain: bool,
     },
     /// Not understood, with why.
@@ -23,10 +23,10 @@ pub(crate) enum Reading {
 /// A date, as a regular expression of JSON Schema; calendars included.
 pub(crate) const DATE_PATTERN: &str = "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)";
 
-/// What follows the date in a timestamp in the usual form.
+/// Text after the date in a timestamp in the usual form.
 pub(crate) const TIME_PATTERN: &str = "T(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])";
 
-/// What may follow the date in a timestamp that is understood.
+/// Pattern of the time in a timestamp that is understood.
 pub(crate) const LENIENT_TIME_PATTERN: &str = "(?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]+)?)?(?: ?(?:[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?[Zz]?))?)?";
 
 /// Reads a calendar date such as `2026-02-09`.

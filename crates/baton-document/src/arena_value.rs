@@ -19,7 +19,7 @@ use crate::tree::{Kind, NodeId, Syntax, Tree};
 /// parts that lie across words, and a processor waits for each of them.
 #[derive(Clone, Copy, Debug)]
 #[repr(usize)]
-pub enum Plain<'v> {
+pub enum ArenaValue<'v> {
     /// Nothing.
     Null,
     /// `true` or `false`.
@@ -29,56 +29,55 @@ pub enum Plain<'v> {
     /// Text.
     Text(&'v str),
     /// A list.
-    List(&'v [Plain<'v>]),
+    List(&'v [ArenaValue<'v>]),
     /// A map.
     Map(&'v [Entry<'v>]),
 }
 
 /// A key and its value.
-pub(crate) type Entry<'v> = (&'v str, Plain<'v>);
+pub(crate) type Entry<'v> = (&'v str, ArenaValue<'v>);
 
-impl PartialEq for Plain<'_> {
+impl PartialEq for ArenaValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (*self, *other) {
-            (Plain::Null, Plain::Null) => true,
-            (Plain::Boolean(one), Plain::Boolean(other)) => one == other,
-            (Plain::Number(one), Plain::Number(other)) | (Plain::Text(one), Plain::Text(other)) => {
-                std::ptr::eq(one, other) || one == other
-            }
-            (Plain::List(one), Plain::List(other)) => std::ptr::eq(one, other) || one == other,
-            (Plain::Map(one), Plain::Map(other)) => {
+            (ArenaValue::Null, ArenaValue::Null) => true,
+            (ArenaValue::Boolean(one), ArenaValue::Boolean(other)) => one == other,
+            (ArenaValue::Number(one), ArenaValue::Number(other))
+            | (ArenaValue::Text(one), ArenaValue::Text(other)) => std::ptr::eq(one, other) || one == other,
+            (ArenaValue::List(one), ArenaValue::List(other)) => std::ptr::eq(one, other) || one == other,
+            (ArenaValue::Map(one), ArenaValue::Map(other)) => {
                 let is_same =
                     |(one, other): (&Entry<'_>, &Entry<'_>)| is_same_key(one.0, other.0) && one.1 == other.1;
                 std::ptr::eq(one, other) || (one.len() == other.len() && one.iter().zip(other).all(is_same))
             }
             (
-                Plain::Null
-                | Plain::Boolean(_)
-                | Plain::Number(_)
-                | Plain::Text(_)
-                | Plain::List(_)
-                | Plain::Map(_),
+                ArenaValue::Null
+                | ArenaValue::Boolean(_)
+                | ArenaValue::Number(_)
+                | ArenaValue::Text(_)
+                | ArenaValue::List(_)
+                | ArenaValue::Map(_),
                 _,
             ) => false,
         }
     }
 }
 
-impl<'v> Plain<'v> {
+impl<'v> ArenaValue<'v> {
     /// A map without entries.
-    pub(crate) const EMPTY: Plain<'static> = Plain::Map(&[]);
+    pub(crate) const EMPTY: ArenaValue<'static> = ArenaValue::Map(&[]);
 
     /// The value of a node as it stands; in XML repeated elements become a list.
     pub(crate) fn of(tree: &'v Tree<'_>, node: NodeId, maker: &mut Maker<'v>) -> Self {
         let text = || tree.text(node);
         match tree.kind(node) {
-            Kind::Null | Kind::Broken => Plain::Null,
-            Kind::False => Plain::Boolean(false),
-            Kind::True => Plain::Boolean(true),
+            Kind::Null | Kind::Broken => ArenaValue::Null,
+            Kind::False => ArenaValue::Boolean(false),
+            Kind::True => ArenaValue::Boolean(true),
             Kind::Integer | Kind::Float => {
-                Self::number(text(), maker.pool).unwrap_or_else(|| Plain::Text(text()))
+                Self::number(text(), maker.pool).unwrap_or_else(|| ArenaValue::Text(text()))
             }
-            Kind::Text => Plain::Text(text()),
+            Kind::Text => ArenaValue::Text(text()),
             Kind::List => {
                 let start = maker.items.len();
                 for item in tree.items(node) {
@@ -101,8 +100,8 @@ impl<'v> Plain<'v> {
     /// A number; text that JSON would not take is written as JSON would, if that is possible.
     pub(crate) fn number(text: &'v str, pool: &'v Pool) -> Option<Self> {
         match Datum::number(text)? {
-            Datum::Number(Cow::Borrowed(text)) => Some(Plain::Number(text)),
-            Datum::Number(Cow::Owned(text)) => Some(Plain::Number(pool.text(&text))),
+            Datum::Number(Cow::Borrowed(text)) => Some(ArenaValue::Number(text)),
+            Datum::Number(Cow::Owned(text)) => Some(ArenaValue::Number(pool.text(&text))),
             Datum::Null | Datum::Boolean(_) | Datum::Text(_) | Datum::List(_) | Datum::Map(_) => None,
         }
     }
@@ -110,10 +109,10 @@ impl<'v> Plain<'v> {
     /// The same value as one that has memory of its own.
     pub(crate) fn of_datum(datum: &'v Datum<'_>, maker: &mut Maker<'v>) -> Self {
         match datum {
-            Datum::Null => Plain::Null,
-            Datum::Boolean(is) => Plain::Boolean(*is),
-            Datum::Number(text) => Plain::Number(text),
-            Datum::Text(text) => Plain::Text(text),
+            Datum::Null => ArenaValue::Null,
+            Datum::Boolean(is) => ArenaValue::Boolean(*is),
+            Datum::Number(text) => ArenaValue::Number(text),
+            Datum::Text(text) => ArenaValue::Text(text),
             Datum::List(items) => {
                 let start = maker.items.len();
                 for item in items {
@@ -136,10 +135,10 @@ impl<'v> Plain<'v> {
     /// A value of JSON in memory.
     pub(crate) fn of_json(value: &serde_json::Value, maker: &mut Maker<'v>) -> Self {
         match value {
-            serde_json::Value::Null => Plain::Null,
-            serde_json::Value::Bool(is) => Plain::Boolean(*is),
-            serde_json::Value::Number(number) => Plain::Number(maker.pool.text(&number.to_string())),
-            serde_json::Value::String(text) => Plain::Text(maker.pool.text(text)),
+            serde_json::Value::Null => ArenaValue::Null,
+            serde_json::Value::Bool(is) => ArenaValue::Boolean(*is),
+            serde_json::Value::Number(number) => ArenaValue::Number(maker.pool.text(&number.to_string())),
+            serde_json::Value::String(text) => ArenaValue::Text(maker.pool.text(text)),
             serde_json::Value::Array(items) => {
                 let start = maker.items.len();
                 for item in items {
@@ -160,13 +159,13 @@ impl<'v> Plain<'v> {
     }
 
     /// The same value as one that lives shorter, with all of its text.
-    pub(crate) fn copied(value: Plain<'_>, maker: &mut Maker<'v>) -> Self {
+    pub(crate) fn copied(value: ArenaValue<'_>, maker: &mut Maker<'v>) -> Self {
         match value {
-            Plain::Null => Plain::Null,
-            Plain::Boolean(is) => Plain::Boolean(is),
-            Plain::Number(text) => Plain::Number(maker.pool.text(text)),
-            Plain::Text(text) => Plain::Text(maker.pool.text(text)),
-            Plain::List(items) => {
+            ArenaValue::Null => ArenaValue::Null,
+            ArenaValue::Boolean(is) => ArenaValue::Boolean(is),
+            ArenaValue::Number(text) => ArenaValue::Number(maker.pool.text(text)),
+            ArenaValue::Text(text) => ArenaValue::Text(maker.pool.text(text)),
+            ArenaValue::List(items) => {
                 let start = maker.items.len();
                 for item in items {
                     let made = Self::copied(*item, maker);
@@ -174,7 +173,7 @@ impl<'v> Plain<'v> {
                 }
                 maker.list(start)
             }
-            Plain::Map(entries) => {
+            ArenaValue::Map(entries) => {
                 let start = maker.entries.len();
                 for (key, value) in entries {
                     let made = Self::copied(*value, maker);
@@ -188,12 +187,12 @@ impl<'v> Plain<'v> {
     /// The same value, with memory of its own.
     pub fn into_datum(self) -> Datum<'static> {
         match self {
-            Plain::Null => Datum::Null,
-            Plain::Boolean(is) => Datum::Boolean(is),
-            Plain::Number(text) => Datum::Number(text.to_owned().into()),
-            Plain::Text(text) => Datum::Text(text.to_owned().into()),
-            Plain::List(items) => Datum::List(items.iter().map(|item| item.into_datum()).collect()),
-            Plain::Map(entries) => {
+            ArenaValue::Null => Datum::Null,
+            ArenaValue::Boolean(is) => Datum::Boolean(is),
+            ArenaValue::Number(text) => Datum::Number(text.to_owned().into()),
+            ArenaValue::Text(text) => Datum::Text(text.to_owned().into()),
+            ArenaValue::List(items) => Datum::List(items.iter().map(|item| item.into_datum()).collect()),
+            ArenaValue::Map(entries) => {
                 let entries =
                     entries.iter().map(|(key, value)| ((*key).to_owned().into(), value.into_datum()));
                 Datum::Map(entries.collect())
@@ -201,34 +200,33 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// Whether it is the same value at the same place.
+    /// Tells whether it is the same value at the same place.
     #[inline]
-    pub(crate) fn lies_with(self, other: Plain<'_>) -> bool {
+    pub(crate) fn lies_with(self, other: ArenaValue<'_>) -> bool {
         match (self, other) {
-            (Plain::Number(one), Plain::Number(other)) | (Plain::Text(one), Plain::Text(other)) => {
-                std::ptr::eq(one, other)
-            }
-            (Plain::List(one), Plain::List(other)) => std::ptr::eq(one, other),
-            (Plain::Map(one), Plain::Map(other)) => std::ptr::eq(one, other),
+            (ArenaValue::Number(one), ArenaValue::Number(other))
+            | (ArenaValue::Text(one), ArenaValue::Text(other)) => std::ptr::eq(one, other),
+            (ArenaValue::List(one), ArenaValue::List(other)) => std::ptr::eq(one, other),
+            (ArenaValue::Map(one), ArenaValue::Map(other)) => std::ptr::eq(one, other),
             (
-                Plain::Null
-                | Plain::Boolean(_)
-                | Plain::Number(_)
-                | Plain::Text(_)
-                | Plain::List(_)
-                | Plain::Map(_),
+                ArenaValue::Null
+                | ArenaValue::Boolean(_)
+                | ArenaValue::Number(_)
+                | ArenaValue::Text(_)
+                | ArenaValue::List(_)
+                | ArenaValue::Map(_),
                 _,
             ) => false,
         }
     }
 
     /// The value under a key.
-    pub fn get(self, key: &str) -> Option<Plain<'v>> {
+    pub fn get(self, key: &str) -> Option<ArenaValue<'v>> {
         self.entries().iter().find(|(name, _)| is_same_key(name, key)).map(|(_, value)| *value)
     }
 
     /// The value at a dotted path.
-    pub fn at(self, path: &str) -> Option<Plain<'v>> {
+    pub fn at(self, path: &str) -> Option<ArenaValue<'v>> {
         let (mut value, mut rest) = (self, Some(path));
         while let Some(path) = rest {
             let (key, more) = first_key(path);
@@ -241,8 +239,12 @@ impl<'v> Plain<'v> {
     #[inline]
     pub fn entries(self) -> &'v [Entry<'v>] {
         match self {
-            Plain::Map(entries) => entries,
-            Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) => &[],
+            ArenaValue::Map(entries) => entries,
+            ArenaValue::Null
+            | ArenaValue::Boolean(_)
+            | ArenaValue::Number(_)
+            | ArenaValue::Text(_)
+            | ArenaValue::List(_) => &[],
         }
     }
 
@@ -250,54 +252,56 @@ impl<'v> Plain<'v> {
     #[inline]
     pub fn as_text(self) -> Option<&'v str> {
         match self {
-            Plain::Text(text) | Plain::Number(text) => Some(text),
-            Plain::Boolean(true) => Some("true"),
-            Plain::Boolean(false) => Some("false"),
-            Plain::Null | Plain::List(_) | Plain::Map(_) => None,
+            ArenaValue::Text(text) | ArenaValue::Number(text) => Some(text),
+            ArenaValue::Boolean(true) => Some("true"),
+            ArenaValue::Boolean(false) => Some("false"),
+            ArenaValue::Null | ArenaValue::List(_) | ArenaValue::Map(_) => None,
         }
     }
 
-    /// What it would be in a tree.
+    /// Its kind, as a tree would have it.
     pub(crate) fn kind(self) -> Kind {
         match self {
-            Plain::Null => Kind::Null,
-            Plain::Boolean(false) => Kind::False,
-            Plain::Boolean(true) => Kind::True,
-            Plain::Number(_) => Kind::Float,
-            Plain::Text(_) => Kind::Text,
-            Plain::List(_) => Kind::List,
-            Plain::Map(_) => Kind::Map,
+            ArenaValue::Null => Kind::Null,
+            ArenaValue::Boolean(false) => Kind::False,
+            ArenaValue::Boolean(true) => Kind::True,
+            ArenaValue::Number(_) => Kind::Float,
+            ArenaValue::Text(_) => Kind::Text,
+            ArenaValue::List(_) => Kind::List,
+            ArenaValue::Map(_) => Kind::Map,
         }
     }
 
     /// The text that it would have in a tree.
     pub(crate) fn text(self) -> &'v str {
         match self {
-            Plain::Null => "null",
-            Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::List(_) | Plain::Map(_) => {
-                self.as_text().unwrap_or_default()
-            }
+            ArenaValue::Null => "null",
+            ArenaValue::Boolean(_)
+            | ArenaValue::Number(_)
+            | ArenaValue::Text(_)
+            | ArenaValue::List(_)
+            | ArenaValue::Map(_) => self.as_text().unwrap_or_default(),
         }
     }
 
-    /// Whether nothing stands here: null, or an empty text, list or map.
+    /// Tells whether nothing stands here: null, or an empty text, list or map.
     pub fn is_blank(self) -> bool {
         match self {
-            Plain::Null => true,
-            Plain::Text(text) => text.is_empty(),
-            Plain::List(items) => items.is_empty(),
-            Plain::Map(entries) => entries.is_empty(),
-            Plain::Boolean(_) | Plain::Number(_) => false,
+            ArenaValue::Null => true,
+            ArenaValue::Text(text) => text.is_empty(),
+            ArenaValue::List(items) => items.is_empty(),
+            ArenaValue::Map(entries) => entries.is_empty(),
+            ArenaValue::Boolean(_) | ArenaValue::Number(_) => false,
         }
     }
 
     /// The same with a value at a dotted path, with the maps on the way; what is no map on the way is replaced.
     #[must_use]
-    pub(crate) fn with(self, path: &'v str, value: Plain<'v>, maker: &mut Maker<'v>) -> Self {
+    pub(crate) fn with(self, path: &'v str, value: ArenaValue<'v>, maker: &mut Maker<'v>) -> Self {
         let (key, rest) = first_key(path);
         let before = self.get(key);
         let made = match rest {
-            Some(rest) => before.unwrap_or(Plain::EMPTY).with(rest, value, maker),
+            Some(rest) => before.unwrap_or(ArenaValue::EMPTY).with(rest, value, maker),
             None => value,
         };
         let start = maker.entries.len();
@@ -349,15 +353,15 @@ fn key_of<'v>(entries: &[Entry<'v>], at: usize) -> &'v str {
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     memory: Bump,
-    /// Where texts are written whose length is not known before.
+    /// Buffer for texts whose length is not known before.
     written: RefCell<String>,
     /// The room for how a content is spelled.
     pub(crate) spelled: RefCell<Vec<u8>>,
-    /// What makers used for what is open, to be used again.
-    open: RefCell<(Vec<Entry<'static>>, Vec<Plain<'static>>)>,
+    /// Lists and maps in the making, kept for the next maker.
+    open: RefCell<(Vec<Entry<'static>>, Vec<ArenaValue<'static>>)>,
 }
 
-/// What a pool keeps from one conversion to the next.
+/// Bytes that a pool keeps from one conversion to the next.
 const KEPT_BYTES: usize = 1024 * 1024;
 
 impl Pool {
@@ -380,7 +384,7 @@ impl Pool {
         self.memory.alloc_slice_fill_copy(count, one)
     }
 
-    /// What is done with a text that is written.
+    /// Writes a text into the pool; `write` says what becomes of it.
     pub(crate) fn written<T>(&self, write: impl FnOnce(&mut String), done: impl FnOnce(&str) -> T) -> T {
         let mut text = self.written.take();
         text.clear();
@@ -394,7 +398,8 @@ impl Pool {
     pub(crate) fn clear(&mut self) {
         self.memory.reset();
         let (entries, items) = self.open.get_mut();
-        let open = entries.capacity() * size_of::<Entry<'_>>() + items.capacity() * size_of::<Plain<'_>>();
+        let open =
+            entries.capacity() * size_of::<Entry<'_>>() + items.capacity() * size_of::<ArenaValue<'_>>();
         let texts = self.written.get_mut().capacity() + self.spelled.get_mut().capacity();
         if self.memory.allocated_bytes() + texts + open > KEPT_BYTES {
             *self = Self::default();
@@ -409,7 +414,7 @@ pub(crate) struct Maker<'v> {
     /// The entries of the maps that are open.
     pub(crate) entries: Vec<Entry<'v>>,
     /// The items of the lists that are open.
-    pub(crate) items: Vec<Plain<'v>>,
+    pub(crate) items: Vec<ArenaValue<'v>>,
 }
 
 /// A map that is open.
@@ -438,20 +443,20 @@ impl<'v> Maker<'v> {
         self.entries.clear();
         self.items.clear();
         // Nothing is in them, so that only their room is collected.
-        let entries = self.entries.into_iter().map(|_| ("", Plain::Null)).collect();
-        let items = self.items.into_iter().map(|_| Plain::Null).collect();
+        let entries = self.entries.into_iter().map(|_| ("", ArenaValue::Null)).collect();
+        let items = self.items.into_iter().map(|_| ArenaValue::Null).collect();
         self.pool.open.replace((entries, items));
     }
 
     /// A list of what was added behind some items.
-    pub(crate) fn list(&mut self, start: usize) -> Plain<'v> {
+    pub(crate) fn list(&mut self, start: usize) -> ArenaValue<'v> {
         let made = self.pool.memory.alloc_slice_copy(&self.items[start..]);
         self.items.truncate(start);
-        Plain::List(made)
+        ArenaValue::List(made)
     }
 
     /// A list of the items of another, and more.
-    pub(crate) fn both(&mut self, list: Plain<'v>, more: &[Plain<'v>]) -> Plain<'v> {
+    pub(crate) fn both(&mut self, list: ArenaValue<'v>, more: &[ArenaValue<'v>]) -> ArenaValue<'v> {
         let start = self.items.len();
         add_items(&mut self.items, list);
         self.items.extend_from_slice(more);
@@ -459,20 +464,20 @@ impl<'v> Maker<'v> {
     }
 
     /// A list of one.
-    pub(crate) fn list_of(&self, one: Plain<'v>) -> Plain<'v> {
-        Plain::List(self.pool.memory.alloc_slice_copy(&[one]))
+    pub(crate) fn list_of(&self, one: ArenaValue<'v>) -> ArenaValue<'v> {
+        ArenaValue::List(self.pool.memory.alloc_slice_copy(&[one]))
     }
 
     /// A map of what was added behind some entries.
-    pub(crate) fn map(&mut self, start: usize) -> Plain<'v> {
+    pub(crate) fn map(&mut self, start: usize) -> ArenaValue<'v> {
         let made = self.pool.memory.alloc_slice_copy(&self.entries[start..]);
         self.entries.truncate(start);
-        Plain::Map(made)
+        ArenaValue::Map(made)
     }
 
     /// A map of one.
-    pub(crate) fn map_of(&self, key: &'v str, value: Plain<'v>) -> Plain<'v> {
-        Plain::Map(self.pool.memory.alloc_slice_copy(&[(key, value)]))
+    pub(crate) fn map_of(&self, key: &'v str, value: ArenaValue<'v>) -> ArenaValue<'v> {
+        ArenaValue::Map(self.pool.memory.alloc_slice_copy(&[(key, value)]))
     }
 
     /// Opens a map, and says whether its keys may repeat.
@@ -482,7 +487,7 @@ impl<'v> Maker<'v> {
 
     /// Adds an entry to the map that was opened last.
     #[inline(always)]
-    pub(crate) fn add(&mut self, map: &mut Open, key: &'v str, value: Plain<'v>) {
+    pub(crate) fn add(&mut self, map: &mut Open, key: &'v str, value: ArenaValue<'v>) {
         if map.may_repeat {
             self.note(map, key);
         }
@@ -510,7 +515,7 @@ impl<'v> Maker<'v> {
     }
 
     /// Closes a map; of what repeats comes a list, or only the last is kept.
-    pub(crate) fn close(&mut self, map: &Open, makes_lists: bool) -> Plain<'v> {
+    pub(crate) fn close(&mut self, map: &Open, makes_lists: bool) -> ArenaValue<'v> {
         if map.repeats {
             self.join(map.start, makes_lists);
         }
@@ -519,7 +524,7 @@ impl<'v> Maker<'v> {
 
     /// Puts the values of each key behind some entries together.
     fn join(&mut self, start: usize, makes_lists: bool) {
-        let mut groups: Vec<(&'v str, Plain<'v>, Vec<Plain<'v>>)> = Vec::new();
+        let mut groups: Vec<(&'v str, ArenaValue<'v>, Vec<ArenaValue<'v>>)> = Vec::new();
         // Keys are of any author: a hash without a secret could be made to collide.
         let mut places: HashMap<&'v str, usize> = HashMap::new();
         for (key, value) in self.entries.drain(start..) {
@@ -539,16 +544,21 @@ impl<'v> Maker<'v> {
         }
         for (key, first, items) in groups {
             let is_list = !items.is_empty();
-            let value = if is_list { Plain::List(self.pool.memory.alloc_slice_copy(&items)) } else { first };
+            let value =
+                if is_list { ArenaValue::List(self.pool.memory.alloc_slice_copy(&items)) } else { first };
             self.entries.push((key, value));
         }
     }
 }
 
-fn add_items<'v>(items: &mut Vec<Plain<'v>>, value: Plain<'v>) {
+fn add_items<'v>(items: &mut Vec<ArenaValue<'v>>, value: ArenaValue<'v>) {
     match value {
-        Plain::List(more) => items.extend_from_slice(more),
-        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::Text(_) | Plain::Map(_) => {
+        ArenaValue::List(more) => items.extend_from_slice(more),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::Map(_) => {
             items.push(value);
         }
     }
@@ -575,12 +585,13 @@ mod tests {
             let mut maker = Maker::new(&pool);
             let mut map = maker.open(true);
             for (at, name) in names[..count].iter().chain(&names[..count]).enumerate() {
-                maker.add(&mut map, name, Plain::Boolean(at >= count));
+                maker.add(&mut map, name, ArenaValue::Boolean(at >= count));
             }
             let map = maker.close(&map, makes_lists);
             assert_eq!(map.entries().len(), count);
-            let both = maker.both(Plain::List(&[Plain::Boolean(false)]), &[Plain::Boolean(true)]);
-            let wanted = if makes_lists { both } else { Plain::Boolean(true) };
+            let both =
+                maker.both(ArenaValue::List(&[ArenaValue::Boolean(false)]), &[ArenaValue::Boolean(true)]);
+            let wanted = if makes_lists { both } else { ArenaValue::Boolean(true) };
             assert!(map.entries().iter().all(|(_, value)| *value == wanted), "{map:?}");
         }
     }
@@ -589,13 +600,17 @@ mod tests {
     fn a_value_is_put_and_cut_at_its_path_and_the_rest_stays() {
         let pool = Pool::default();
         let maker = &mut Maker::new(&pool);
-        let one = Plain::EMPTY.with("a.b", Plain::Text("x"), maker).with("c", Plain::Number("1"), maker);
-        let two = one.with("a.d", Plain::Null, maker);
-        assert_eq!(two.at("a.b"), Some(Plain::Text("x")));
-        assert_eq!(two.at("a.d"), Some(Plain::Null));
+        let one = ArenaValue::EMPTY.with("a.b", ArenaValue::Text("x"), maker).with(
+            "c",
+            ArenaValue::Number("1"),
+            maker,
+        );
+        let two = one.with("a.d", ArenaValue::Null, maker);
+        assert_eq!(two.at("a.b"), Some(ArenaValue::Text("x")));
+        assert_eq!(two.at("a.d"), Some(ArenaValue::Null));
         assert_eq!(two.without("a.d", maker), one);
-        assert_eq!(one.without("a.b", maker).at("a"), Some(Plain::EMPTY));
-        assert_eq!(one.pruned("a.b", maker), maker.map_of("c", Plain::Number("1")));
+        assert_eq!(one.without("a.b", maker).at("a"), Some(ArenaValue::EMPTY));
+        assert_eq!(one.pruned("a.b", maker), maker.map_of("c", ArenaValue::Number("1")));
         assert_eq!(one.pruned("a.e", maker), one);
         assert!(maker.entries.is_empty() && maker.items.is_empty(), "nothing is left open");
     }
@@ -618,13 +633,13 @@ mod tests {
     fn the_room_of_a_maker_is_used_by_the_next_one_unless_it_is_too_much() {
         let mut pool = Pool::default();
         let mut maker = Maker::new(&pool);
-        maker.entries.extend([("key", Plain::Null); 100]);
+        maker.entries.extend([("key", ArenaValue::Null); 100]);
         let room = maker.entries.capacity();
         maker.done();
         pool.clear();
         let mut maker = Maker::new(&pool);
         assert_eq!((maker.entries.len(), maker.entries.capacity()), (0, room));
-        maker.items.extend(vec![Plain::Null; KEPT_BYTES]);
+        maker.items.extend(vec![ArenaValue::Null; KEPT_BYTES]);
         maker.done();
         pool.clear();
         assert_eq!(pool.open.get_mut().1.capacity(), 0);

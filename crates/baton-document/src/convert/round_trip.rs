@@ -1,18 +1,19 @@
 //! Brings a handoff back into the dialect it was converted from.
 
+use super::conversion_report::{Step, joined};
 use super::extension::{self, Extension, Restored};
 use super::reread::as_written;
 use super::text::attach;
-use super::trail::{Step, joined};
-use super::{Carried, Document, KEY, Kinds, facts};
+use super::{Carried, Document, Kinds, facts};
+use crate::arena_value::{ArenaValue, Maker, Pool};
 use crate::check::Checker;
 use crate::dialect::{Dialect, DialectKind};
-use crate::plain::{Maker, Plain, Pool};
+use crate::handoff::EXTENSION;
 use crate::tree::{self, Block, Spare, Syntax};
 
 /// Brings a handoff back into the dialect it was converted from, and on from there, up to the target. What became of its
 /// fields on the way is told where `wants_report` says so; nothing where it went nowhere.
-pub(super) fn home<'v>(
+pub(super) fn round_trip<'v>(
     checker: &'v Checker,
     document: Document<'v>,
     (target, wants_report): (usize, bool),
@@ -34,7 +35,7 @@ pub(super) fn home<'v>(
         let to = &dialects[dialect];
         let Some(original) = to.kinds.iter().position(|kind| *kind.name == *extension.kind) else { break };
         let as_written =
-            |made: Plain<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
+            |made: ArenaValue<'v>, maker: &mut Maker<'v>| as_written(checker, converted, kind, made, maker);
         let kinds = Kinds { original: &to.kinds[original], converted: kind };
         let (kept, given) = (extension.fields, extension.given);
         let whole = match document.whole.lies_with(document.value) {
@@ -45,8 +46,9 @@ pub(super) fn home<'v>(
         let Some(restored) = restored else { break };
         if wants_report {
             let original = &to.kinds[original];
-            let payload = facts::payload_key(kind).filter(|_| document.value.get(KEY).is_none());
-            let key = payload.map_or_else(|| KEY.to_owned(), |payload| format!("{payload}.{KEY}"));
+            let payload = facts::payload_key(kind).filter(|_| document.value.get(EXTENSION).is_none());
+            let key =
+                payload.map_or_else(|| EXTENSION.to_owned(), |payload| format!("{payload}.{EXTENSION}"));
             let restored = &restored;
             let has_room = to.has_extensions;
             let step = Step { document: whole, key: &key, kept, given, original, restored, has_room };
@@ -57,7 +59,7 @@ pub(super) fn home<'v>(
         }
         let Restored { value, left, .. } = restored;
         document = Document { dialect, kind: original, value, whole: value, facts: None };
-        // What was changed, and what somebody wrote by hand, may be another kind.
+        // A document that was changed, or written by hand, may be of another kind.
         if !to.kinds[original].when.needs_file() {
             let is_now =
                 |kind: &DialectKind| kind.has_root_of(&to.kinds[original]) && kind.when.holds_of_plain(value);
@@ -66,8 +68,8 @@ pub(super) fn home<'v>(
         // What is left goes along; the handoff is not taken back to it.
         if let Some(mut left) = left.filter(|_| to.has_extensions) {
             let kind = &to.kinds[document.kind];
-            if let Some(before) = value.get(KEY) {
-                left.fields = left.fields.with(KEY, before, maker);
+            if let Some(before) = value.get(EXTENSION) {
+                left.fields = left.fields.with(EXTENSION, before, maker);
             }
             document.value = attach(to.usual_syntax(), kind, value, left, maker);
             document.whole = document.value;
@@ -81,16 +83,16 @@ pub(super) fn home<'v>(
 pub(super) fn extension_of<'v>(
     checker: &Checker,
     kind: &'v DialectKind,
-    document: Plain<'v>,
+    document: ArenaValue<'v>,
     maker: &mut Maker<'v>,
-) -> Option<(Extension<'v>, Plain<'v>)> {
-    let (found, rest) = match document.get(KEY) {
-        Some(found) => (found, document.without(KEY, maker)),
+) -> Option<(Extension<'v>, ArenaValue<'v>)> {
+    let (found, rest) = match document.get(EXTENSION) {
+        Some(found) => (found, document.without(EXTENSION, maker)),
         None => {
             let payload = facts::payload_key(kind)?;
             let inner = document.get(payload)?;
-            let found = inner.get(KEY)?;
-            let rest = inner.without(KEY, maker);
+            let found = inner.get(EXTENSION)?;
+            let rest = inner.without(EXTENSION, maker);
             let is_left = !rest.entries().is_empty();
             let rest =
                 if is_left { document.with(payload, rest, maker) } else { document.without(payload, maker) };
@@ -99,21 +101,23 @@ pub(super) fn extension_of<'v>(
     };
     let extension = match found {
         // In XML it is JSON in the text of its element.
-        Plain::Text(text) => Extension::read(read_json(checker, text, maker)?),
-        Plain::Null | Plain::Boolean(_) | Plain::Number(_) | Plain::List(_) | Plain::Map(_) => {
-            Extension::read(found)
-        }
+        ArenaValue::Text(text) => Extension::read(read_json(checker, text, maker)?),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => Extension::read(found),
     };
     extension.map(|extension| (extension, rest))
 }
 
 /// A value that is written as JSON, every figure of its numbers kept.
-fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<Plain<'v>> {
+fn read_json<'v>(checker: &Checker, text: &str, maker: &mut Maker<'v>) -> Option<ArenaValue<'v>> {
     let block = Block { text, base: 0, syntax: Syntax::Json };
     let mut faults = Vec::new();
     let keys = &checker.dialects().keys;
     let tree = tree::parse(block, keys, checker.limits(), Spare::default(), &mut faults);
     let root = tree.roots().next().filter(|_| faults.is_empty())?;
     let pool = Pool::default();
-    Some(Plain::copied(Plain::of(&tree, root, &mut Maker::new(&pool)), maker))
+    Some(ArenaValue::copied(ArenaValue::of(&tree, root, &mut Maker::new(&pool)), maker))
 }

@@ -1,15 +1,23 @@
-//! What a rule sees: one handoff, its fields by name, the files around it, and a place to report.
+//! The view of a rule: one handoff, its fields by name, the files around it, and a place to report.
 
-use super::Handoff;
-use super::levels::Levels;
-use super::mend;
-use super::shape::{Slot, boolean_word};
+use super::{Handoff, Levels, Rule};
 use crate::dialect::{Dialect, DialectKind};
+use crate::edits;
 use crate::finding::{Edit, Finding, Level};
-use crate::rules::Rule;
 use crate::span::Span;
-use crate::tree::{Kind, NodeId, Syntax, Tree};
+use crate::tree::{Kind, NodeId, Syntax, Tree, boolean_word};
 use crate::world::World;
+
+/// Nodes of one field of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slot {
+    /// Its key; none for one that stands for a whole map.
+    pub(crate) key: Option<NodeId>,
+    /// Its value.
+    pub(crate) value: Option<NodeId>,
+    /// Which word of its enum it is.
+    pub(crate) word: Option<u16>,
+}
 
 /// One handoff as a rule sees it.
 pub struct Case<'c> {
@@ -26,7 +34,7 @@ pub struct Case<'c> {
     pub(crate) handoff: usize,
     /// The handoffs of the same file that were read before this one.
     pub(crate) earlier: &'c [Handoff],
-    /// What rules keep of this handoff for the handoffs after it.
+    /// Notes of rules for the handoffs after it.
     pub(crate) notes: &'c mut Vec<(&'static str, String)>,
     /// The first finding of this handoff in `out`.
     pub(crate) mark: usize,
@@ -60,7 +68,7 @@ impl<'c> Case<'c> {
         self.document
     }
 
-    /// Where to say something about the handoff as a whole.
+    /// Place of a finding about the handoff as a whole.
     pub fn head(&self) -> Span {
         let node = self.key.or_else(|| self.tree.entries(self.document).next().map(|(key, _)| key));
         match node {
@@ -83,13 +91,13 @@ impl<'c> Case<'c> {
         (self.tree.kind(node) != Kind::Broken).then_some(Value { tree: self.tree, node })
     }
 
-    /// Whether a field is there at all, readable or not.
+    /// Tells whether a field is there at all, readable or not.
     #[inline(always)]
     pub fn is_present(&self, path: &str) -> bool {
         self.slot(path).value.is_some()
     }
 
-    /// Where a field's key stands, or the handoff where there is none.
+    /// Place of a field's key, or the handoff where there is none.
     pub fn key_span(&self, path: &str) -> Span {
         self.slot(path).key.map_or_else(|| self.head(), |key| self.tree.span(key))
     }
@@ -108,7 +116,7 @@ impl<'c> Case<'c> {
         self.kind.words[id].get(at).map(|word| &**word)
     }
 
-    /// Whether an enum field is a word.
+    /// Tells whether an enum field is a word.
     #[inline(always)]
     pub fn is(&self, path: &str, word: &str) -> bool {
         self.word(path) == Some(word)
@@ -119,17 +127,17 @@ impl<'c> Case<'c> {
         self.earlier
     }
 
-    /// Whether this handoff has an error already.
+    /// Tells whether this handoff has an error already.
     pub fn has_error(&self) -> bool {
         self.out[self.mark..].iter().any(|finding| finding.level == Level::Error)
     }
 
-    /// Whether the file has so many findings that another is only counted.
+    /// Tells whether the file has so many findings that another is only counted.
     pub fn is_full(&self) -> bool {
         self.levels.is_full(self.out)
     }
 
-    /// Whether a rule is on: one whose judgement costs something asks first.
+    /// Tells whether a rule is on: one whose judgement costs something asks first.
     pub fn is_on(&self, rule: &Rule) -> bool {
         self.levels.level(rule.id, rule.level).is_some()
     }
@@ -159,12 +167,12 @@ impl<'c> Value<'c> {
         Self { tree, node }
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         self.tree.kind(self.node)
     }
 
-    /// Where it stands.
+    /// Its place.
     pub fn span(&self) -> Span {
         self.tree.span(self.node)
     }
@@ -204,7 +212,7 @@ impl<'c> Value<'c> {
 
     /// The edits that put something else in its place; none where that could mean something else.
     pub(crate) fn replaced(&self, with: &str) -> Vec<Edit> {
-        mend::replaced(self.tree, self.node, with)
+        edits::replaced(self.tree, self.node, with)
     }
 
     /// The value under a key.
@@ -231,7 +239,7 @@ impl<'c> Value<'c> {
         tree.entries(self.node).map(move |(key, node)| (tree.text(key), Value { tree, node }))
     }
 
-    /// Whether it is empty text, an empty list or an empty map.
+    /// Tells whether it is empty text, an empty list or an empty map.
     pub fn is_empty(&self) -> bool {
         match self.kind() {
             Kind::Null => true,

@@ -1,32 +1,32 @@
-//! What the fields of a kind can be filled with, known before any handoff is converted.
+//! Capacity of a kind: the meanings that its fields can hold, known before any handoff is converted.
 
 use super::{Condition, DialectKind, FieldId, MapShape, Shape};
 use crate::handoff::{Meaning, Meanings};
 use crate::span::offset;
 use crate::write::is_xml_element;
 
-/// What the fields of a kind have room for, in the words of the common model.
+/// Meanings that the fields of a kind can hold.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
-    /// What can be said.
+pub(crate) struct Capacity {
+    /// Meanings that its fields can hold.
     pub(crate) holds: Meanings,
     /// For each field that must be there and has no default, what it could hold.
     pub(crate) needs: Vec<Meanings>,
-    /// Whether no word in a document chooses further fields.
+    /// True if no word in a document chooses further fields.
     pub(crate) is_settled: bool,
-    /// Whether several fields are for figures, which go by their names.
+    /// True if several fields are for figures, which go by their names.
     pub(crate) has_many_figures: bool,
-    /// Whether only the name of a file makes a document this kind.
+    /// True if only the name of a file makes a document this kind.
     pub(crate) is_told_by_file: bool,
 }
 
-impl Room {
-    /// What the fields of a kind have room for.
+impl Capacity {
+    /// Computes the capacity of a kind.
     pub(crate) fn of(map: &MapShape, when: &Condition) -> Self {
         let is_told_by_file = when.needs_file();
-        let mut room = Self { is_settled: true, is_told_by_file, ..Self::default() };
-        room.add(map, true);
-        room
+        let mut capacity = Self { is_settled: true, is_told_by_file, ..Self::default() };
+        capacity.add(map, true);
+        capacity
     }
 
     fn add(&mut self, map: &MapShape, is_needed: bool) {
@@ -65,22 +65,22 @@ impl Room {
     }
 }
 
-/// What one field can be filled with.
+/// Capacity of one field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
-    /// What it can say, or the fields below it where it means nothing by itself.
+    /// Its meanings, or those of the fields below it where it has none itself.
     pub(crate) says: Meanings,
-    /// Whether it must be there, or something below it.
+    /// True if it must be there, or something below it.
     pub(crate) is_needed: bool,
-    /// Whether it has fields.
+    /// True if it has fields.
     pub(crate) has_fields: bool,
-    /// Whether it is left to another kind: a document that has it would be that one.
+    /// True if it is left to another kind: a document that has it would be that one.
     pub(crate) is_left: bool,
-    /// Whether its key can be the name of an element, whoever reads it.
+    /// True if its key can be the name of an element for every reader.
     pub(crate) is_element: bool,
     /// Its slot.
     pub(crate) id: FieldId,
-    /// What its key has in common with any that is the same.
+    /// Bits of its key, to tell most keys apart.
     pub(crate) mark: u32,
 }
 
@@ -156,6 +156,6 @@ impl DialectKind {
                 other.when.enough().iter().for_each(|field| self.map.leave(&field.text));
             }
         }
-        self.room = Room::of(&self.map, &self.when);
+        self.capacity = Capacity::of(&self.map, &self.when);
     }
 }

@@ -4,11 +4,8 @@
 //! element as one value, `{"#mixed": source}`, in the place of its text; as text it is that source, and whoever writes
 //! XML writes it as it stands. The canonical form does not know it.
 
-use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
-
-use crate::check::local;
-use crate::plain::{Maker, Plain};
-use crate::tree::{NodeId, Symbol, Tree, has_known_references};
+use crate::arena_value::{ArenaValue, Maker};
+use crate::tree::{NodeId, Symbol, Tree, XmlToken, XmlTokens, has_known_references};
 
 /// The key of the source.
 pub(crate) const KEY: &str = "#mixed";
@@ -35,10 +32,10 @@ pub(crate) fn content<'t>(
     if !has_text || !has_elements {
         return None;
     }
-    inside(tree.source().get(local(tree, element).range())?).filter(|inside| is_content(inside))
+    inside(tree.source().get(tree.local_span(element).range())?).filter(|inside| is_content(inside))
 }
 
-/// What stands between the tags of an element, given from its name on.
+/// Text between the tags of an element, given from its name on.
 fn inside(element: &str) -> Option<&str> {
     let mut quote = None;
     let is_end = |byte: u8| {
@@ -56,10 +53,10 @@ fn inside(element: &str) -> Option<&str> {
 
 /// The attributes of an element, with its content in the place of its text.
 pub(crate) fn beside_attributes<'v>(
-    element: Plain<'v>,
+    element: ArenaValue<'v>,
     content: &'v str,
     maker: &mut Maker<'v>,
-) -> Plain<'v> {
+) -> ArenaValue<'v> {
     let content = as_value(content, maker);
     let start = maker.entries.len();
     maker.entries.extend(element.entries().iter().filter(|(key, _)| key.starts_with('@')));
@@ -68,64 +65,51 @@ pub(crate) fn beside_attributes<'v>(
 }
 
 /// The content of an element as a value.
-pub(crate) fn as_value<'v>(content: &'v str, maker: &mut Maker<'v>) -> Plain<'v> {
-    maker.map_of(KEY, Plain::Text(content))
+pub(crate) fn as_value<'v>(content: &'v str, maker: &mut Maker<'v>) -> ArenaValue<'v> {
+    maker.map_of(KEY, ArenaValue::Text(content))
 }
 
 /// Content as text; nothing where a value is something else.
-pub(crate) fn text_of(value: Plain<'_>) -> Option<&str> {
+pub(crate) fn text_of(value: ArenaValue<'_>) -> Option<&str> {
     match value {
-        Plain::Map([(key, Plain::Text(content))]) if **key == *KEY => Some(content.trim()),
-        Plain::Null
-        | Plain::Boolean(_)
-        | Plain::Number(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => None,
+        ArenaValue::Map([(key, ArenaValue::Text(content))]) if **key == *KEY => Some(content.trim()),
+        ArenaValue::Null
+        | ArenaValue::Boolean(_)
+        | ArenaValue::Number(_)
+        | ArenaValue::Text(_)
+        | ArenaValue::List(_)
+        | ArenaValue::Map(_) => None,
     }
 }
 
-/// Whether an element may hold content, so that only reading tells what comes back of it.
-pub(crate) fn may_hold(element: Plain<'_>) -> bool {
+/// Tells whether an element may hold content, so that only reading tells what comes back of it.
+pub(crate) fn may_hold(element: ArenaValue<'_>) -> bool {
     element.get(KEY).is_some() || element.get(TEXT).is_some_and(|text| text.as_text().is_none())
 }
 
-/// Whether a text can stand inside an element as it is.
+/// Tells whether a text can stand inside an element as it is.
 pub(crate) fn is_content(text: &str) -> bool {
-    let mut open: Vec<(&str, &str)> = Vec::new();
-    let mut at = 0;
-    for token in Tokenizer::from_fragment(text, 0..text.len()) {
-        let Ok(token) = token else { return false };
-        let named = |prefix: StrSpan<'_>, local: StrSpan<'_>| (&text[prefix.range()], &text[local.range()]);
-        let (is_right, end) = match token {
-            Token::ElementStart { prefix, local, span } => {
-                open.push(named(prefix, local));
-                (true, span.end())
+    let mut open = Vec::new();
+    let mut tokens = XmlTokens::starting_at(text, 0);
+    while let Some(token) = tokens.next() {
+        let is_right = match token {
+            Ok(XmlToken::Start { name, .. }) => {
+                open.push(&text[name.range()]);
+                true
             }
-            Token::ElementEnd { end, span } => {
-                let is_right = match end {
-                    ElementEnd::Open => true,
-                    ElementEnd::Empty => open.pop().is_some(),
-                    ElementEnd::Close(prefix, local) => open.pop() == Some(named(prefix, local)),
-                };
-                (is_right, span.end())
+            Ok(XmlToken::Empty { .. }) => open.pop().is_some(),
+            Ok(XmlToken::Close { name, .. }) => open.pop() == Some(&text[name.range()]),
+            Ok(XmlToken::Attribute { value: span, .. } | XmlToken::Text { text: span }) => {
+                has_known_references(&text[span.range()])
             }
-            Token::Attribute { value, span, .. } => (has_known_references(&value), span.end()),
-            Token::Text { text } => (has_known_references(&text), text.end()),
-            Token::Cdata { span, .. } | Token::Comment { span, .. } => (true, span.end()),
-            Token::ProcessingInstruction { .. }
-            | Token::Declaration { .. }
-            | Token::DtdStart { .. }
-            | Token::EmptyDtd { .. }
-            | Token::EntityDeclaration { .. }
-            | Token::DtdEnd { .. } => return false,
+            Ok(XmlToken::Open | XmlToken::Cdata { .. } | XmlToken::Comment) => true,
+            Ok(XmlToken::Instruction) | Err(_) => false,
         };
         if !is_right {
             return false;
         }
-        at = end;
     }
-    open.is_empty() && at == text.len()
+    open.is_empty()
 }
 
 #[cfg(test)]

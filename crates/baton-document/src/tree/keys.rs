@@ -1,7 +1,7 @@
 //! The keys that dialects name, numbered, so that documents are compared with numbers and not with text.
 
+use super::Symbol;
 use crate::span::offset;
-use crate::tree::Symbol;
 
 /// The keys that dialects name, each with its symbol.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Ends {
     }
 }
 
-/// For documents whose keys nobody compares.
+/// For documents whose keys are never compared.
 static NO_KEYS: Keys = Keys { texts: Vec::new(), table: Vec::new() };
 
 impl Keys {
@@ -57,7 +57,7 @@ impl Keys {
     }
 
     /// These keys, numbered in their order.
-    pub(super) fn of(keys: impl Iterator<Item = &'static str> + Clone) -> Self {
+    pub(crate) fn of(keys: impl Iterator<Item = &'static str> + Clone) -> Self {
         let mut made = Self::default();
         made.make_room(keys.clone().count());
         keys.for_each(|key| {
@@ -71,7 +71,7 @@ impl Keys {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// How many there are.
+    /// Number of them.
     pub fn count(&self) -> usize {
         self.texts.len()
     }
@@ -128,7 +128,7 @@ impl Keys {
         }
     }
 
-    /// Whether a key with the ends of a symbol's text is that text; up to sixteen bytes the ends are all of it.
+    /// Tells whether a key with the ends of a symbol's text is that text; up to sixteen bytes the ends are all of it.
     #[inline(always)]
     fn is_text(&self, symbol: Symbol, key: &[u8]) -> bool {
         key.len() <= 16 || self.texts[usize::from(symbol.0)].as_bytes() == key
@@ -137,7 +137,7 @@ impl Keys {
     /// The symbol of a key that is looked for from its first place on.
     #[inline(never)]
     fn search(&self, key: &[u8]) -> Symbol {
-        // Made again, so that nobody else needs a place in memory for it.
+        // Made again, so that no other caller needs a place in memory for it.
         let ends = Ends::of(key);
         let mask = self.table.len() - 1;
         let mut at = ends.hash() & mask;

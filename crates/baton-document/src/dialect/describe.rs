@@ -1,6 +1,6 @@
-//! What a field wants, in words for messages and pages.
+//! Expectations of a field, in words for messages and pages.
 
-use crate::dialect::{Field, MapShape, Names, Shape, TextShape};
+use super::{Field, MapShape, Names, Shape, TextShape};
 
 /// The shapes with a name that are looked through for words: one may hold itself.
 const NAMED_MAX: usize = 4;
@@ -8,13 +8,13 @@ const NAMED_MAX: usize = 4;
 /// The keys of a map that are named.
 const KEYS_MAX: usize = 3;
 
-/// What a field wants, in words; `shapes` are those of its dialect that have a name.
+/// Describes the values of a field; `shapes` are those of its dialect that have a name.
 pub(crate) fn describe(field: &Field, shapes: &[Field]) -> String {
     described(field, shapes, NAMED_MAX)
 }
 
 /// The types of a shape, in words.
-pub(super) fn type_words(shape: &Shape, shapes: &[Field]) -> String {
+pub(crate) fn type_words(shape: &Shape, shapes: &[Field]) -> String {
     joined(choices(shape, shapes, NAMED_MAX).into_iter().map(|one| type_word(one).to_owned()).collect())
 }
 

@@ -1,34 +1,34 @@
-//! What became of the fields of a handoff that went home first, told by the names that they have in it.
+//! Fate of the fields of a handoff that went home first, told by the names that they have in it.
 //!
 //! Each step of the way is told by itself, from the document before to the one behind, and the steps are joined.
 
-use super::KEY;
 use super::extension::{Extension, Restored, is_within};
 use super::put::{Before, Put};
 use super::report::{Carried, Fate, leaves, shown, sources};
+use crate::arena_value::ArenaValue;
 use crate::dialect::{DialectKind, Field};
-use crate::plain::Plain;
+use crate::handoff::EXTENSION;
 
 /// One step home: a document, and what it was restored to.
 pub(super) struct Step<'s, 'v> {
     /// The document, without its extension.
-    pub(super) document: Plain<'v>,
+    pub(super) document: ArenaValue<'v>,
     /// The dotted path of its extension.
     pub(super) key: &'s str,
-    /// What was kept of the original there.
-    pub(super) kept: Plain<'v>,
-    /// What was given for the conversion.
-    pub(super) given: Plain<'v>,
+    /// Values of the original that were kept there.
+    pub(super) kept: ArenaValue<'v>,
+    /// Values given for the conversion.
+    pub(super) given: ArenaValue<'v>,
     /// The kind of the original.
     pub(super) original: &'v DialectKind,
     /// The original.
     pub(super) restored: &'s Restored<'v>,
-    /// Whether the original has room for what it has no field for.
+    /// True if the original has room for what it has no field for.
     pub(super) has_room: bool,
 }
 
 impl Step<'_, '_> {
-    /// What became of each field of the document, and of what was kept in it.
+    /// Fate of each field of the document, and of what was kept in it.
     pub(super) fn fields(&self) -> Vec<Carried> {
         let mut paths = Vec::new();
         if !self.document.entries().is_empty() {
@@ -76,14 +76,14 @@ impl Step<'_, '_> {
             (true, false) => Fate::Carried { to, is_kept: self.has_room, is_cut: !self.has_room },
             (false, false) => carried(to),
             (false, true) if is_implied => carried(to),
-            // What the conversion would say again is nothing that anybody said.
+            // A value that the conversion would make again has no source.
             (false, true) if self.is_made(&path) => Fate::Undone,
             (false, true) => Fate::Lost,
         };
         Carried { path, fate }
     }
 
-    /// Whether a field was made up or given for the conversion.
+    /// Tells whether a field was made up or given for the conversion.
     fn is_made(&self, path: &str) -> bool {
         let made = &self.restored.made;
         let is_given = self.given.at(path).is_some_and(|given| self.document.at(path) == Some(given));
@@ -95,7 +95,7 @@ fn carried(to: Vec<String>) -> Fate {
     Fate::Carried { to, is_kept: false, is_cut: false }
 }
 
-/// Whether one dotted path leads to another one, or through it.
+/// Tells whether one dotted path leads to another one, or through it.
 fn is_same_way(one: &str, other: &str) -> bool {
     is_within(one, other) || is_within(other, one)
 }
@@ -114,7 +114,7 @@ pub(super) fn joined(before: Vec<Carried>, next: Vec<Carried>) -> Vec<Carried> {
             Fate::Carried { to, .. } => to.iter().flat_map(|place| further(place)).collect(),
             Fate::Extension => next
                 .iter()
-                .filter(|field| field.path.split('.').any(|key| key == KEY))
+                .filter(|field| field.path.split('.').any(|key| key == EXTENSION))
                 .map(|field| &field.fate)
                 .collect(),
             Fate::MadeUp(_) | Fate::Set { .. } | Fate::Undone | Fate::Lost => Vec::new(),
@@ -125,7 +125,7 @@ pub(super) fn joined(before: Vec<Carried>, next: Vec<Carried>) -> Vec<Carried> {
     before.into_iter().map(on).chain(new).collect()
 }
 
-/// What became of a field that became several: where any of them stands, it stands.
+/// Fate of a field that became several: where any of them stands, it stands.
 fn together(met: &[&Fate]) -> Fate {
     let mut all: Option<(Vec<String>, bool, bool)> = None;
     let (mut is_kept, mut is_undone) = (false, false);
@@ -154,7 +154,7 @@ fn together(met: &[&Fate]) -> Fate {
 /// Ends a way that led into the dialect itself: what was made up or given there, and what stands there as an extension.
 pub(super) fn ended(
     way: Vec<Carried>,
-    document: Plain<'_>,
+    document: ArenaValue<'_>,
     puts: &[Put],
     made_up: &[&Field],
 ) -> Vec<Carried> {
@@ -167,7 +167,7 @@ pub(super) fn ended(
         let Fate::Carried { to, .. } = &mut field.fate else { continue };
         let was_said = to.is_empty();
         to.retain(|place| !is_replaced(place));
-        let is_kept = !to.is_empty() && to.iter().all(|place| place.split('.').any(|key| key == KEY));
+        let is_kept = !to.is_empty() && to.iter().all(|place| place.split('.').any(|key| key == EXTENSION));
         if is_kept {
             field.fate = Fate::Extension;
         } else if to.is_empty() && !was_said {

@@ -1,11 +1,11 @@
-//! The glance that every handoff gets: one pass that says where a closer look is worth it.
+//! The prefilter that every handoff gets: one pass that says where a closer look is worth it.
 //!
 //! A text is worth a look where a long run of letters and digits stands, as in every token, or one of some words. A
-//! token is known by its length and not by its form, so that the glance costs the same however many forms there are.
+//! token is known by its length and not by its form, so that the prefilter costs the same however many forms there are.
 //! Most handoffs have neither, and then nothing is allocated.
 //!
 //! The pass takes sixty-four bytes at a time, with a bit for each that a token may have; ones that stand together are
-//! found by shifting. Words are met by four of their bytes. What is too short for either is known by a sign that is
+//! found by shifting. Words are found by four of their bytes. What is too short for either is known by a sign that is
 //! rare: an address with a password by its `@`, and `pwd` by two of its letters.
 //!
 //! Invariant: what is noted is a small part of the text, however much of it is suspect.
@@ -15,22 +15,22 @@ use std::ops::Range;
 use wide::bytemuck::cast;
 use wide::{i16x8, u8x16};
 
-use super::fours::{NONE, TABLE, Words, slots};
 use super::joined::is_split_at;
-use super::words::{self, LETTERS, Near, Word};
+use super::quad_index::{NONE, QuadIndex, TABLE, slots};
+use super::words::{self, LETTERS, Near, SuspectWord};
 use crate::bytes::{self, WIDTH};
 
 /// The bytes of the shortest run that is looked at: the shortest token is an AWS access key with 20.
 const RUN_MIN: usize = 20;
-/// How far before a run the word may stand that makes a secret of it.
+/// Bytes before a run in which a word may stand that makes a secret of it.
 const BEFORE: usize = 64;
-/// How far behind a word something may stand that belongs to it.
+/// Bytes after a word in which its value may start.
 const AFTER: usize = 16;
 
-/// How far behind a word of instructions the next one is noted: what is between is looked at with the first.
+/// Bytes between two words of instructions that are noted: those between are examined with the first.
 pub(crate) const APART: usize = 120;
 
-/// How far before its `@` an address may start: a name of 64 characters, a password of 128, and what is between.
+/// Bytes before its `@` in which an address may start: a name of 64 characters, a password of 128, and signs between.
 const ADDRESS_MAX: usize = (64 + 128) * 4 + 5;
 /// Two letters or signs of `pwd`, `pw:`, `pw=` and `mdp`, of which one pair stands at an even place: words too short for
 /// the table. They are compared without the bit that tells small letters from large ones.
@@ -42,27 +42,27 @@ const PAIRS: [i16; 6] = [
     i16::from_le_bytes(*b"MD"),
     i16::from_le_bytes(*b"DP"),
 ];
-/// What is a letter of ASCII for patterns that know no case: the long s, and the sign of Kelvin.
+/// Letters that patterns without case take for ASCII: the long s, and the sign of Kelvin.
 const LONG_S: [u8; 2] = *b"\xc5\xbf";
 const KELVIN: [u8; 3] = *b"\xe2\x84\xaa";
 
-/// What the glance saw.
+/// Result of the prefilter.
 #[derive(Debug, Default)]
-pub(crate) struct Glance {
-    /// Where secrets may be, in order, none meeting another.
+pub(crate) struct Prefilter {
+    /// Ranges in which secrets may be, in order, none meeting another.
     pub(crate) secrets: Vec<Range<usize>>,
-    /// Where words of instructions stand, in order, those of a kind `APART` from each other.
+    /// Offsets of words of instructions, in order, those of a kind `APART` from each other.
     pub(crate) instructions: Vec<usize>,
-    /// Whether there is anything but ASCII.
+    /// True if there is anything but ASCII.
     pub(crate) is_international: bool,
-    /// Whether there may be letters that look like those of ASCII.
+    /// True if there may be letters that look like those of ASCII.
     pub(crate) may_look_alike: bool,
-    /// Whether a line end may split a secret.
+    /// True if a line end may split a secret.
     pub(super) is_split: bool,
 }
 
-impl Glance {
-    /// Whether nothing asks for a closer look.
+impl Prefilter {
+    /// Tells whether nothing asks for a closer look.
     pub(crate) fn is_clean(&self) -> bool {
         self.secrets.is_empty() && self.instructions.is_empty() && !self.is_international
     }
@@ -72,7 +72,7 @@ impl Glance {
         let bytes = text.as_bytes();
         let words = &TABLE;
         let mut pass =
-            Pass { bytes, words, glance: Glance::default(), run_end: 0, together: Together::default() };
+            Pass { bytes, words, prefilter: Prefilter::default(), run_end: 0, together: Together::default() };
         let (whole, rest) = bytes.as_chunks();
         let mut all = u8x16::ZERO;
         let mut pairs = i16x8::ZERO;
@@ -84,18 +84,18 @@ impl Glance {
             last[..rest.len()].copy_from_slice(rest);
             all |= pass.block(&last, whole.len() * WIDTH, &mut pairs);
         }
-        let mut glance = pass.glance;
-        glance.is_international = bytes::are_not_ascii(all).to_bitmask() != 0;
-        if glance.is_international {
-            glance.other_letters(bytes);
+        let mut prefilter = pass.prefilter;
+        prefilter.is_international = bytes::are_not_ascii(all).to_bitmask() != 0;
+        if prefilter.is_international {
+            prefilter.other_letters(bytes);
         }
         if pairs.to_bitmask() != 0 {
-            glance.assigned(bytes);
+            prefilter.assigned(bytes);
         }
         if let Some(first) = memchr::memchr(b'@', bytes) {
-            glance.addresses(bytes, first);
+            prefilter.addresses(bytes, first);
         }
-        glance
+        prefilter
     }
 
     /// Notes letters that are none of ASCII but are taken or read for one: no word of the table has them.
@@ -187,7 +187,7 @@ impl Glance {
     }
 }
 
-/// Whether some bytes may be the first of letters that look like those of ASCII: of Greek, of Cyrillic, wide ones, and
+/// Tells whether some bytes may be the first of letters that look like those of ASCII: of Greek, of Cyrillic, wide ones, and
 /// those of mathematics.
 fn has_alike(text: &[u8]) -> bool {
     let are_leads = |bytes: u8x16| {
@@ -246,7 +246,7 @@ impl Together {
     }
 }
 
-/// What tokens are made of, each byte with its weight; others have none.
+/// Weight of each byte that tokens are made of; others have none.
 static WEIGHTS: [u8; 256] = {
     let mut weights = [0; 256];
     let mut at = 0_u8;
@@ -263,17 +263,17 @@ static WEIGHTS: [u8; 256] = {
     weights
 };
 
-/// What a sign weighs that only some tokens have, and a letter.
+/// Weight of a sign that only some tokens have, and of a letter.
 const SIGN: u8 = 1;
 const LETTER: u8 = 2;
-/// What a digit weighs, or four large letters together, beyond a letter: a run with that is no plain word.
+/// Weight of a digit, or of four capitals together, beyond a letter: a run with that is no plain word.
 const MIXED: usize = 64;
 /// The bytes of a run with signs in it, as in base 64, from which on its letters and digits tell it from a path.
 const LOOSE_MIN: usize = 32;
-/// How far before a run the word `token` may end that makes a secret of it.
+/// Bytes before a run in which the word `token` may end that makes a secret of it.
 const NAME: usize = 24;
 
-/// Whether a run with signs in it is more than a path: it has large letters, and digits or many of them.
+/// Tells whether a run with signs in it is more than a path: it has large letters, and digits or many of them.
 fn is_mixed(run: &[u8]) -> bool {
     let count = |is: fn(u8x16) -> u8x16| -> u32 {
         let starts = (0..run.len()).step_by(WIDTH);
@@ -284,7 +284,7 @@ fn is_mixed(run: &[u8]) -> bool {
     large >= 2 && large + digits() * 4 >= 8
 }
 
-/// Whether a text has the word `token`, which a secret with signs in it may be assigned to.
+/// Tells whether a text has the word `token`, which a secret with signs in it may be assigned to.
 fn has_token(text: &[u8]) -> bool {
     memchr::memchr2_iter(b'k', b'K', text).any(|at| {
         let word = at.checked_sub(2).and_then(|start| text.get(start..start + 5));
@@ -294,9 +294,9 @@ fn has_token(text: &[u8]) -> bool {
 
 struct Pass<'t> {
     bytes: &'t [u8],
-    words: &'t Words,
-    glance: Glance,
-    /// Where the last run that was looked at ended.
+    words: &'t QuadIndex,
+    prefilter: Prefilter,
+    /// End of the last run that was examined.
     run_end: usize,
     together: Together,
 }
@@ -318,7 +318,7 @@ impl Pass<'_> {
             line_ends |= u64::from(may_split(sixteen).to_bitmask()) << (count * 16);
             all |= sixteen;
         }
-        if line_ends != 0 && !self.glance.is_split {
+        if line_ends != 0 && !self.prefilter.is_split {
             self.lines(line_ends, at);
         }
         let ends = self.together.next(ones);
@@ -331,7 +331,7 @@ impl Pass<'_> {
     /// Notes whether one of the line ends and colours at a place may split a secret.
     fn lines(&mut self, mut ends: u64, at: usize) {
         while ends != 0 {
-            self.glance.is_split |= is_split_at(self.bytes, at + ends.trailing_zeros() as usize);
+            self.prefilter.is_split |= is_split_at(self.bytes, at + ends.trailing_zeros() as usize);
             ends &= ends - 1;
         }
     }
@@ -400,8 +400,8 @@ impl Pass<'_> {
     /// Notes the words that have four of the sixteen bytes at a place.
     #[cold]
     fn words(&mut self, sixteen: u8x16, at: usize) {
-        let fours: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
-        for (count, (slot, four)) in slots(sixteen).iter().zip(fours).enumerate() {
+        let quads: [u32; 4] = cast(sixteen & u8x16::splat(LETTERS));
+        for (count, (slot, four)) in slots(sixteen).iter().zip(quads).enumerate() {
             let held = self.words.table[usize::from(*slot)];
             if held != NONE {
                 let (words, bytes) = (self.words, self.bytes);
@@ -412,13 +412,13 @@ impl Pass<'_> {
 
     /// Notes a word that may start at a place, if it does.
     #[cold]
-    fn word(&mut self, word: &Word, start: usize) {
+    fn word(&mut self, word: &SuspectWord, start: usize) {
         let Some(end) = word.end(self.bytes, start) else { return };
         match word.near {
             Near::Secret => self.suspect(start, (end + AFTER).min(self.bytes.len())),
             Near::Instruction => {
-                if self.glance.instructions.last().is_none_or(|last| start > last + APART) {
-                    self.glance.instructions.push(start);
+                if self.prefilter.instructions.last().is_none_or(|last| start > last + APART) {
+                    self.prefilter.instructions.push(start);
                 }
             }
         }
@@ -426,7 +426,7 @@ impl Pass<'_> {
 
     /// Notes that a secret may be there.
     fn suspect(&mut self, start: usize, end: usize) {
-        self.glance.secret(start.saturating_sub(BEFORE)..end);
+        self.prefilter.secret(start.saturating_sub(BEFORE)..end);
     }
 }
 
@@ -441,7 +441,7 @@ mod tests {
                 for around in [" ", "/", "a/"] {
                     let text = format!("{}{} ", around.repeat(before), &"a1".repeat(length)[..length]);
                     let start = around.len() * before;
-                    let noted = Glance::of(&text).secrets;
+                    let noted = Prefilter::of(&text).secrets;
                     let is_seen =
                         noted.iter().any(|range| range.start <= start && start + length <= range.end);
                     assert_eq!(
@@ -458,9 +458,9 @@ mod tests {
     fn a_word_is_seen_wherever_it_stands_and_in_any_letters() {
         for word in words::examples().into_iter().flat_map(|word| [word.to_uppercase(), word]) {
             for before in 0..70 {
-                let glance = Glance::of(&format!("{}{word} and so on", "\u{e9}x ".repeat(before)));
+                let prefilter = Prefilter::of(&format!("{}{word} and so on", "\u{e9}x ".repeat(before)));
                 assert!(
-                    !glance.secrets.is_empty() || !glance.instructions.is_empty(),
+                    !prefilter.secrets.is_empty() || !prefilter.instructions.is_empty(),
                     "{before} before {word:?}"
                 );
             }

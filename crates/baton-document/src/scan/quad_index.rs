@@ -1,4 +1,4 @@
-//! The table by which the glance meets its words.
+//! The table by which the prefilter meets its words.
 //!
 //! A text of seven bytes has four that start at a multiple of four, wherever it stands; the number of these four is
 //! looked up. The compiler makes the table, so that no start of the program has to.
@@ -8,7 +8,7 @@
 use wide::bytemuck::cast;
 use wide::{i16x8, u8x16, u32x4};
 
-use super::words::{LETTERS, WORDS, Word};
+use super::words::{LETTERS, SuspectWord, WORDS};
 
 /// The bytes of which four are met wherever they stand.
 const WHOLE: usize = 7;
@@ -16,14 +16,14 @@ const WHOLE: usize = 7;
 const SLOTS: usize = 1 << 16;
 
 /// The words, by any four bytes of theirs that a pass may meet first.
-pub(super) struct Words {
+pub(super) struct QuadIndex {
     /// The list of the four of each slot that has one; none where there is none.
     pub(super) table: [u8; SLOTS],
     /// The first entry of each list.
     lists: [u16; LISTS],
-    /// The fours with their words; the first stands for none.
+    /// The quads with their words; the first stands for none.
     entries: [Entry; ENTRIES],
-    /// How many entries there are, the one for none included.
+    /// Number of entries, the one for none included.
     count: u16,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Words {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     four: u32,
-    /// How far behind the start of the word they stand; one before it is -1.
+    /// Bytes from the start of the word; one before it is -1.
     offset: i8,
     /// The first byte of the word.
     first: u8,
@@ -41,21 +41,21 @@ struct Entry {
     next: u16,
 }
 
-/// All words, by their fours.
-pub(super) static TABLE: Words = Words::new();
+/// All words, by their quads.
+pub(super) static TABLE: QuadIndex = QuadIndex::new();
 
 /// A slot without any four.
 pub(super) const NONE: u8 = 0;
-/// A slot with fours of more than one list.
+/// A slot with quads of more than one list.
 const MANY: u8 = 0xff;
 /// The lists that entries are spread over, the one of none included.
 const LISTS: usize = MANY as usize;
 /// Room for all entries.
 const ENTRIES: usize = 1_300;
-/// The ways to write a blank that matter to fours.
+/// The ways to write a blank that matter to quads.
 const BLANKS: &[&[u8]] = &[b" ", b"\n", b"\\n"];
 
-impl Words {
+impl QuadIndex {
     const fn new() -> Self {
         let none = Entry { four: 0, offset: 0, first: 0, row: 0, next: 0 };
         let mut words = Self { table: [NONE; SLOTS], lists: [0; LISTS], entries: [none; ENTRIES], count: 1 };
@@ -75,7 +75,7 @@ impl Words {
         words
     }
 
-    /// Enters a word of which some bytes are written, in every way to go on that matters to its fours.
+    /// Enters a word of which some bytes are written, in every way to go on that matters to its quads.
     const fn written(&mut self, row: u8, whole: &[u8], taken: usize) {
         let word = &WORDS[row as usize];
         let text = word.text.as_bytes();
@@ -109,7 +109,7 @@ impl Words {
         self.written(row, longer.split_at(whole.len() + more.len()).0, taken);
     }
 
-    /// Enters the fours of a word that is written.
+    /// Enters the quads of a word that is written.
     const fn enter(&mut self, row: u8, whole: &[u8; WHOLE]) {
         let word = &WORDS[row as usize];
         let first = word.text.as_bytes()[0];
@@ -150,7 +150,7 @@ impl Words {
         four: u32,
         bytes: &[u8],
         at: usize,
-        mut call: impl FnMut(&'static Word, usize),
+        mut call: impl FnMut(&'static SuspectWord, usize),
     ) {
         let list = if held == MANY { list(four) } else { held };
         let mut next = self.lists.get(usize::from(list)).copied().unwrap_or_default();
@@ -180,7 +180,7 @@ const fn list(four: u32) -> u8 {
     four.wrapping_mul(0x9e37_79b1).to_be_bytes()[0] % (MANY - 1) + 1
 }
 
-// Tried on prose: with these the fours of other words fall into the slots of words as seldom as they can.
+// Tried on prose: with these the quads of other words fall into the slots of words as seldom as they can.
 const MIX: [i16; 2] = [26_163, -25_025];
 const SHIFT: u32 = 10;
 
