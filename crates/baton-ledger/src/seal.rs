@@ -68,7 +68,7 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
             expected,
             at,
             events: vec![NewEvent { kind: KIND.to_owned(), body: seal.text().into_bytes(), payload: None }],
-            head: Some(NewHead { labels: vec![SEALS.to_owned()], due: None }),
+            head: Some(NewHead { labels: vec![SEALS.to_owned()], ..NewHead::default() }),
             ..Append::default()
         };
         match ledger.append(vec![append])?.pop() {

@@ -650,7 +650,7 @@ impl Run {
         // Work that is under way is looked for again when this lease is over, should nobody renew it.
         let watched = (!called.is_empty()).then_some(self.lease.until);
         let due = self.owed.next_due.into_iter().chain(watched).min();
-        NewHead { labels, due }
+        NewHead { labels, due, ..NewHead::default() }
     }
 
     /// Lets go of texts that nothing refers to any more.

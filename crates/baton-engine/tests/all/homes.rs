@@ -84,7 +84,7 @@ fn smuggled(ledger: &Sqlite, wish: &Wish) -> u64 {
         events: vec![NewEvent { kind: "wish".into(), body, payload: None }],
         head: Some(NewHead {
             labels: vec!["mail-of:run".into(), "emptied:0".into(), "mail".into()],
-            due: None,
+            ..NewHead::default()
         }),
         ..Append::default()
     };

@@ -18,7 +18,7 @@ use super::wal::{Header, whole};
 use crate::{Error, digest};
 
 /// The newest stored format; every change of a table is a new one.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// "BATN", where a database says whose it is.
 const APPLICATION: u32 = 0x4241_544e;
@@ -34,6 +34,7 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 
 /// The sums of the migrations that a ledger went through: the proof that its tables are the ones known here.

@@ -27,7 +27,11 @@ pub(crate) fn append(number: u64) -> Append {
         expected: number / STREAMS,
         at: Millis(number),
         events: vec![NewEvent { kind: "sent".into(), body: number.to_string().into(), payload }],
-        head: Some(NewHead { labels: vec![format!("label {}", number % LABELS)], due: Some(Millis(number)) }),
+        head: Some(NewHead {
+            labels: vec![format!("label {}", number % LABELS)],
+            due: Some(Millis(number)),
+            summary: format!("summary {number}").into_bytes(),
+        }),
         claims: vec![format!("claim {number}")],
         ..Append::default()
     }
