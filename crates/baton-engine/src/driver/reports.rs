@@ -149,8 +149,10 @@ impl Engine<'_> {
                 let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
                 let (checker, judge) = (self.checker, self.judge);
                 let asked = Asked { checker, judge, run, key, agent: &receiver };
+                // Only what a flow says beside the plan is composed with what a handoff says.
+                let keeps = run.notes.is_some();
                 let (taken, content) =
-                    intake::answer(checker, &mut self.scratch, dialect, bytes, |facts, telling| {
+                    intake::answer(checker, &mut self.scratch, dialect, bytes, keeps, |facts, telling| {
                         asked.placed(facts, telling, looks_at.as_ref())
                     });
                 match taken {

@@ -42,6 +42,14 @@ pub struct Pinned {
     pub bytes: Vec<u8>,
 }
 
+impl Pinned {
+    /// The file of a record, by its body and its payload.
+    pub(crate) fn of(body: &[u8], bytes: &[u8]) -> Option<Self> {
+        let (path, is_flow) = codec::pinned_file(body)?;
+        Some(Self { path, is_flow, bytes: bytes.to_vec() })
+    }
+}
+
 /// All that is recorded of a run, in order.
 pub fn history(ledger: &dyn Ledger, run: &str) -> Result<Vec<Entry>, Problem> {
     let mut all = Vec::new();
@@ -68,18 +76,16 @@ pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<Pinned>, Problem> {
         if let Some(Event::PlanChanged { .. }) = entry.event {
             files.clear();
         } else if entry.record.kind == codec::PINNED
-            && let Ok(body) = serde_json::from_slice::<serde_json::Value>(&entry.record.body)
-            && let Some(path) = body.get("path").and_then(serde_json::Value::as_str)
             && let Some(bytes) = entry.record.payload.and_then(|payload| payload.bytes)
         {
-            let is_flow = body.get("is").is_some_and(|is| is == "flow");
-            files.push(Pinned { path: path.to_owned(), is_flow, bytes });
+            files.extend(Pinned::of(&entry.record.body, &bytes));
         }
     })?;
     Ok(files)
 }
 
-fn each(ledger: &dyn Ledger, run: &str, mut visit: impl FnMut(Entry)) -> Result<(), Problem> {
+/// Visits all that is recorded of a run, in order.
+pub(crate) fn each(ledger: &dyn Ledger, run: &str, mut visit: impl FnMut(Entry)) -> Result<(), Problem> {
     let mut after = 0;
     loop {
         let page = entries(ledger, &ReadFrom::Stream { stream: run.to_owned(), after })?;
