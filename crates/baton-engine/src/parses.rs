@@ -25,14 +25,13 @@ agents:
   ben: { dialect: envelope }
   cyd: { dialect: envelope }
 steps:
-  - write: ada
-    task: Write it.
-    routes:
-      - { if: handoff.concerns.size() > 3, to: file }
-  - look: ben
-    task: Look at it.
-  - file: cyd
-    task: File it.
+  - write:
+      agent: ada
+      task: Write it.
+      routes:
+        - { if: 'handoff.concerns.size() > 3', to: file }
+  - look: { agent: ben, task: Look at it. }
+  - file: { agent: cyd, task: File it. }
 ";
 
 const ENVELOPE: &str = r#"{"meta":{"step_id":"STEP","flow_key":"row","agent_key":"AGENT","timestamp":"2026-01-01T00:00:00Z"},"status":"VERIFIED","summary":{"what_i_did":"Limited loans, said AGENT.","what_i_found":"Nothing else.","key_decisions":[],"evidence":{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{}}},"concerns":[],"assumptions":[],"routing":{"recommendation":"CONTINUE","reason":"done"}}"#;
