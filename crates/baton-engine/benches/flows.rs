@@ -15,7 +15,7 @@ use baton_document::carrier::Look;
 use baton_document::dialect::Settings as Dialects;
 use baton_document::{Checker, Input, Levels, Limits, NoWorld, Scratch};
 use baton_engine::driver::{Engine, Settings, World};
-use baton_engine::history::views::{runs, show};
+use baton_engine::history::views::{replayed, runs, show, summary};
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::project::store::system_clock;
 use baton_engine::run::NewRun;
@@ -37,6 +37,8 @@ const REPLAYED: usize = 3_400;
 /// Flows at once, and how many drivers share them.
 const FLOWS: usize = 64;
 const DRIVERS: usize = 2;
+/// Runs of a long list.
+const LISTED: usize = 10_000;
 /// Handoffs of one run.
 const HANDOFFS: u32 = 10_000_000;
 const NOW: Millis = Millis(1_700_000_000_000);
@@ -130,6 +132,7 @@ fn main() {
     let checker = Arc::new(Checker::new(&Dialects::default(), Levels::default(), Limits::default()));
     in_turn(folder.path(), &checker, &agents);
     if total > 0 {
+        listed(folder.path(), &checker, &agents);
         grow(folder.path(), &checker, &agents, total);
     }
 }
@@ -155,6 +158,9 @@ fn in_turn(folder: &Path, checker: &Arc<Checker>, agents: &Agents) {
     let events = f64::from(view.state.handoffs()) * 3.0;
     println!("events replayed per second\t{:.0}", events / start.elapsed().as_secs_f64());
     println!("events replayed\t{events:.0}");
+    let start = Instant::now();
+    replayed(&ledger, "one-0").expect("the run is there");
+    println!("fold\t{:.9}", start.elapsed().as_secs_f64());
 }
 
 /// Drivers of many flows, one for each core: they share the ledger, and its commits.
@@ -230,6 +236,20 @@ fn commits(raw: &Raw, round: usize, mut before: impl FnMut(&str)) -> f64 {
         raw.commit(text.as_bytes()).expect("it commits");
     }
     start.elapsed().as_secs_f64() / ROUND as f64
+}
+
+/// What a list of many runs that are not over costs.
+fn listed(folder: &Path, checker: &Arc<Checker>, agents: &Agents) {
+    let ledger = Address::file(folder.join("many.db")).open(system_clock()).expect("it opens");
+    let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents.clone()));
+    for batch in 0..LISTED / 1_000 {
+        started(world.clone(), &format!("listed{batch}"), 1_000);
+    }
+    let start = Instant::now();
+    let heads = runs(&ledger, &[], None, LISTED).expect("they are listed");
+    let summaries = heads.iter().map(|head| summary(&ledger, head).expect("it is kept"));
+    assert_eq!(summaries.filter(|summary| summary.ending.is_none()).count(), LISTED);
+    println!("list all\t{:.9}", start.elapsed().as_secs_f64());
 }
 
 /// The rate at the start and at the end, and what a large ledger costs to open, list and show.

@@ -15,6 +15,8 @@ pub mod history;
 mod intake;
 pub mod mirror;
 pub mod outbound;
+#[cfg(test)]
+mod parses;
 pub mod project;
 pub mod records;
 pub mod run;

@@ -9,16 +9,16 @@ use crate::{
     Truth,
 };
 
-/// What somebody asks the kernel, through a driver that holds the run's lease.
+/// Command to the kernel, through a driver that holds the run's lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The fencing token of that lease. One below the last that was seen is refused.
     pub fence: Fence,
-    /// What is asked.
+    /// Request.
     pub what: What,
 }
 
-/// What is asked.
+/// Request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named for what they hold; the types say the rest")]
 pub enum What {
@@ -26,7 +26,7 @@ pub enum What {
     Start { run: String, plan: Box<Plan>, pins: Digest, input: Digest },
     /// Hear what a courier reports of an attempt.
     Report { key: Key, attempt: u16, report: Report },
-    /// Decide about a started attempt that nobody watches any more, found after a crash.
+    /// Decide about an orphan: an attempt that was started before a crash.
     Found { key: Key, attempt: u16, courier: CourierKind },
     /// Answer a gate. `shown` names what the person saw.
     AnswerGate { gate: GateId, answer: GateAnswer, shown: Digest, by: By },
@@ -50,7 +50,7 @@ pub enum What {
     Cancel { by: By },
 }
 
-/// What a courier reports of an attempt.
+/// Report of a courier on an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The session in which the agent works.
@@ -69,7 +69,7 @@ pub enum Report {
     Failure(Failure),
 }
 
-/// What a courier declares about attempts that may have begun.
+/// Retry class of a courier, for attempts that may have begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CourierKind {
     /// Sending again with the same key does nothing twice.
@@ -80,7 +80,7 @@ pub enum CourierKind {
     Neither,
 }
 
-/// Who asks.
+/// Author of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// A person, as the engine has made sure.

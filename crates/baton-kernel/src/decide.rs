@@ -5,13 +5,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::facts::{fits, held_fits};
+use crate::length::{self, fits, held_fits};
 use crate::state::{Delivery, Phase, Standing, State, what_lacks};
-use crate::step::{self, clarify, escalation, gate, parallel, wait};
-use crate::turn::{Move, Turn};
+use crate::step::turn::{Move, Turn};
+use crate::step::{self, clarify, escalation, gate, parallel, retry, wait};
 use crate::{
     By, Command, CourierKind, Ending, Event, How, Key, Millis, Plan, Reason, Refusal, Report, Stage, Target,
-    What, bounds, retry,
+    What, bounds,
 };
 
 /// Decides a command.
@@ -62,7 +62,7 @@ pub fn decide(state: &State, command: &Command, now: Millis) -> Result<Vec<Event
         }
         What::Retry { key, by } => escalation::retry(&mut turn, *key, person(by)?)?,
         What::JoinValue { lane, truth } => {
-            truth.fits()?;
+            length::of_truth(truth)?;
             parallel::value(&mut turn, *lane, truth)?;
         }
         What::Signal { name, at } => wait::signal(&mut turn, name, *at)?,
@@ -91,7 +91,7 @@ fn person(by: &By) -> Result<String, Refusal> {
     }
 }
 
-/// How a report's attempt stands to its delivery.
+/// Standing of a report's attempt.
 enum Attempt {
     /// It is the one that counts.
     Current,
@@ -102,8 +102,8 @@ enum Attempt {
 fn reported(turn: &mut Turn, key: Key, attempt: u16, report: &Report) -> Result<(), Refusal> {
     match report {
         Report::Session(session) => fits(session, bounds::TEXT_BYTES_MAX)?,
-        Report::Answer(facts) => facts.check()?,
-        Report::Failure(failure) => failure.check()?,
+        Report::Answer(facts) => length::of_facts(facts)?,
+        Report::Failure(failure) => length::of_failure(failure)?,
         Report::Acknowledge(_) | Report::Progress | Report::Draft(_) | Report::Question(_) => {}
     }
     let (delivery, standing) = find(turn, key, attempt)?;
@@ -174,7 +174,7 @@ fn find(turn: &Turn, key: Key, attempt: u16) -> Result<(&Delivery, Attempt), Ref
     Ok((delivery, if late { Attempt::Late } else { Attempt::Current }))
 }
 
-/// A started attempt that nobody watches any more: what becomes of it depends on its courier.
+/// Decides about an orphaned attempt, by the retry class of its courier.
 fn found(turn: &mut Turn, key: Key, attempt: u16, courier: CourierKind) -> Result<(), Refusal> {
     let (delivery, standing) = find(turn, key, attempt)?;
     match standing {

@@ -139,7 +139,7 @@ pub enum Event {
     RunEnded { at: Millis, ending: Ending },
 }
 
-/// Where a lane may go.
+/// Target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -169,7 +169,7 @@ pub enum Target {
     Halt,
 }
 
-/// What a delivery is for.
+/// Role of a delivery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -184,7 +184,7 @@ pub enum Role {
     Question,
 }
 
-/// Why an attempt begins.
+/// Cause of an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
@@ -217,7 +217,7 @@ impl How {
     }
 }
 
-/// What a receiver says before it answers.
+/// Acknowledgement of a receiver, before its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -241,7 +241,7 @@ pub enum GateAnswer {
     Question,
 }
 
-/// What a person chose where the run could not go on by itself.
+/// Choice of a person where the run cannot go on by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
@@ -253,6 +253,21 @@ pub enum Choice {
     Go(StepId),
     /// The run halts.
     Halt,
+}
+
+impl Reason {
+    /// True if the cap behind a question would stop this choice at once, unless it is raised.
+    #[must_use]
+    pub fn holds_against(self, choice: Choice) -> bool {
+        match choice {
+            Choice::Halt => false,
+            Choice::GoOn if self == Self::VisitsExhausted => true,
+            Choice::Again | Choice::GoOn | Choice::Go(_) => matches!(
+                self,
+                Self::HandoffsExhausted | Self::PairExhausted | Self::TimeExhausted | Self::TokensExhausted
+            ),
+        }
+    }
 }
 
 /// The branches of a join, as the kernel counted them.
@@ -270,7 +285,7 @@ pub struct Counts {
     pub failed: u16,
 }
 
-/// How a run is over.
+/// Ending of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -278,6 +293,6 @@ pub enum Ending {
     Finished(Outcome),
     /// It was halted, and the user must hear of it.
     Halted(Reason),
-    /// Somebody cancelled it.
+    /// It was cancelled.
     Cancelled(String),
 }

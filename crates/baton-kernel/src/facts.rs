@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, Refusal, bounds};
+use crate::Digest;
 
-/// How the work of a step came out.
+/// Outcome of the work of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -29,20 +29,20 @@ pub enum Outcome {
     Running,
 }
 
-/// What a status is worth where branches are joined; the worst comes first.
+/// Worth of a status at a join; the worst comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing can be built on it.
     Blocked,
-    /// It is there, but nobody vouches for it.
+    /// It is there, unverified.
     Unverified,
     /// It is there and holds.
     Verified,
 }
 
 impl Outcome {
-    /// What the outcome is worth in a join. What was skipped was not verified.
+    /// Worth of the outcome at a join. Skipped work was not verified.
     #[must_use]
     pub fn verdict(self) -> Verdict {
         match self {
@@ -65,7 +65,7 @@ impl Verdict {
     }
 }
 
-/// What the agent thinks should happen next.
+/// Recommendation of an agent for what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
@@ -95,23 +95,19 @@ pub enum Truth {
 }
 
 impl Truth {
-    /// Whether it is known to hold.
+    /// True if it is known to hold.
     #[must_use]
     pub fn holds(&self) -> bool {
         *self == Self::Holds
     }
 
-    /// Why it is unknown.
+    /// Reason why it is unknown.
     #[must_use]
     pub fn unknown(&self) -> Option<&str> {
         match self {
             Self::Unknown(why) => Some(why),
             Self::Holds | Self::Fails => None,
         }
-    }
-
-    pub(crate) fn fits(&self) -> Result<(), Refusal> {
-        self.unknown().map_or(Ok(()), |why| fits(why, bounds::TEXT_BYTES_MAX))
     }
 }
 
@@ -121,7 +117,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// What came of an expression that the engine evaluated, or of a check that it ran.
+/// Result of an expression or a check that the engine evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredHeld", into = "StoredHeld")]
 pub struct Held {
@@ -154,15 +150,15 @@ impl From<Held> for StoredHeld {
     }
 }
 
-/// What an answer says.
+/// Facts of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// How it came out.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Names what is handed on, without what changes by itself (time stamps, ids): two rounds that hand on the same
     /// thing have the same one.
     pub content: Digest,
-    /// What the agent recommends.
+    /// Recommendation of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recommendation: Option<Recommendation>,
     /// A critic's word on whether another round would help.
@@ -177,7 +173,7 @@ pub struct Facts {
     /// The agent to whom a part is delegated, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegate: Option<String>,
-    /// What is wrong, as made by [`signature`](crate::signature).
+    /// Signature of the fault, as made by [`signature`](crate::signature).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
     /// Tokens that were counted for it.
@@ -189,10 +185,10 @@ pub struct Facts {
     /// Of a stop: whether all that blocks is failed types, lint or tests, so that rework may mend it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub mendable: bool,
-    /// Whether it passes, where a join counts that; else a verified outcome does.
+    /// Verdict of the answer itself, where a join counts that; else a verified outcome passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed: Option<bool>,
-    /// What came of the expressions that the routes of the step ask for.
+    /// Results of the expressions that the routes of the step ask for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<Held>,
 }
@@ -226,30 +222,23 @@ impl Facts {
         }
     }
 
-    /// Whether the answer passes where a join counts that.
+    /// True if the answer passes where a join counts that.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.passed.unwrap_or(
             self.outcome.verdict() == Verdict::Verified && self.recommendation != Some(Recommendation::Stop),
         )
     }
-
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
-        for text in [&self.decision, &self.detour, &self.delegate, &self.signature].into_iter().flatten() {
-            fits(text, bounds::TEXT_BYTES_MAX)?;
-        }
-        held_fits(&self.held)
-    }
 }
 
-/// How an attempt failed.
+/// Failure of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Why.
+    /// Its kind.
     pub kind: FailureKind,
-    /// Whether trying again may help.
+    /// True if a retry may help.
     pub recoverable: bool,
-    /// What is wrong, as made by [`signature`](crate::signature).
+    /// Signature of the fault, as made by [`signature`](crate::signature).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
     /// Tokens that were counted for it.
@@ -257,7 +246,7 @@ pub struct Failure {
     pub tokens: u64,
 }
 
-/// Who says that an attempt failed.
+/// Source of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
@@ -265,32 +254,12 @@ pub enum FailureKind {
     Agent,
     /// The courier: it could not deliver, or the agent died.
     Courier,
-    /// Nobody: the attempt's time ran out.
+    /// The attempt timed out.
     TimedOut,
     /// The agent, whose answer cannot be taken: it is asked again at once.
     Answer,
-    /// Nobody: whoever drove the run was asked to end, and the agent was stopped. It goes on when the run does.
+    /// The driver was asked to end and stopped the agent. The attempt goes on when the run is resumed.
     Interrupted,
-    /// Nobody: the agent asks whether it may do something, which a person says.
+    /// The agent asks for a permission, which a person gives.
     Permission,
-}
-
-impl Failure {
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
-        self.signature.as_ref().map_or(Ok(()), |text| fits(text, bounds::TEXT_BYTES_MAX))
-    }
-}
-
-pub(crate) fn held_fits(held: &[Held]) -> Result<(), Refusal> {
-    if held.len() > bounds::ROUTES_MAX {
-        return Err(Refusal::TooLong { found: held.len(), max: bounds::ROUTES_MAX });
-    }
-    held.iter().try_for_each(|held| {
-        fits(&held.name, bounds::EXPRESSION_BYTES_MAX)?;
-        held.truth.fits()
-    })
-}
-
-pub(crate) fn fits(text: &str, max: usize) -> Result<(), Refusal> {
-    if text.len() > max { Err(Refusal::TooLong { found: text.len(), max }) } else { Ok(()) }
 }

@@ -62,16 +62,15 @@ mod decide;
 mod event;
 mod evolve;
 mod facts;
+mod length;
 mod pending;
 mod plan;
 mod position;
 mod reason;
 mod refusal;
-mod retry;
 mod signature;
 mod state;
 mod step;
-mod turn;
 mod words;
 
 pub use command::{By, Command, CourierKind, Report, What};
@@ -89,7 +88,7 @@ pub use reason::Reason;
 pub use refusal::Refusal;
 pub use signature::signature;
 pub use state::{
-    BranchResult, Delivery, Doing, Frame, Joining, Lane, LoopFrame, OpenGate, OpenQuestion, Stages, Standing,
-    State,
+    BranchResult, Content, CutOff, Delivery, Doing, Frame, Joining, Lane, LoopFrame, OpenGate, OpenQuestion,
+    Stages, Standing, State,
 };
 pub use words::{AgentId, AskId, Digest, Fence, GateId, Key, LaneId, Millis, StepId};

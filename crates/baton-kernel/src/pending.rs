@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::state::{Doing, Lane, Standing, State};
 use crate::{AgentId, AskId, Digest, GateId, Key, LaneId, Millis, Reason, Role, StepId, Target};
 
-/// What a run owes.
+/// Obligations of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pending {
     /// Attempts that are under way: each has begun and not reported.
@@ -16,11 +16,11 @@ pub struct Pending {
     pub questions: Vec<OwedQuestion>,
     /// Joins that await what comes of an expression.
     pub values: Vec<LaneId>,
-    /// What happens by itself, and when.
+    /// Timers.
     pub timers: Vec<Timer>,
     /// The earliest time of these.
     pub next_due: Option<Millis>,
-    /// Whether that time has come, so that somebody must look at it with `What::Tick`.
+    /// True if that time has come, so that `What::Tick` is due.
     pub is_due: bool,
 }
 
@@ -31,15 +31,15 @@ pub struct OwedDelivery {
     pub key: Key,
     /// The attempt.
     pub attempt: u16,
-    /// Who works.
+    /// The agent.
     pub to: AgentId,
-    /// Who handed it over, if an agent did.
+    /// The agent that handed it over, if one did.
     pub from: Option<AgentId>,
-    /// What for.
+    /// Its role.
     pub role: Role,
     /// The step that it is for now.
     pub step: StepId,
-    /// What is handed over; nothing names what lies behind a join.
+    /// The text that is handed over; none behind a join, where [`Lane::contents`] has what is.
     pub content: Option<Digest>,
     /// The session in which the agent works, if it is known.
     pub session: Option<alloc::string::String>,
@@ -54,11 +54,11 @@ pub struct OwedGate {
     pub lane: LaneId,
     /// Its step.
     pub step: StepId,
-    /// What it shows; none means that the engine must put it together first.
+    /// Digest of what it shows; none until the engine has put it together.
     pub shown: Option<Digest>,
-    /// Whether its checks must be run, and not a person asked.
+    /// True while its checks are awaited, and not a person.
     pub checking: bool,
-    /// When an answer is due.
+    /// Time when an answer is due.
     pub due: Option<Millis>,
 }
 
@@ -71,13 +71,13 @@ pub struct OwedQuestion {
     pub lane: LaneId,
     /// The step that the lane is at.
     pub step: StepId,
-    /// Why a person is asked.
+    /// Reason of the question.
     pub reason: Reason,
-    /// Where the lane wanted to go, if something stood in its way.
+    /// The move that was stopped, if one was.
     pub wanted: Option<Target>,
     /// The agent that spoke last, if one did.
     pub from: Option<AgentId>,
-    /// What it handed over.
+    /// Its last text.
     pub content: Option<Digest>,
     /// The delivery that was given up, if it is about one.
     pub dead: Option<Key>,
@@ -86,15 +86,15 @@ pub struct OwedQuestion {
 /// Something that happens by itself when a driver looks at the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
-    /// Where.
+    /// The lane.
     pub lane: LaneId,
-    /// When.
+    /// The time.
     pub due: Millis,
-    /// What.
+    /// Kind of the timer.
     pub what: Due,
 }
 
-/// What happens by itself.
+/// Kind of a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// The time of an attempt is over.
@@ -111,7 +111,7 @@ pub enum Due {
     Run,
 }
 
-/// What the run owes. Nothing, if it has not started or is over; something, else.
+/// Computes the obligations of a run. A run that has not started or is over has none.
 #[must_use]
 pub fn pending(state: &State, now: Millis) -> Pending {
     let mut pending = Pending::default();
@@ -141,7 +141,7 @@ fn owed(pending: &mut Pending, state: &State, lane: &Lane) {
                         from: delivery.from,
                         role: delivery.role,
                         step: lane.step,
-                        content: lane.carried.content,
+                        content: lane.content(),
                         session: delivery.session.clone(),
                     });
                 }
@@ -173,7 +173,7 @@ fn owed(pending: &mut Pending, state: &State, lane: &Lane) {
             reason: question.reason,
             wanted: question.wanted,
             from: lane.carried.from,
-            content: lane.carried.content,
+            content: lane.content(),
             dead: lane.dead.as_ref().map(|dead| dead.key),
         }),
         Doing::Between => {}

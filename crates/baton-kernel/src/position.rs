@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::state::{Frame, State};
 use crate::{Does, StepId};
 
-/// Where a run is, each list in the order of the plan.
+/// Position of a run, each list in the order of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// The steps that lanes are at.
@@ -25,7 +25,7 @@ enum Mark {
     Ahead,
 }
 
-/// Where the run is.
+/// Computes the position of a run.
 #[must_use]
 pub fn position(state: &State) -> Position {
     let mut marks = alloc::vec![Mark::None; state.plan.steps.len()];

@@ -6,10 +6,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Choice;
-
-/// Why a run went where it went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Reason of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the sentence of each, which people see, is in `text`")]
 pub enum Reason {
@@ -77,17 +75,23 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether the cap that made a question would stop a person's choice at once, unless it is raised.
+    /// True if it ends a branch from outside, whatever the agents of the branch answered.
     #[must_use]
-    pub fn holds_against(self, choice: Choice) -> bool {
-        match choice {
-            Choice::Halt => false,
-            Choice::GoOn if self == Self::VisitsExhausted => true,
-            Choice::Again | Choice::GoOn | Choice::Go(_) => matches!(
-                self,
-                Self::HandoffsExhausted | Self::PairExhausted | Self::TimeExhausted | Self::TokensExhausted
-            ),
-        }
+    pub fn cuts_off(self) -> bool {
+        matches!(
+            self,
+            Self::VisitsExhausted
+                | Self::HandoffsExhausted
+                | Self::PairExhausted
+                | Self::TimeExhausted
+                | Self::TokensExhausted
+                | Self::NestingExhausted
+                | Self::LanesExhausted
+                | Self::PingPong
+                | Self::GateRejected
+                | Self::JoinFailed
+                | Self::JoinBlocked
+        )
     }
 
     /// The reason as a sentence without its beginning: "… because …".

@@ -26,7 +26,7 @@ pub enum Refusal {
     UnknownDelivery { key: Key },
     /// The delivery is over: it was answered, given up or is no longer wanted, and nothing more counts for it.
     DeliveryOver { key: Key },
-    /// The delivery has expired, though nobody has recorded it yet.
+    /// The delivery has expired, which is not recorded yet.
     DeliveryExpired { key: Key },
     /// This was recorded already, and is not recorded twice.
     Repeated { key: Key },
@@ -44,7 +44,7 @@ pub enum Refusal {
     GateOver { gate: GateId },
     /// Only a person may do this.
     OnlyAPerson,
-    /// What the gate shows is not what the answer is about.
+    /// The answer is about something other than what the gate shows.
     ContentChanged { gate: GateId },
     /// The gate shows nothing yet that could be answered.
     NothingShown { gate: GateId },
@@ -62,14 +62,14 @@ pub enum Refusal {
     OutsideBranch,
     /// No join of this lane awaits a value.
     NoValueAwaited,
-    /// Nobody waits for that signal.
+    /// No lane waits for that signal.
     NobodyWaits,
     /// The time of all that wait for that signal was over when it came.
     SignalLate,
 }
 
 impl Refusal {
-    /// What would be possible instead, if there is something.
+    /// Hint at what is possible instead.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {

@@ -58,6 +58,8 @@ pub(super) fn measure(_: &Path, page: &mut Page) -> Result<()> {
         ("time of a handoff at its end, times that at its start", fall, FALL),
         ("opening it, ms", millis("open")?, WAIT_MS),
         ("listing 50 runs, ms", millis("list")?, WAIT_MS),
+        ("listing 10 000 runs by their summaries, ms", millis("list all")?, WAIT_MS),
+        ("folding one run of 3 400 handoffs for a list, ms", millis("fold")?, WAIT_MS),
         ("showing one run of 100 handoffs, ms", millis("show")?, WAIT_MS),
         ("memory of the process, MiB", memory, MEMORY_MIB),
         ("bytes on disk, times those of the text", bytes, BYTES),

@@ -16,7 +16,7 @@ use baton_ledger::{Limit, Query};
 use super::Engine;
 use super::mirrors::keeping;
 use crate::error::{Error, Problem};
-use crate::history::projection::{Sent, Told};
+use crate::history::projection::{Delivery, Projection};
 use crate::history::views;
 use crate::mirror;
 use crate::mirror::{Conflict, Foreign};
@@ -77,7 +77,7 @@ impl Engine<'_> {
             return Ok(Some(format!("the sandbox of {owner} does not let it write there")));
         }
         let own = history(self.ledger, run)?;
-        let could = |sent: &Sent| agents.get(&sent.to).is_none_or(|setup| self.may_write(setup, path));
+        let could = |sent: &Delivery| agents.get(&sent.to).is_none_or(|setup| self.may_write(setup, path));
         if let Some(other) = other(&own, foreign, could) {
             return Ok(Some(ambiguous(&other, run)));
         }
@@ -153,8 +153,8 @@ fn history(ledger: &dyn baton_ledger::Ledger, run: &str) -> Result<Vec<Entry>, E
 }
 
 /// Another agent of a run that worked after the owner of a file began, and before the file was touched last.
-fn other(history: &[Entry], foreign: &Foreign, could: impl Fn(&Sent) -> bool) -> Option<String> {
-    let told = Told::of(history)?;
+fn other(history: &[Entry], foreign: &Foreign, could: impl Fn(&Delivery) -> bool) -> Option<String> {
+    let projection = Projection::of(history)?;
     let persons: BTreeSet<Key> = history
         .iter()
         .filter(|entry| entry.record.kind == codec::SANDBOXED)
@@ -163,15 +163,15 @@ fn other(history: &[Entry], foreign: &Foreign, could: impl Fn(&Sent) -> bool) ->
         .map(|sandboxed| sandboxed.key)
         .collect();
     let until = foreign.touched.map(|touched| touched.after(SLACK_MS));
-    let worked = |sent: &&Sent| {
-        let closed = sent.closed.or(told.ended);
+    let worked = |sent: &&Delivery| {
+        let closed = sent.closed.or(projection.ended);
         sent.to != foreign.owner
             && until.is_none_or(|until| sent.started <= until)
             && closed.is_none_or(|closed| closed > foreign.since)
             && !persons.contains(&sent.key)
             && could(sent)
     };
-    told.deliveries.iter().find(worked).map(|sent| sent.to.clone())
+    projection.deliveries.iter().find(worked).map(|sent| sent.to.clone())
 }
 
 fn ambiguous(other: &str, run: &str) -> String {

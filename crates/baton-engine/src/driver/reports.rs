@@ -107,8 +107,10 @@ impl Engine<'_> {
                 let dialect = environment.agents.get(&receiver).map_or("", |setup| &setup.dialect);
                 let asked = Asked { environment: &environment, run, key, agent: &receiver };
                 let checker = &environment.checker;
+                // Only what a flow says beside the plan is composed with what a handoff says.
+                let keeps = run.notes.is_some();
                 let (taken, content) =
-                    intake::answer(checker, &mut self.scratch, dialect, bytes, |facts, telling| {
+                    intake::answer(checker, &mut self.scratch, dialect, bytes, keeps, |facts, telling| {
                         asked.placed(facts, telling)
                     });
                 match taken {

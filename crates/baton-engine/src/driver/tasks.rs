@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use baton_document::{Said, Scratch};
 use baton_kernel::{
-    Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery, Report, Truth, What,
+    Content as Carried, CutOff, Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery,
+    Report, Truth, What,
 };
 
 use super::{Engine, courier_key, receiver_of};
@@ -18,7 +19,6 @@ use crate::records::reading;
 use crate::records::substitute::Made;
 use crate::run::Run;
 use crate::run::environment::Environment;
-use crate::run::lane_contents::CutOff;
 
 /// The dialect in which Baton speaks where no agent has one.
 const ENVELOPE: &str = "envelope";
@@ -114,7 +114,7 @@ impl Asked<'_> {
             let Some(showing) = gate.shown.filter(|shown| !is_about || Some(*shown) != carried) else {
                 // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what
                 // is shown is what goes on.
-                let contents = carried.map_or_else(|| run.joined(gate.lane), |carried| vec![carried]);
+                let contents = carried.map_or_else(|| run.ended(gate.lane), |carried| vec![carried.into()]);
                 let content = Content::plain(shown(run, &environment.checker, scratch, gate.lane, &contents));
                 return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
             };
@@ -160,13 +160,13 @@ impl Asked<'_> {
         let Self { run, environment, .. } = self;
         let checker = &environment.checker;
         if carried.is_some() && !is_about {
-            return Some(vec![reading::said(checker, scratch, &run.text(showing)?.bytes)?]);
+            return Some(vec![Arc::unwrap_or_clone(run.text(showing)?.said(checker, scratch)?)]);
         }
         if carried.is_none() {
             self.ended(lane, scratch)?;
         }
-        let handed = handed(run, checker, scratch, lane, carried);
-        let mut all = handed.said;
+        let handed = handed(run, checker, scratch, lane, carried.map(Carried::from));
+        let mut all: Vec<Said> = handed.said.into_iter().map(Arc::unwrap_or_clone).collect();
         for cut_off in handed.cut_off {
             all.push(self.said_of(cut_off, scratch)?);
         }
@@ -178,8 +178,8 @@ impl Asked<'_> {
         let Self { run, environment, .. } = self;
         let checker = &environment.checker;
         let mut all = Vec::new();
-        for content in run.joined(lane) {
-            if let Some(cut_off) = run.cut_off(content) {
+        for content in run.ended(lane) {
+            if let Carried::CutOff(cut_off) = content {
                 all.push(self.said_of(cut_off, scratch)?);
                 continue;
             }
@@ -187,7 +187,7 @@ impl Asked<'_> {
             if said.is_empty() {
                 return None;
             }
-            all.extend(said);
+            all.extend(said.into_iter().map(Arc::unwrap_or_clone));
         }
         Some(all)
     }

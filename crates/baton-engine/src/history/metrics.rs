@@ -3,13 +3,16 @@
 //! Tokens are counted here, on the texts; what agents say that they used is told beside it and never added to it.
 //! Cannot: read a clock or the disk.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use baton_document::tokens::count;
 use baton_document::{Checker, Datum, Meaning, Said, Scratch};
 use baton_kernel::{Does, Plan, Role, StepId};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::history::projection::{Handed, Told};
+use crate::history::projection::{Handoff, Projection};
 use crate::outbound::compose::{in_short, moment};
 use crate::records::entry::Entry;
 use crate::records::reading::said;
@@ -131,40 +134,46 @@ pub struct Work {
 
 /// The figures of a run, from its history.
 pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Result<Metrics, Error> {
-    let told = Told::of(history).ok_or_else(|| Error::History {
+    let projection = Projection::of(history).ok_or_else(|| Error::History {
         run: history.first().map_or_else(String::new, |entry| entry.record.stream.clone()),
         seq: 0,
         what: "it has no beginning".to_owned(),
     })?;
-    let sayings = sayings(checker, &told);
+    Ok(measured(checker, &projection, measure))
+}
+
+/// The figures of a run that was folded with its texts.
+pub fn measured(checker: &Checker, projection: &Projection, measure: Measure<'_>) -> Metrics {
+    let sayings = sayings(checker, projection);
     let claims: Vec<Option<u64>> = sayings.iter().map(|said| said.as_ref().and_then(claimed)).collect();
+    let mut counts = Counts::default();
     // What Baton wrote itself took no agent's tokens.
-    let by_agent = |handed: &Handed| handed.text.clone().filter(|_| !handed.by_baton);
-    let texts: Vec<u64> = told.handoffs.iter().map(|handed| tokens(by_agent(handed).as_deref())).collect();
-    let name = |step: StepId| told.plan().step(step).map(|step| step.name.as_str());
+    let by_agent = |handoff: &&Handoff| !handoff.by_baton;
+    let of_handoff = |handoff: &Handoff| {
+        let text = Some(handoff).filter(by_agent).and_then(|handoff| handoff.text.as_ref());
+        text.map_or(0, |text| counts.of(text))
+    };
+    let texts: Vec<u64> = projection.handoffs.iter().map(of_handoff).collect();
+    let name = |step: StepId| projection.plan().step(step).map(|step| step.name.as_str());
     let is_summarised = |step: &str| measure.summarised.iter().any(|id| name(*id) == Some(step));
     // Whoever gets requests gets what came before in short.
     let is_asked = |agent: &str| {
-        let dialect = told.handoffs.iter().zip(&sayings).find_map(|(handed, said)| {
+        let dialect = projection.handoffs.iter().zip(&sayings).find_map(|(handed, said)| {
             said.as_ref().filter(|_| handed.from == agent).map(|said| said.dialect.as_str())
         });
         let dialect = dialect.and_then(|dialect| checker.dialects().find(dialect));
         dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request))
     };
     let mut saved = Savings::default();
-    let mut given = Vec::with_capacity(told.deliveries.len());
-    for sent in &told.deliveries {
-        let short = sent
-            .handoffs
-            .iter()
-            .filter_map(|at| sayings.get(*at)?.as_ref())
-            .map(|said| in_short(said, false));
-        let short: Vec<String> = short.collect();
-        let is_short = (is_summarised(&sent.step) || is_asked(&sent.to)) && !short.is_empty();
+    let mut given = Vec::with_capacity(projection.deliveries.len());
+    for sent in &projection.deliveries {
+        let handoffs = sent.handoffs.iter().filter_map(|at| sayings.get(*at)?.as_ref());
+        let mut handoffs = handoffs.peekable();
+        let is_short = handoffs.peek().is_some() && (is_summarised(&sent.step) || is_asked(&sent.to));
         let passed: u64 = if is_short {
-            short.iter().map(|text| count(text) as u64).sum()
+            handoffs.map(|said| count(&in_short(said, false)) as u64).sum()
         } else {
-            sent.given.iter().map(|text| tokens(Some(text))).sum()
+            sent.given.iter().map(|text| counts.of(text)).sum()
         };
         let attempts = u64::from(sent.attempts.max(1));
         // Whoever works first is given all there is.
@@ -175,15 +184,15 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
     }
     saved.tokens = saved.raw - saved.passed;
     let handoffs: Vec<HandoffMetrics> = (1..)
-        .zip(&told.handoffs)
+        .zip(&projection.handoffs)
         .zip(sayings.iter().zip(&texts))
         .filter_map(|((number, handed), (said, tokens))| {
-            let sent = told.answered(handed)?;
+            let sent = projection.answered(handed)?;
             Some(HandoffMetrics {
-                handoff: format!("{}/{number}", told.run),
+                handoff: format!("{}/{number}", projection.run()),
                 from: handed.from.clone(),
                 by_baton: handed.by_baton,
-                to: told.receiver(handed).map(str::to_owned),
+                to: projection.receiver(handed).map(str::to_owned),
                 step: sent.step.clone(),
                 dialect: said.as_ref().map(|said| said.dialect.clone()),
                 started: moment(sent.started).unwrap_or_default(),
@@ -196,28 +205,28 @@ pub fn metrics(checker: &Checker, history: &[Entry], measure: Measure<'_>) -> Re
             })
         })
         .collect();
-    let last = told.handoffs.iter().map(|handed| handed.at).max();
-    let until = told.ended.or(last).unwrap_or(told.started);
-    Ok(Metrics {
-        flow: told.plan().name.clone(),
-        started: moment(told.started).unwrap_or_default(),
-        ended: told.ended.and_then(moment),
-        cycle_time: in_words(until.0.saturating_sub(told.started.0)),
-        steps: steps(&told, &given, &texts, &claims, measure.budgets),
+    let last = projection.handoffs.iter().map(|handed| handed.at).max();
+    let until = projection.ended.or(last).unwrap_or(projection.began());
+    Metrics {
+        flow: projection.plan().name.clone(),
+        started: moment(projection.began()).unwrap_or_default(),
+        ended: projection.ended.and_then(moment),
+        cycle_time: in_words(until.0.saturating_sub(projection.began().0)),
+        steps: steps(projection, &given, &texts, &claims, measure.budgets),
         input_tokens: given.iter().sum(),
         output_tokens: texts.iter().sum(),
         tokens_used: claims.iter().fold(None, added),
         saved,
-        work: work(&told, &sayings),
+        work: work(projection, &sayings),
         handoffs,
-        run: told.run,
-    })
+        run: projection.run().to_owned(),
+    }
 }
 
 /// What each handoff of a run says; nothing of one that was erased or cannot be read any more.
-pub(crate) fn sayings(checker: &Checker, told: &Told) -> Vec<Option<Said>> {
+pub(crate) fn sayings(checker: &Checker, projection: &Projection) -> Vec<Option<Said>> {
     let mut scratch = Scratch::default();
-    told.handoffs.iter().map(|handed| said(checker, &mut scratch, handed.text.as_deref()?)).collect()
+    projection.handoffs.iter().map(|handed| said(checker, &mut scratch, handed.text.as_deref()?)).collect()
 }
 
 /// The tokens that a handoff claims. What counts against a cap is another figure, and may be higher.
@@ -235,18 +244,25 @@ fn added(sum: Option<u64>, claim: &Option<u64>) -> Option<u64> {
     }
 }
 
-fn tokens(text: Option<&[u8]>) -> u64 {
-    text.map_or(0, |text| count(&String::from_utf8_lossy(text)) as u64)
+/// Tokens of texts, each counted once: what one agent wrote is given to the next.
+#[derive(Default)]
+struct Counts(BTreeMap<(usize, usize), u64>);
+
+impl Counts {
+    fn of(&mut self, text: &Arc<[u8]>) -> u64 {
+        let place = (text.as_ptr().addr(), text.len());
+        *self.0.entry(place).or_insert_with(|| count(&String::from_utf8_lossy(text)) as u64)
+    }
 }
 
 fn steps(
-    told: &Told,
+    projection: &Projection,
     given: &[u64],
     texts: &[u64],
     claims: &[Option<u64>],
     budgets: &[(StepId, u64)],
 ) -> Vec<StepMetrics> {
-    let plan = told.plan();
+    let plan = projection.plan();
     let mut all = Vec::new();
     for (id, step) in (0..).map(StepId).zip(&plan.steps) {
         let members = members(plan, id);
@@ -260,13 +276,13 @@ fn steps(
             budget: budgets.iter().find(|(of, _)| *of == id).map(|(_, budget)| *budget),
             over: 0,
         };
-        for (sent, given) in told.deliveries.iter().zip(given) {
+        for (sent, given) in projection.deliveries.iter().zip(given) {
             if is_member(&sent.step) {
                 made.input_tokens += given;
             }
         }
-        for ((handed, tokens), claim) in told.handoffs.iter().zip(texts).zip(claims) {
-            if told.answered(handed).is_some_and(|sent| is_member(&sent.step)) {
+        for ((handed, tokens), claim) in projection.handoffs.iter().zip(texts).zip(claims) {
+            if projection.answered(handed).is_some_and(|sent| is_member(&sent.step)) {
                 made.handoffs += 1;
                 made.output_tokens += tokens;
                 made.tokens_used = added(made.tokens_used, claim);
@@ -296,13 +312,13 @@ fn members(plan: &Plan, id: StepId) -> Vec<&str> {
 }
 
 /// What the handoffs say about the work.
-pub(crate) fn work(told: &Told, sayings: &[Option<Said>]) -> Work {
+pub(crate) fn work(projection: &Projection, sayings: &[Option<Said>]) -> Work {
     let mut work = Work::default();
     let mut seen = Seen::default();
     let mut commits: Vec<String> = Vec::new();
-    let by_agents = told.handoffs.iter().zip(sayings).filter(|(handed, _)| handed.given_up.is_none());
+    let by_agents = projection.handoffs.iter().zip(sayings).filter(|(handed, _)| handed.given_up.is_none());
     for (handed, said) in by_agents {
-        let reviews = told.answered(handed).is_some_and(|sent| sent.role == Role::Review);
+        let reviews = projection.answered(handed).is_some_and(|sent| sent.role == Role::Review);
         let Some(document) = said.as_ref().map(|said| &said.document) else {
             work.review_iterations += u64::from(reviews);
             continue;
@@ -345,7 +361,7 @@ pub(crate) fn work(told: &Told, sayings: &[Option<Said>]) -> Work {
 struct Seen(Vec<(&'static str, String, String)>);
 
 impl Seen {
-    fn is_new(&mut self, handed: &Handed, document: &Datum<'_>, path: &'static str) -> bool {
+    fn is_new(&mut self, handed: &Handoff, document: &Datum<'_>, path: &'static str) -> bool {
         let Some(value) = document.word_at(path) else { return false };
         let first = self.0.iter().find(|(of, said, _)| *of == path && said == value);
         match first {

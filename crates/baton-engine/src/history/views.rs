@@ -3,18 +3,23 @@
 use std::path::Path;
 
 use baton_courier::Delivery;
+use baton_document::flow::Flow;
 use baton_document::{Checker, Scratch};
 use baton_kernel::{Digest, Key, LaneId, Millis, OwedDelivery, Pending, Position, State, position};
-use baton_ledger::{Head, Ledger, Limit, Query};
+use baton_ledger::{Head, Ledger, Limit, Query, ReadFrom};
 
 use crate::error::{Error, Problem, Refused};
+use crate::history::projection::Projection;
 use crate::outbound::compose;
 use crate::outbound::compose::Parcel;
 use crate::project::agents::Agents;
 use crate::project::people::People;
-use crate::records::mailbox;
+use crate::records::{entry, mailbox};
 use crate::run::Run;
+use crate::run::awaited::{Waiting, Why};
 use crate::run::permissions::Asked;
+use crate::run::progress::asks;
+use crate::run::summary::Summary;
 
 /// One run as it stands.
 pub struct RunView {
@@ -122,6 +127,32 @@ pub fn runs(
 ) -> Result<Vec<Head>, Error> {
     let labels = std::iter::once("run").chain(labels.iter().copied()).map(str::to_owned).collect();
     Ok(ledger.find(&Query { labels, before, since: 0, limit: Limit(limit) })?)
+}
+
+/// What lists say of the run of a head: the summary that is kept, or one by replay.
+pub fn summary(ledger: &dyn Ledger, head: &Head) -> Result<Summary, Problem> {
+    let Some(mut summary) = Summary::read(head) else { return replayed(ledger, &head.stream) };
+    let Some(seq) = summary.flow_record else { return Ok(summary) };
+    let from = ReadFrom::Stream { stream: head.stream.clone(), after: seq.saturating_sub(1) };
+    let record = ledger.read(&from, Limit(1)).map_err(Error::from)?.pop();
+    let bytes = record.and_then(|record| record.payload?.bytes).unwrap_or_default();
+    let flow = std::str::from_utf8(&bytes).ok().and_then(|text| Flow::read(text).0);
+    let asks = flow.map(|flow| asks(flow.steps)).unwrap_or_default();
+    for one in &mut summary.awaited {
+        if let Waiting::Person(question) = &mut one.what
+            && question.is_by_flow()
+        {
+            question.why = asks.get(&one.step).cloned().map(Why::Flow);
+        }
+    }
+    Ok(summary)
+}
+
+/// What lists say of a run, by replay and with all that a ledger cannot keep.
+pub fn replayed(ledger: &dyn Ledger, run: &str) -> Result<Summary, Problem> {
+    let mut projection = Projection::default();
+    entry::each(ledger, run, |entry| projection.push(&entry))?;
+    Ok(projection.summary())
 }
 
 /// One run, replayed.

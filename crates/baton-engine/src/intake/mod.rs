@@ -19,6 +19,7 @@ use baton_ledger::digest;
 use crate::intake::rework::is_mendable;
 use crate::records::content::Content;
 use crate::records::content::without_secrets;
+use crate::records::reading;
 use crate::records::reading::PACKAGE;
 use crate::records::reading::flatten;
 use crate::records::reading::recommendation;
@@ -39,24 +40,27 @@ pub(crate) enum Taken<T> {
 const FAULTS_MAX: usize = 20;
 
 /// Reads an answer in the dialect of the agent that gave it. `place` says what it is where it was given, of which nothing
-/// counts should it turn out to be no good.
+/// counts should it turn out to be no good; `keeps` what the answer says, for whoever composes something of it.
 pub(crate) fn answer<T>(
     checker: &Checker,
     scratch: &mut Scratch,
     dialect: &str,
     bytes: Vec<u8>,
+    keeps: bool,
     mut place: impl FnMut(&mut Facts, &Telling<'_>) -> T,
 ) -> (Taken<T>, Content) {
     let bytes = as_written(checker, dialect, bytes);
     let input =
         Input { path: None, bytes: &bytes, dialect: Some(dialect), look: Look::Prose, is_named: true };
     let mut read = None;
+    reading::counted();
     let checked = checker.check_and_tell(input, &NoWorld, scratch, |telling| {
         // Only one alone is taken.
         if read.is_none() {
             let mut facts = facts(telling, digest(telling.spelled()));
             let placed = place(&mut facts, telling);
-            read = Some((facts, placed, Arc::from(telling.dialect)));
+            let said = keeps.then(|| Arc::new(telling.to_said()));
+            read = Some((facts, placed, Arc::from(telling.dialect), said));
         }
     });
     // Most answers have no fault, and need no lines.
@@ -76,13 +80,14 @@ pub(crate) fn answer<T>(
     if faults.is_empty() && count != 1 {
         faults.push(format!("{count} handoffs where one in the dialect {dialect} is expected"));
     }
-    let (Some((facts, placed, dialect)), true) = (read, faults.is_empty()) else {
+    let (Some((facts, placed, dialect, said)), true) = (read, faults.is_empty()) else {
         let signature = signed.as_ref().or(faults.first()).map(|fault| signature(fault));
         let failure = Failure { kind: FailureKind::Answer, recoverable: true, signature, tokens: 0 };
         return (Taken::Unusable(failure, faults), Content::plain(bytes));
     };
-    let bytes = if checked.has_no_secret() { bytes } else { without_secrets(bytes) };
-    let content = Content { digest: facts.content, bytes, dialect: Some(dialect) };
+    // What has a secret is kept without it, and then says something else.
+    let (bytes, said) = if checked.has_no_secret() { (bytes, said) } else { (without_secrets(bytes), None) };
+    let content = Content { digest: facts.content, bytes, dialect: Some(dialect), said };
     (Taken::Answer(facts, placed), content)
 }
 

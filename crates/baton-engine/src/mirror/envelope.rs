@@ -2,16 +2,16 @@
 
 use baton_document::{Datum, json};
 
-use super::{Conflict, Made, MirrorFile, Owner, View, Wanted, file_name, in_dialect};
-use crate::history::projection::{End, Handed, Sent};
+use super::{Conflict, MirrorFile, Owner, SystemFiles, View, Wanted, file_name, in_dialect};
+use crate::history::projection::{Delivery, End, Handoff};
 use crate::outbound::compose::moment;
 
 const DIALECT: &str = "envelope";
 
-pub(super) fn files(view: &View<'_>) -> Made {
-    let mut made = Made::default();
-    let told = view.told;
-    let folder = match folder(view.keeping.run_base, &told.run, &told.plan().name) {
+pub(super) fn files(view: &View<'_>) -> SystemFiles {
+    let mut made = SystemFiles::default();
+    let projection = view.projection;
+    let folder = match folder(view.keeping.run_base, projection.run(), &projection.plan().name) {
         Ok(folder) => folder,
         Err(why) => {
             let path = view.keeping.run_base.to_owned();
@@ -19,13 +19,14 @@ pub(super) fn files(view: &View<'_>) -> Made {
             return made;
         }
     };
-    let stem = |sent: &Sent| stem(&folder, &sent.step, &sent.to);
-    let owner =
-        |stem_of: &str| told.open().find(|sent| stem(sent) == stem_of).map(|sent| Owner::of(sent, DIALECT));
+    let stem = |sent: &Delivery| stem(&folder, &sent.step, &sent.to);
+    let owner = |stem_of: &str| {
+        projection.open().find(|sent| stem(sent) == stem_of).map(|sent| Owner::of(sent, DIALECT))
+    };
     let stems: Vec<Option<String>> =
-        told.handoffs.iter().map(|handed| told.answered(handed).map(stem)).collect();
-    for (at, handed) in told.handoffs.iter().enumerate() {
-        let (Some(sent), Some(stem)) = (told.answered(handed), &stems[at]) else { continue };
+        projection.handoffs.iter().map(|handed| projection.answered(handed).map(stem)).collect();
+    for (at, handed) in projection.handoffs.iter().enumerate() {
+        let (Some(sent), Some(stem)) = (projection.answered(handed), &stems[at]) else { continue };
         let round = stems[..at].iter().filter(|other| other.as_ref() == Some(stem)).count() + 1;
         let is_last = !stems[at + 1..].contains(&Some(stem.clone()));
         let path = if is_last { format!("{stem}.json") } else { format!("{stem}.r{round}.json") };
@@ -35,12 +36,12 @@ pub(super) fn files(view: &View<'_>) -> Made {
             // What was erased is erased here too.
             Ok(None) => made.files.push(MirrorFile { path, wanted: Wanted::Gone, owner: None }),
             Err(why) => {
-                let why = format!("{}/{} cannot be kept as an envelope: {why}", told.run, at + 1);
+                let why = format!("{}/{} cannot be kept as an envelope: {why}", projection.run(), at + 1);
                 made.conflicts.push(Conflict { path, saved: None, why });
             }
         }
     }
-    for sent in told.deliveries.iter() {
+    for sent in projection.deliveries.iter() {
         let stem = stem(sent);
         let draft = format!("{stem}.draft.json");
         let is_out = matches!(sent.end, End::Out | End::Failed);
@@ -85,14 +86,19 @@ fn folder(run_base: &str, run: &str, flow: &str) -> Result<String, String> {
 }
 
 /// The envelope of a handoff; nothing where it was erased.
-fn envelope(view: &View<'_>, at: usize, handed: &Handed, sent: &Sent) -> Result<Option<Vec<u8>>, String> {
+fn envelope(
+    view: &View<'_>,
+    at: usize,
+    handed: &Handoff,
+    sent: &Delivery,
+) -> Result<Option<Vec<u8>>, String> {
     if handed.text.is_none() {
         return Ok(None);
     }
     // Its place is made of these, and must agree.
     let meta = [
         ("meta.step_id", file_name(&sent.step)),
-        ("meta.flow_key", file_name(&view.told.plan().name)),
+        ("meta.flow_key", file_name(&view.projection.plan().name)),
         ("meta.agent_key", file_name(&sent.to)),
     ];
     let set: Vec<(String, String)> =

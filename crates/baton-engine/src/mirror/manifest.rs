@@ -2,19 +2,19 @@
 
 use baton_document::{Datum, yaml};
 
-use super::{Conflict, Made, MirrorFile, Owner, View, Wanted};
-use crate::history::projection::{End, Receiver, Sent};
+use super::{Conflict, MirrorFile, Owner, SystemFiles, View, Wanted};
+use crate::history::projection::{Delivery, End, Receiver};
 use crate::outbound::compose::moment;
 
 const DIALECT: &str = "manifest";
 pub(super) const PATH: &str = "meta/handoff.yaml";
 
-pub(super) fn files(view: &View<'_>) -> Made {
-    let mut made = Made::default();
-    let told = view.told;
+pub(super) fn files(view: &View<'_>) -> SystemFiles {
+    let mut made = SystemFiles::default();
+    let projection = view.projection;
     // Whoever works writes the next one.
-    let owner = told.open().last().map(|sent| Owner::of(sent, DIALECT));
-    let all = told.handoffs.iter().zip(view.sayings);
+    let owner = projection.open().last().map(|sent| Owner::of(sent, DIALECT));
+    let all = projection.handoffs.iter().zip(view.sayings);
     let mut manifest = None;
     for (handed, said) in all.rev() {
         match said.as_ref() {
@@ -25,7 +25,8 @@ pub(super) fn files(view: &View<'_>) -> Made {
             // What Baton wrote at a step before which there was no manifest has no source to name.
             None if handed.given_up.is_some() && handed.text.is_some() => {
                 let step = &handed.place.step;
-                let why = format!("what Baton wrote for the step {step} of {} is no manifest", told.run);
+                let why =
+                    format!("what Baton wrote for the step {step} of {} is no manifest", projection.run());
                 made.conflicts.push(Conflict { path: PATH.to_owned(), saved: None, why });
             }
             Some(_) | None => {}
@@ -35,7 +36,7 @@ pub(super) fn files(view: &View<'_>) -> Made {
         Some((handed, said)) => {
             let receivers = handed.receivers.iter().rev();
             let mut sent = receivers.filter_map(|receiver| match receiver {
-                Receiver::Agent(at) => told.deliveries.get(*at),
+                Receiver::Agent(at) => projection.deliveries.get(*at),
                 Receiver::Gate { .. } | Receiver::Person { .. } | Receiver::Withdrawn => None,
             });
             let is_given_up = handed.given_up.is_some();
@@ -50,7 +51,7 @@ pub(super) fn files(view: &View<'_>) -> Made {
 }
 
 /// What its agent wrote, with what became of its delivery; what was given up has failed, whoever hears of it.
-fn manifest_of(document: &Datum<'static>, sent: Option<&Sent>, is_given_up: bool) -> String {
+fn manifest_of(document: &Datum<'static>, sent: Option<&Delivery>, is_given_up: bool) -> String {
     let mut document = document.clone();
     let text = |text: Option<String>| text.map_or(Datum::Null, Datum::text);
     let status = match sent.map(|sent| sent.end) {

@@ -1,19 +1,19 @@
 //! The files that the five systems know, kept from the ledger, which is the truth.
 //!
 //! Follow one: `keep` reads a run's history → the row of each system in [`MIRRORS`] says which files there are and what
-//! is in them → `keep.rs` holds that against the disk and writes what differs, unless another hand changed it.
+//! is in them → `reconcile.rs` holds that against the disk and writes what differs, unless another hand changed it.
 //!
 //! Cannot: decide anything. What another hand wrote is given to the caller, or saved beside.
 
-mod behind;
 mod disk;
 mod envelope;
-mod keep;
 mod manifest;
 pub mod manifests;
 mod package;
+mod pending_writes;
 mod pipeline;
 mod put;
+mod reconcile;
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use baton_kernel::{Key, Millis};
 use baton_ledger::{Record, digest};
 use serde::{Deserialize, Serialize};
 
-use crate::history::projection::{Sent, Told};
+use crate::history::projection::{Delivery, Projection};
 use crate::outbound::compose::moment;
 use crate::outbound::finalize::Own;
 use crate::records::codec;
@@ -31,11 +31,11 @@ use crate::records::ids::Ids;
 use crate::records::reading::said;
 
 pub use baton_document::flow::Keeps;
-pub(crate) use behind::begin;
-pub use behind::{behind, catch_up, files, lagging, tidy};
-pub(crate) use keep::{is_any_unknown, keep_before};
-pub use keep::{keep, set_aside};
+pub(crate) use pending_writes::begin;
+pub use pending_writes::{behind, catch_up, files, lagging, tidy};
 pub(crate) use put::{Over, Put, put};
+pub(crate) use reconcile::{is_any_unknown, keep_before};
+pub use reconcile::{keep, set_aside};
 
 /// What keeping goes by.
 #[derive(Clone, Copy)]
@@ -120,7 +120,7 @@ impl Filed {
 
 /// What the files of a system are made from.
 pub(crate) struct View<'v> {
-    told: &'v Told,
+    projection: &'v Projection,
     /// What each handoff says.
     sayings: &'v [Option<Said>],
     keeping: &'v Keeping<'v>,
@@ -132,7 +132,7 @@ pub(crate) struct View<'v> {
 
 /// The files of a system.
 #[derive(Default)]
-pub(crate) struct Made {
+pub(crate) struct SystemFiles {
     files: Vec<MirrorFile>,
     conflicts: Vec<Conflict>,
 }
@@ -170,14 +170,14 @@ pub(crate) struct Owner {
 
 impl Owner {
     /// The agent of a delivery that is under way.
-    fn of(sent: &Sent, dialect: &'static str) -> Self {
-        let Sent { key, attempts: attempt, sent: since, started: began, .. } = *sent;
+    fn of(sent: &Delivery, dialect: &'static str) -> Self {
+        let Delivery { key, attempts: attempt, sent: since, started: began, .. } = *sent;
         Self { agent: sent.to.clone(), dialect, key, attempt, since, began }
     }
 }
 
 /// The files of one system.
-type Files = fn(&View<'_>) -> Made;
+type Files = fn(&View<'_>) -> SystemFiles;
 
 /// One row for each system.
 const MIRRORS: &[(Keeps, Files)] = &[
@@ -205,7 +205,7 @@ fn in_dialect(
     set: &[(String, String)],
 ) -> Result<Datum<'static>, String> {
     const UNREADABLE: &str = "it cannot be read any more";
-    let handed = view.told.handoffs.get(at).ok_or(UNREADABLE)?;
+    let handed = view.projection.handoffs.get(at).ok_or(UNREADABLE)?;
     let said_by = view.sayings.get(at).and_then(Option::as_ref);
     if let Some(said) = said_by.filter(|said| said.dialect == dialect) {
         return Ok(said.document.clone());
@@ -214,9 +214,10 @@ fn in_dialect(
     let (mut scratch, now) = (Scratch::default(), moment(handed.at));
     if let Some(reason) = handed.given_up.filter(|_| handed.by_baton) {
         // Baton says the same in every dialect, also where that of the agent could not say all of it.
-        let (told, now) = (view.told, now.unwrap_or_default());
-        let (step, flow) = (handed.place.step.as_str(), told.plan().name.as_str());
-        let own = Own { agent: &handed.from, step, flow, run: &told.run, reason, found: "", now: &now };
+        let (projection, now) = (view.projection, now.unwrap_or_default());
+        let (step, flow) = (handed.place.step.as_str(), projection.plan().name.as_str());
+        let own =
+            Own { agent: &handed.from, step, flow, run: projection.run(), reason, found: "", now: &now };
         let text = own.written(checker, dialect, Vec::new());
         let said = said(checker, &mut scratch, text.as_bytes());
         return said.map(|said| said.document).ok_or_else(|| UNREADABLE.to_owned());

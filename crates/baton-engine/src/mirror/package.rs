@@ -3,8 +3,8 @@
 use baton_document::{Datum, Meaning, Said, json, yaml};
 use baton_kernel::{Choice, Ending, GateAnswer, Stage};
 
-use super::{Conflict, Made, MirrorFile, View, Wanted, file_name, in_dialect};
-use crate::history::projection::{End, HUMAN, Handed, Receiver, Told};
+use super::{Conflict, MirrorFile, SystemFiles, View, Wanted, file_name, in_dialect};
+use crate::history::projection::{End, HUMAN, Handoff, Projection, Receiver};
 use crate::outbound::compose::moment;
 use crate::records::ids::{Nameless, Place};
 
@@ -37,17 +37,17 @@ impl Row {
     }
 }
 
-pub(super) fn files(view: &View<'_>) -> Made {
-    let mut made = Made::default();
-    let told = view.told;
-    for (at, handed) in told.handoffs.iter().enumerate() {
-        let Some(given) = view.ids.of(&place(told, handed)) else { continue };
-        let session = file_name(&told.run);
+pub(super) fn files(view: &View<'_>) -> SystemFiles {
+    let mut made = SystemFiles::default();
+    let projection = view.projection;
+    for (at, handed) in projection.handoffs.iter().enumerate() {
+        let Some(given) = view.ids.of(&place(projection, handed)) else { continue };
+        let session = file_name(projection.run());
         let path = format!(".project/07-audit/sessions/{session}/handoffs/{}.yaml", file_name(&given.id));
         if let Some(own) = &given.instead_of {
             let why = format!(
                 "{}/{} brings the id `{own}`, which another handoff has or which names no file; it is {} here",
-                told.run,
+                projection.run(),
                 at + 1,
                 given.id
             );
@@ -60,7 +60,7 @@ pub(super) fn files(view: &View<'_>) -> Made {
         match archived {
             Ok(wanted) => made.files.push(MirrorFile { path, wanted, owner: None }),
             Err(why) => {
-                let why = format!("{}/{} cannot be kept as a package: {why}", told.run, at + 1);
+                let why = format!("{}/{} cannot be kept as a package: {why}", projection.run(), at + 1);
                 made.conflicts.push(Conflict { path, saved: None, why });
             }
         }
@@ -74,32 +74,32 @@ pub(super) fn files(view: &View<'_>) -> Made {
 }
 
 /// Where a handoff is recorded.
-fn place(told: &Told, handed: &Handed) -> Place {
-    Place { run: told.run.clone(), seq: handed.seq }
+fn place(projection: &Projection, handed: &Handoff) -> Place {
+    Place { run: projection.run().to_owned(), seq: handed.seq }
 }
 
 /// The handoffs of a run that need an id.
-pub(crate) fn nameless(told: &Told, sayings: &[Option<Said>]) -> Vec<Nameless> {
+pub(crate) fn nameless(projection: &Projection, sayings: &[Option<Said>]) -> Vec<Nameless> {
     let own = |said: &Option<Said>| said.as_ref()?.text(Meaning::Id).map(str::to_owned);
-    let all = told.handoffs.iter().zip(sayings);
-    all.map(|(handed, said)| Nameless { place: place(told, handed), own: own(said) }).collect()
+    let all = projection.handoffs.iter().zip(sayings);
+    all.map(|(handed, said)| Nameless { place: place(projection, handed), own: own(said) }).collect()
 }
 
 /// The rows of a run.
 pub(crate) fn rows(view: &View<'_>) -> Vec<Row> {
-    let told = view.told;
-    let row = |(handed, said): (&Handed, &Option<Said>)| {
-        let given = view.ids.of(&place(told, handed))?;
+    let projection = view.projection;
+    let row = |(handed, said): (&Handoff, &Option<Said>)| {
+        let given = view.ids.of(&place(projection, handed))?;
         let named = said.as_ref().and_then(|said| said.text(Meaning::To));
         Some(Row {
             id: given.id.clone(),
             timestamp: moment(handed.at).unwrap_or_default(),
             from: handed.from.clone(),
-            to: told.receiver(handed).or(named).unwrap_or(ORCHESTRATOR).to_owned(),
-            status: status(told, handed).to_owned(),
+            to: projection.receiver(handed).or(named).unwrap_or(ORCHESTRATOR).to_owned(),
+            status: status(projection, handed).to_owned(),
         })
     };
-    told.handoffs.iter().zip(view.sayings).filter_map(row).collect()
+    projection.handoffs.iter().zip(view.sayings).filter_map(row).collect()
 }
 
 /// The list of all handoffs, in the order in which they got their ids.
@@ -112,30 +112,32 @@ fn list(view: &View<'_>) -> String {
 }
 
 /// How far a handoff has come: in a run that is over nobody is awaited any more, and what is still open is not wanted.
-fn status(told: &Told, handed: &Handed) -> &'static str {
-    match reached(told, handed) {
-        "pending" | "received" | "accepted" | "started" if told.ended.is_some() => "failed",
+fn status(projection: &Projection, handed: &Handoff) -> &'static str {
+    match reached(projection, handed) {
+        "pending" | "received" | "accepted" | "started" if projection.ended.is_some() => "failed",
         reached => reached,
     }
 }
 
 /// How far a handoff has come with whoever got it last.
-fn reached(told: &Told, handed: &Handed) -> &'static str {
-    let is_cancelled = matches!(told.state.ending(), Some(Ending::Cancelled(_)));
+fn reached(projection: &Projection, handed: &Handoff) -> &'static str {
+    let is_cancelled = matches!(projection.state.ending(), Some(Ending::Cancelled(_)));
     match handed.receivers.last() {
         // It says that the step was given up, and nobody was there to be asked.
-        None if told.ended.is_some() && handed.given_up.is_some() => "failed",
-        None if told.ended.is_some() && !is_cancelled => "completed",
+        None if projection.ended.is_some() && handed.given_up.is_some() => "failed",
+        None if projection.ended.is_some() && !is_cancelled => "completed",
         None => "pending",
-        Some(Receiver::Agent(at)) => match told.deliveries.get(*at).map(|sent| (sent.end, sent.stage)) {
-            Some((End::Answered, _)) => "completed",
-            Some((End::Dead | End::Stopped, _)) => "failed",
-            Some((End::Questioned, _)) => "received",
-            Some((End::Out | End::Failed, Some(Stage::Received))) => "received",
-            Some((End::Out | End::Failed, Some(Stage::Accepted))) => "accepted",
-            Some((End::Out | End::Failed, Some(Stage::Started))) => "started",
-            Some((End::Out | End::Failed, None)) | None => "pending",
-        },
+        Some(Receiver::Agent(at)) => {
+            match projection.deliveries.get(*at).map(|sent| (sent.end, sent.stage)) {
+                Some((End::Answered, _)) => "completed",
+                Some((End::Dead | End::Stopped, _)) => "failed",
+                Some((End::Questioned, _)) => "received",
+                Some((End::Out | End::Failed, Some(Stage::Received))) => "received",
+                Some((End::Out | End::Failed, Some(Stage::Accepted))) => "accepted",
+                Some((End::Out | End::Failed, Some(Stage::Started))) => "started",
+                Some((End::Out | End::Failed, None)) | None => "pending",
+            }
+        }
         Some(Receiver::Gate { answer, is_over, .. }) => match answer {
             Some(GateAnswer::Reject) => "rejected",
             Some(GateAnswer::Question) => "received",
@@ -153,11 +155,11 @@ fn reached(told: &Told, handed: &Handed) -> &'static str {
 }
 
 /// A handoff as it is archived: what its agent wrote, with its id and where the workflow really was.
-fn archived(view: &View<'_>, at: usize, handed: &Handed, id: &str) -> Result<Vec<u8>, String> {
-    let told = view.told;
+fn archived(view: &View<'_>, at: usize, handed: &Handoff, id: &str) -> Result<Vec<u8>, String> {
+    let projection = view.projection;
     // To whom it went first: that does not change any more.
     let to = match handed.receivers.first() {
-        Some(Receiver::Agent(delivery)) => told.deliveries.get(*delivery).map(|sent| sent.to.as_str()),
+        Some(Receiver::Agent(delivery)) => projection.deliveries.get(*delivery).map(|sent| sent.to.as_str()),
         Some(Receiver::Gate { .. } | Receiver::Person { .. } | Receiver::Withdrawn) => Some(HUMAN),
         None => None,
     };
@@ -172,7 +174,7 @@ fn archived(view: &View<'_>, at: usize, handed: &Handed, id: &str) -> Result<Vec
     document.remove("workflow_state");
     let names = |steps: &[String]| Datum::List(steps.iter().cloned().map(Datum::text).collect());
     let state = Datum::Map(vec![
-        ("name".into(), Datum::text(told.plan().name.clone())),
+        ("name".into(), Datum::text(projection.plan().name.clone())),
         ("current_step".into(), Datum::text(handed.place.step.clone())),
         ("completed_steps".into(), names(&handed.place.completed)),
         ("remaining_steps".into(), names(&handed.place.remaining)),

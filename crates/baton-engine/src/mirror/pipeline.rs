@@ -3,9 +3,9 @@
 use baton_document::{Datum, Meaning, Said, xml, yaml};
 use baton_kernel::{Ending, Millis};
 
-use super::{Made, MirrorFile, View, Wanted};
+use super::{MirrorFile, SystemFiles, View, Wanted};
 use crate::history::metrics::{Work, in_words, work};
-use crate::history::projection::{End, Told};
+use crate::history::projection::{End, Projection};
 use crate::outbound::compose::moment;
 
 /// The state of an issue while an agent works; names are meant with and without `-agent`.
@@ -19,17 +19,18 @@ const STATES: [(&str, &str); 7] = [
     ("closer", "merging"),
 ];
 
-pub(super) fn files(view: &View<'_>) -> Made {
-    let mut made = Made::default();
+pub(super) fn files(view: &View<'_>) -> SystemFiles {
+    let mut made = SystemFiles::default();
     let Some(issue) = said_last(view, "issue_number").and_then(|issue| issue.parse::<u64>().ok()) else {
         // Nobody has said which issue it is.
         return made;
     };
-    let work = work(view.told, view.sayings);
+    let work = work(view.projection, view.sayings);
     let state = state_file(view, issue, &work).into_bytes();
     let path = format!(".workflow/issue-{issue}.yaml");
     made.files.push(MirrorFile { path, wanted: Wanted::Is(state), owner: None });
-    if let (Some(ended), Some(Ending::Finished(_))) = (view.told.ended, view.told.state.ending()) {
+    if let (Some(ended), Some(Ending::Finished(_))) = (view.projection.ended, view.projection.state.ending())
+    {
         let complete = complete(view, issue, &work, ended).into_bytes();
         let path = format!(".workflow/issue-{issue}-complete.xml");
         made.files.push(MirrorFile { path, wanted: Wanted::Is(complete), owner: None });
@@ -47,15 +48,15 @@ fn said_last(view: &View<'_>, path: &str) -> Option<String> {
 }
 
 fn state_file(view: &View<'_>, issue: u64, work: &Work) -> String {
-    let told = view.told;
+    let projection = view.projection;
     let entry = |key: &'static str, value: Datum<'static>| (key.into(), value);
     let text = |text: Option<String>| text.map_or(Datum::Null, Datum::text);
     let number = |number: u64| Datum::Number(number.to_string().into());
     let pr = said_last(view, "pr_number").and_then(|pr| pr.parse().ok()).map_or(Datum::Null, number);
-    let history = told.deliveries.iter().map(|sent| {
+    let history = projection.deliveries.iter().map(|sent| {
         // The last one: an agent that is asked once more after it was given up answers behind what Baton wrote.
-        let answer = told.handoffs.iter().rev().find(|handed| {
-            told.deliveries.get(handed.answers).is_some_and(|answered| answered.key == sent.key)
+        let answer = projection.handoffs.iter().rev().find(|handed| {
+            projection.deliveries.get(handed.answers).is_some_and(|answered| answered.key == sent.key)
         });
         let answer = answer.filter(|_| matches!(sent.end, End::Answered | End::Dead));
         let status = match (sent.end, answer) {
@@ -82,8 +83,8 @@ fn state_file(view: &View<'_>, issue: u64, work: &Work) -> String {
         entry("pr", pr),
         entry("branch", text(said_last(view, "branch"))),
         entry("workspace", text(said_last(view, "workspace_path"))),
-        entry("started_at", text(moment(told.started))),
-        entry("current_agent", text(told.open().last().map(|sent| sent.to.clone()))),
+        entry("started_at", text(moment(projection.began()))),
+        entry("current_agent", text(projection.open().last().map(|sent| sent.to.clone()))),
         entry("history", Datum::List(history.collect())),
         entry("metrics", metrics),
     ]);
@@ -103,8 +104,8 @@ fn outcome(outcome: baton_kernel::Outcome) -> &'static str {
 
 /// The state of the issue: that of the agent who works, or who worked last and has a state.
 fn state(view: &View<'_>) -> String {
-    let told = view.told;
-    if matches!(told.state.ending(), Some(Ending::Finished(_))) {
+    let projection = view.projection;
+    if matches!(projection.state.ending(), Some(Ending::Finished(_))) {
         return "closed".to_owned();
     }
     let of = |agent: &str| {
@@ -115,23 +116,24 @@ fn state(view: &View<'_>) -> String {
         };
         own.map(|(_, state)| state.clone()).or_else(usual)
     };
-    let open = told.open().map(|sent| sent.to.as_str());
-    let names = told.deliveries.iter().map(|sent| sent.to.as_str()).chain(open);
+    let open = projection.open().map(|sent| sent.to.as_str());
+    let names = projection.deliveries.iter().map(|sent| sent.to.as_str()).chain(open);
     names.filter_map(of).last().unwrap_or_else(|| "created".to_owned())
 }
 
 /// The end of the workflow. What nobody said is left out: it cannot be made up.
 fn complete(view: &View<'_>, issue: u64, work: &Work, ended: Millis) -> String {
-    let told: &Told = view.told;
+    let projection: &Projection = view.projection;
     let entry = |key: &'static str, text: String| (key.into(), Datum::text(text));
     let mut all = vec![entry("issue_number", issue.to_string())];
     for field in ["issue_url", "pr_number", "pr_url"] {
         all.extend(said_last(view, field).map(|text| entry(field, text)));
     }
     let summary = |said: &Said| said.text(Meaning::Summary).map(str::to_owned);
-    let said = told.handoffs.iter().zip(view.sayings).rev().filter(|(handed, _)| handed.given_up.is_none());
+    let said =
+        projection.handoffs.iter().zip(view.sayings).rev().filter(|(handed, _)| handed.given_up.is_none());
     let summary = said.filter_map(|(_, said)| said.as_ref()).find_map(summary);
-    let cycle = in_words(ended.0.saturating_sub(told.started.0));
+    let cycle = in_words(ended.0.saturating_sub(projection.began().0));
     all.push(entry("status", "completed".to_owned()));
     all.push(entry("cycle_time", cycle));
     all.extend(summary.map(|text| entry("summary", text)));

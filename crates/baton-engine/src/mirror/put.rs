@@ -7,7 +7,7 @@ use baton_ledger::digest;
 
 use super::Conflict;
 use super::disk::{Disk, There};
-use super::keep::{TRIES_MAX, aside};
+use super::reconcile::{TRIES_MAX, aside};
 use crate::error::Error;
 
 /// What a file may be written over.

@@ -38,7 +38,11 @@ impl Reception<'_> {
         let input =
             Input { path: None, bytes: text, dialect: Some(PACKAGE), look: Look::Prose, is_named: true };
         let root = Root(self.root.canonicalize().ok());
-        let checked = checker.check(input, &root, scratch);
+        reading::counted();
+        let mut said = None;
+        let checked = checker.check_and_tell(input, &root, scratch, |telling| {
+            said.get_or_insert_with(|| telling.to_said());
+        });
         let item = |rule: &str| {
             if SUMMARY.contains(&rule) {
                 Some(Item::Summary)
@@ -49,8 +53,7 @@ impl Reception<'_> {
         let found = checked.findings.iter().filter(|finding| finding.level != Level::Info);
         let found = found.filter_map(|finding| Some((item(&finding.rule)?, finding.message.clone())));
         let mut wanting: Vec<Wanting> = found.map(|(item, text)| Wanting { item, text }).collect();
-        let said = reading::said(checker, scratch, text).filter(|_| !self.is_answered);
-        if let Some(said) = said {
+        if let Some(said) = said.filter(|_| !self.is_answered) {
             let deliverable = said.document.at("expectations.deliverable").and_then(Datum::as_text);
             if self.is_delegated && deliverable.is_none_or(|text| text.trim().is_empty()) {
                 let text = "it does not say what is expected: `expectations.deliverable` is missing";

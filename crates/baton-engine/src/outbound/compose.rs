@@ -3,13 +3,14 @@
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use baton_courier::id::{Id, Names};
 use baton_courier::{Cause, Delivery, Failure, Finalization, Key};
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Input, Meaning, Order, Said, Scratch};
-use baton_kernel::{AgentId, Digest, GateAnswer, Millis, OwedDelivery, Role, StepId, position};
+use baton_kernel::{AgentId, Content, GateAnswer, Millis, OwedDelivery, Role, StepId, position};
 
 use crate::outbound::checklist::Reception;
 use crate::outbound::finalize::{Place, finalization};
@@ -127,6 +128,12 @@ fn has_task(role: Role) -> bool {
     }
 }
 
+/// What is composed from a handoff.
+enum Base {
+    Said(Said),
+    Plain(Vec<u8>),
+}
+
 struct Packer<'p> {
     checker: &'p Checker,
     parcel: &'p Parcel<'p>,
@@ -178,15 +185,15 @@ impl Packer<'_> {
         }
         if let Some(returned) = returned {
             parts.push(Part::needed(self.continued(returned)));
-            let mut short = |contents: &[Digest]| {
-                let said = |text: Text| match reading::said(self.checker, scratch, &text.bytes) {
+            let mut short = |contents: &[Content]| {
+                let said = |text: Text| match text.said(self.checker, scratch) {
                     Some(said) => asked_for(&said),
                     None => String::from_utf8_lossy(&text.bytes).into_owned(),
                 };
                 let texts: Vec<String> = run.texts(contents).into_iter().map(said).collect();
                 Some(texts.join("\n")).filter(|text| !text.trim().is_empty()).map(|text| data(&text))
             };
-            parts.extend(short(&[returned.asked]).map(|asked| match returned.to {
+            parts.extend(short(&[returned.asked.into()]).map(|asked| match returned.to {
                 Away::Delegated(_) => {
                     Part { text: render("returned", &[("asked", &asked)]), spare: Some("What you delegated") }
                 }
@@ -260,7 +267,7 @@ impl Packer<'_> {
         let Parcel { owed, run, receiver, setup, .. } = self.parcel;
         // An answer, or a question, is about the handoffs before it.
         let Handed { texts, said, remarks, before, cut_off: _ } =
-            handed(run, self.checker, scratch, owed.key.lane, owed.content);
+            handed(run, self.checker, scratch, owed.key.lane, owed.content.map(Content::from));
         let dialect = self.checker.dialects().find(&setup.dialect);
         let has_request = dialect.is_some_and(|dialect| dialect.kinds.iter().any(|kind| kind.is_request));
         let earlier = if notes.accumulates(owed.step) { self.earlier(scratch) } else { Vec::new() };
@@ -284,12 +291,12 @@ impl Packer<'_> {
             brief.says.push((Meaning::Thread, Datum::text(run.state.run().to_owned())));
             brief.says.push((Meaning::Summary, Datum::text(notes.subject())));
             let is_all = !notes.is_summary_only(owed.step);
-            let short = |said: &Said| in_short(said, is_all);
+            let short = |said: &Arc<Said>| in_short(said, is_all);
             let found = said.iter().map(short).chain(remark.clone()).collect::<Vec<_>>().join("\n");
             if !found.is_empty() {
                 brief.says.push((Meaning::Found, Datum::text(found)));
             }
-            let files: Vec<Datum<'static>> = said.iter().flat_map(files).collect();
+            let files: Vec<Datum<'static>> = said.iter().flat_map(|said| files(said)).collect();
             if !files.is_empty() && is_all {
                 brief.says.push((Meaning::Artifacts, Datum::List(files)));
             }
@@ -318,17 +325,9 @@ impl Packer<'_> {
         if !others.is_empty() && remark.is_none() {
             return self.plain(&texts, scratch);
         }
-        let text = self.in_dialect(first, scratch)?;
-        let input = Input {
-            path: None,
-            bytes: &text,
-            dialect: Some(&setup.dialect),
-            look: Look::Prose,
-            is_named: true,
-        };
-        let Some(mut base) = self.checker.said(input, scratch).and_then(|said| said.into_iter().next())
-        else {
-            return Ok(text);
+        let mut base = match self.base(first, said.first(), scratch)? {
+            Base::Said(base) => base,
+            Base::Plain(text) => return Ok(text),
         };
         if let Some(remark) = remark {
             let summary = base.text(Meaning::Summary).map(ToOwned::to_owned);
@@ -357,8 +356,23 @@ impl Packer<'_> {
         Ok(handoff)
     }
 
+    /// What is composed from a handoff: what it says in the receiver's dialect, or its text where that says nothing there.
+    fn base(&self, text: &Text, said: Option<&Arc<Said>>, scratch: &mut Scratch) -> Result<Base, Failure> {
+        let dialect = &self.parcel.setup.dialect;
+        if let Some(said) = said.filter(|said| said.dialect == *dialect)
+            && text.dialect.as_ref().is_none_or(|of| **of == **dialect)
+        {
+            return Ok(Base::Said(Said::clone(said)));
+        }
+        let text = self.in_dialect(text, scratch)?;
+        let input =
+            Input { path: None, bytes: &text, dialect: Some(dialect), look: Look::Prose, is_named: true };
+        let said = reading::all_said(self.checker, scratch, input);
+        Ok(said.and_then(|said| said.into_iter().next()).map_or(Base::Plain(text), Base::Said))
+    }
+
     /// What is to be done where the flow has no task for it: what the handoff before asks for, else the step itself.
-    fn implied_task(&self, notes: &Notes, said: &[Said]) -> String {
+    fn implied_task(&self, notes: &Notes, said: &[Arc<Said>]) -> String {
         let Parcel { owed, .. } = self.parcel;
         let asked = match said {
             [one] if !notes.is_summary_only(owed.step) => one.text(Meaning::Deliverable),
@@ -435,8 +449,9 @@ impl Packer<'_> {
     /// What earlier agents of the receiver's dialect have said.
     fn earlier(&self, scratch: &mut Scratch) -> Vec<Datum<'static>> {
         let answers = self.parcel.run.answers();
-        let said = answers.filter_map(|text| reading::said(self.checker, scratch, &text.bytes));
-        said.filter(|said| said.dialect == self.parcel.setup.dialect).map(|said| said.document).collect()
+        let said = answers.filter_map(|text| text.said(self.checker, scratch));
+        let own = said.filter(|said| said.dialect == self.parcel.setup.dialect);
+        own.map(|said| said.document.clone()).collect()
     }
 
     /// Who handed it over, if an agent did.
@@ -464,6 +479,7 @@ impl Packer<'_> {
         let mut set: Vec<(String, String)> = Vec::new();
         loop {
             let order = Order { to: dialect, set: &set, now: self.now(), wants_report: false };
+            reading::counted();
             let converted = self.checker.convert(input, order, scratch);
             let converted = converted.map_err(|error| impossible(dialect, &error))?;
             let Some(converted) = converted.filter(|converted| !converted.handoffs.is_empty()) else {

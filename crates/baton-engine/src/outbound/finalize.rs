@@ -10,7 +10,6 @@ use baton_document::tree::Syntax;
 use baton_document::{Brief, Checker, Datum, Meaning, Scratch, yaml};
 use baton_kernel::{Digest, Reason};
 
-use crate::records::reading;
 use crate::records::substitute::GivenUp;
 use crate::run::Run;
 use crate::templates::{data, render};
@@ -162,8 +161,8 @@ impl Own<'_> {
 
 /// The manifest that was to be answered, failed: a manifest of its own would have no source to name.
 fn failed_manifest(checker: &Checker, run: &Run, given: Option<Digest>, headline: &str) -> Option<String> {
-    let said = reading::said(checker, &mut Scratch::default(), &run.text(given?)?.bytes)?;
-    let mut document = Some(said).filter(|said| said.dialect == MANIFEST)?.document;
+    let said = run.text(given?)?.said(checker, &mut Scratch::default())?;
+    let mut document = Some(said).filter(|said| said.dialect == MANIFEST)?.document.clone();
     document.put("status", Datum::text("failed"));
     document.put("sent_at", Datum::Null);
     document.put("session_key", Datum::Null);

@@ -157,7 +157,7 @@ fn told(checker: &Checker, handoff: &[u8], what: What) -> Vec<What> {
     match what {
         What::Answer(bytes) => {
             let (taken, _) =
-                intake::answer(checker, &mut Scratch::default(), DIALECT, bytes.clone(), |_, _| ());
+                intake::answer(checker, &mut Scratch::default(), DIALECT, bytes.clone(), false, |_, _| ());
             match taken {
                 Taken::Answer(..) => vec![What::Answer(bytes)],
                 Taken::Unusable(..) => vec![What::Draft(bytes), receipt(checker, handoff)],

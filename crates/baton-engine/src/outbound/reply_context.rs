@@ -1,12 +1,13 @@
 //! What is handed over where a text is about others: the handoffs themselves, and what was asked and answered about them.
 
+use std::sync::Arc;
+
 use baton_document::{Checker, Said, Scratch};
-use baton_kernel::{Digest, LaneId};
+use baton_kernel::{Content, CutOff, LaneId};
 
 use crate::outbound::compose::in_short;
-use crate::records::reading;
 use crate::run::Run;
-use crate::run::lane_contents::{CutOff, Text, Word};
+use crate::run::lane_contents::{Text, Word};
 
 /// What a lane hands over.
 #[derive(Default)]
@@ -15,7 +16,7 @@ pub(crate) struct Handed {
     /// which whoever works is told anyway.
     pub(crate) texts: Vec<Text>,
     /// What each of them says.
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<Arc<Said>>,
     /// What was asked and answered about them, the oldest first.
     pub(crate) remarks: Vec<String>,
     /// Why branches ended of which nothing else says so.
@@ -27,12 +28,17 @@ pub(crate) struct Handed {
 impl Handed {
     fn extend(&mut self, texts: impl IntoIterator<Item = Text>, checker: &Checker, scratch: &mut Scratch) {
         for text in texts {
-            if let Some(said) = reading::said(checker, scratch, &text.bytes) {
+            if let Some(said) = text.said(checker, scratch) {
                 self.texts.push(text);
                 self.said.push(said);
             }
         }
     }
+}
+
+/// Why and where the branch ended for which a content stands, if no handoff was written for it.
+fn cut_off(content: Content) -> Option<CutOff> {
+    if let Content::CutOff(cut_off) = content { Some(cut_off) } else { None }
 }
 
 /// What a lane hands over with this content, or without one.
@@ -41,24 +47,24 @@ pub(crate) fn handed(
     checker: &Checker,
     scratch: &mut Scratch,
     lane: LaneId,
-    content: Option<Digest>,
+    content: Option<Content>,
 ) -> Handed {
     let mut handed = Handed::default();
-    for content in content.map_or_else(|| run.joined(lane), |content| vec![content]) {
+    for content in content.map_or_else(|| run.ended(lane), |content| vec![content]) {
         let about = run.about(lane, content);
         if about.is_empty() {
             let before = handed.said.len();
             handed.extend(run.text(content), checker, scratch);
-            handed.cut_off.extend(run.cut_off(content));
+            handed.cut_off.extend(cut_off(content));
             // What Baton says of a branch is told to whoever works next, also where it is no handoff.
-            if handed.said.len() == before && run.is_stand_in(content) {
+            if handed.said.len() == before && !matches!(content, Content::Text(_)) {
                 let text = run.text(content).map(|text| line(Word::Stopped, &text, checker, scratch));
                 handed.remarks.extend(text);
             }
         }
         let mut remarks = Vec::new();
         for remark in about {
-            handed.cut_off.extend(run.cut_off(remark.content));
+            handed.cut_off.extend(cut_off(remark.content));
             remarks.extend(remark.text.map(|text| line(remark.word, &text, checker, scratch)));
             handed.extend(remark.about, checker, scratch);
         }
@@ -79,7 +85,7 @@ pub(crate) fn shown(
     checker: &Checker,
     scratch: &mut Scratch,
     lane: LaneId,
-    contents: &[Digest],
+    contents: &[Content],
 ) -> Vec<u8> {
     let mut shown = Vec::new();
     for content in contents {
@@ -99,7 +105,7 @@ pub(crate) fn shown(
 
 /// What was asked or answered, in a line of text.
 fn line(word: Word, text: &Text, checker: &Checker, scratch: &mut Scratch) -> String {
-    let text = match reading::said(checker, scratch, &text.bytes) {
+    let text = match text.said(checker, scratch) {
         Some(said) => in_short(&said, true),
         None => String::from_utf8_lossy(&text.bytes).into_owned(),
     };

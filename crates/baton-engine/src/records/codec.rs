@@ -65,9 +65,14 @@ pub(crate) fn encoded(event: &Event, payload: Option<Vec<u8>>) -> NewEvent {
     NewEvent { kind: kind(event).to_owned(), body, payload }
 }
 
+/// Whether a record of this kind is the engine's own, or the ledger's.
+pub(crate) fn is_own(kind: &str) -> bool {
+    OWN.contains(&kind)
+}
+
 /// The event of a record; nothing for a record of the engine itself.
 pub(crate) fn decoded(record: &Record) -> Result<Option<Event>, Error> {
-    if OWN.contains(&record.kind.as_str()) {
+    if is_own(&record.kind) {
         return Ok(None);
     }
     serde_json::from_slice(&record.body).map(Some).map_err(|error| Error::History {
@@ -124,8 +129,8 @@ pub(crate) fn pinned(path: &str, is_flow: bool, bytes: Vec<u8>) -> NewEvent {
 }
 
 /// The path of a file that a run pins, and whether it is its flow.
-pub(crate) fn pinned_path(record: &Record) -> Option<(String, bool)> {
-    let body: serde_json::Value = serde_json::from_slice(&record.body).ok()?;
+pub(crate) fn pinned_file(body: &[u8]) -> Option<(String, bool)> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
     Some((body["path"].as_str()?.to_owned(), body["is"] == "flow"))
 }
 

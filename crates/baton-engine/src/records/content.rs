@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use baton_document::Said;
 use baton_document::secrets::{find, redacted};
 use baton_kernel::Digest;
 use baton_ledger::digest;
@@ -17,13 +18,15 @@ pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     /// The dialect of a handoff.
     pub(crate) dialect: Option<Arc<str>>,
+    /// What a handoff says, where that was read for more than the decision.
+    pub(crate) said: Option<Arc<Said>>,
 }
 
 impl Content {
     /// Text that is no handoff: a question, an answer of a person.
     pub(crate) fn plain(bytes: Vec<u8>) -> Self {
         let bytes = without_secrets(bytes);
-        Self { digest: digest(&bytes), bytes, dialect: None }
+        Self { digest: digest(&bytes), bytes, dialect: None, said: None }
     }
 }
 

@@ -38,8 +38,14 @@ impl Pinned {
         if record.kind != codec::PINNED {
             return None;
         }
-        let (path, is_flow) = codec::pinned_path(&record)?;
+        let (path, is_flow) = codec::pinned_file(&record.body)?;
         Some(Self { path, is_flow, bytes: record.payload?.bytes? })
+    }
+
+    /// The file of a record, by its body and its payload.
+    pub(crate) fn of(body: &[u8], bytes: &[u8]) -> Option<Self> {
+        let (path, is_flow) = codec::pinned_file(body)?;
+        Some(Self { path, is_flow, bytes: bytes.to_vec() })
     }
 }
 
@@ -74,7 +80,8 @@ pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<Pinned>, Problem> {
     Ok(files)
 }
 
-fn each(ledger: &dyn Ledger, run: &str, mut visit: impl FnMut(Entry)) -> Result<(), Problem> {
+/// Visits all that is recorded of a run, in order.
+pub(crate) fn each(ledger: &dyn Ledger, run: &str, mut visit: impl FnMut(Entry)) -> Result<(), Problem> {
     let mut after = 0;
     loop {
         let page = entries(ledger, &ReadFrom::Stream { stream: run.to_owned(), after })?;

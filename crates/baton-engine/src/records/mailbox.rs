@@ -23,7 +23,8 @@ const EMPTIED: &str = "emptied:";
 /// The kind of a record that holds a wish.
 pub(crate) const WISH: &str = "wish";
 /// How many mailboxes, or wishes, one look takes.
-const LOOK: Limit = Limit(64);
+pub const POSTED_MAX: usize = 64;
+const LOOK: Limit = Limit(POSTED_MAX);
 
 /// Something that somebody wants of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

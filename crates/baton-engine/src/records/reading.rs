@@ -10,7 +10,25 @@ pub(crate) const PACKAGE: &str = "package";
 /// What a text says that is a handoff.
 pub(crate) fn said(checker: &Checker, scratch: &mut Scratch, text: &[u8]) -> Option<Said> {
     let input = Input { path: None, bytes: text, dialect: None, look: Look::Prose, is_named: true };
-    checker.said(input, scratch)?.into_iter().next()
+    all_said(checker, scratch, input)?.into_iter().next()
+}
+
+/// What the handoffs of a text say.
+pub(crate) fn all_said(checker: &Checker, scratch: &mut Scratch, input: Input<'_>) -> Option<Vec<Said>> {
+    counted();
+    checker.said(input, scratch)
+}
+
+/// Counts a parse, in tests alone: a text is parsed once on its way from one agent to the next.
+pub(crate) fn counted() {
+    #[cfg(test)]
+    PARSES.with(|parses| parses.set(parses.get() + 1));
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Parses on this thread.
+    pub(crate) static PARSES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// Whether a handoff says that the work should not simply go on.

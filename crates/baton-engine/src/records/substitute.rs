@@ -34,9 +34,11 @@ pub struct Made {
 impl Made {
     /// What a record says, if it is one of these.
     pub fn read(record: &Record) -> Option<Self> {
-        if record.kind != codec::MADE {
-            return None;
-        }
-        serde_json::from_slice(&record.body).ok()
+        (record.kind == codec::MADE).then(|| Self::of_body(&record.body)).flatten()
+    }
+
+    /// What the body of such a record says.
+    pub(crate) fn of_body(body: &[u8]) -> Option<Self> {
+        serde_json::from_slice(body).ok()
     }
 }

@@ -1,21 +1,22 @@
-//! What a run carries: its texts by what names them, what lies before and behind joins, and what each text is about.
+//! Texts that a run carries, and what each of them is about.
 //!
-//! The kernel names one content per lane, and none behind a join: what the branches ended with is known here. What an answer
-//! or a question is about is remembered before it takes that one's place. A branch that was ended from outside, and not by
-//! an answer of its own, ends with what Baton says of it, and never with what it was given.
+//! The kernel knows what each lane carries, behind joins too. What an answer or a question is about is remembered here before
+//! it takes that one's place.
 //!
 //! Invariant: all of it follows from the events, and from what is recorded of Baton's own handoffs, so that a replay carries
 //! the same.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, OnceLock};
+
+use baton_document::{Checker, Said, Scratch};
 
 use baton_kernel::{
-    AgentId, AskId, Choice, Digest, Doing, Event, Frame, Key, Lane, LaneId, Reason, Role, State, StepId,
-    Target, Verdict,
+    AgentId, AskId, Choice, Content, CutOff, Digest, Doing, Event, Frame, Key, Lane, LaneId, Reason, Role,
+    State, StepId, Target, Verdict,
 };
-use baton_ledger::digest;
 
+use crate::records::reading;
 use crate::run::plan_mapping::Moved;
 
 /// How far it is looked back for what a text is about.
@@ -23,12 +24,33 @@ const BEHIND_MAX: usize = 8;
 /// How far it is looked back for what all of that is about.
 const ROOT_MAX: usize = 64;
 
-/// A text that a run carries.
+/// A text that a run carries, with what was read of it: each is parsed once.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) bytes: Arc<[u8]>,
     /// The dialect that it is known to be in; what was replayed is looked at again.
     pub(crate) dialect: Option<Arc<str>>,
+    reading: Arc<OnceLock<Option<Arc<Said>>>>,
+}
+
+impl Text {
+    /// A text that nothing has read yet.
+    pub(crate) fn new(bytes: impl Into<Arc<[u8]>>, dialect: Option<Arc<str>>) -> Self {
+        Self { bytes: bytes.into(), dialect, reading: Arc::default() }
+    }
+
+    /// The same text with what it says, where that was read already.
+    pub(crate) fn with(self, said: Option<Arc<Said>>) -> Self {
+        match said {
+            Some(said) => Self { reading: Arc::new(OnceLock::from(Some(said))), ..self },
+            None => self,
+        }
+    }
+
+    /// What it says, if it is a handoff.
+    pub(crate) fn said(&self, checker: &Checker, scratch: &mut Scratch) -> Option<Arc<Said>> {
+        self.reading.get_or_init(|| reading::said(checker, scratch, &self.bytes).map(Arc::new)).clone()
+    }
 }
 
 /// What a text is to what lies behind it.
@@ -50,62 +72,28 @@ pub(crate) enum Word {
 #[derive(Clone, Debug)]
 struct Behind {
     word: Word,
-    about: Vec<Digest>,
+    about: Vec<Content>,
 }
 
 /// A text that is about others, with those.
 pub(crate) struct Remark {
     pub(crate) word: Word,
-    /// What names it.
-    pub(crate) content: Digest,
+    /// What it is.
+    pub(crate) content: Content,
     /// Nothing, if it was erased.
     pub(crate) text: Option<Text>,
     /// Those of them that are about nothing but themselves.
     pub(crate) about: Vec<Text>,
 }
 
-/// Why and where a branch was ended without an answer that says so.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CutOff {
-    pub(crate) step: StepId,
-    pub(crate) reason: Reason,
-    /// Whether anybody had answered in the branch.
-    has_own: bool,
-}
-
-impl CutOff {
-    /// What is said of it, as the step is called.
-    fn text(self, step: &str) -> String {
-        let why = self.reason.text();
-        if self.has_own {
-            format!("Written by Baton: nothing follows the step {step} in its branch, because {why}.")
-        } else {
-            format!("Written by Baton: the step {step} has no handoff, because {why}.")
-        }
+/// The note that stands for a branch that was cut off at this step.
+fn note(cut_off: CutOff, step: &str) -> String {
+    let why = cut_off.reason.text();
+    if cut_off.has_own {
+        format!("Written by Baton: nothing follows the step {step} in its branch, because {why}.")
+    } else {
+        format!("Written by Baton: the step {step} has no handoff, because {why}.")
     }
-}
-
-/// What names the handoff that Baton writes for a delivery which was given up. Its text comes later, with its record.
-fn made_for(key: Key) -> Digest {
-    digest(format!("baton/handoff-made/{key}").as_bytes())
-}
-
-/// Whether this ends a branch from outside: what its agents answered says nothing of it.
-fn is_from_outside(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::VisitsExhausted
-            | Reason::HandoffsExhausted
-            | Reason::PairExhausted
-            | Reason::TimeExhausted
-            | Reason::TokensExhausted
-            | Reason::NestingExhausted
-            | Reason::LanesExhausted
-            | Reason::PingPong
-            | Reason::GateRejected
-            | Reason::JoinFailed
-            | Reason::JoinBlocked
-    )
 }
 
 /// Where work goes from which it comes back.
@@ -124,29 +112,25 @@ pub(crate) struct Left {
     /// What was said last: what is delegated, or why a detour is taken.
     pub(crate) asked: Digest,
     /// What is worked on.
-    pub(crate) worked: Vec<Digest>,
+    pub(crate) worked: Vec<Content>,
 }
 
 /// What an answer came out of.
 #[derive(Clone, Debug)]
 struct Worked {
     role: Role,
-    given: Vec<Digest>,
+    given: Vec<Content>,
     /// What was worked on: what was given, or, where something came back, what had been left for it.
-    on: Vec<Digest>,
+    on: Vec<Content>,
 }
 
-/// What a run carries.
+/// Texts that a run carries, and what each is about.
 #[derive(Default)]
-pub(crate) struct Carried {
-    texts: BTreeMap<Digest, Text>,
-    /// What a lane carries where no content names it: what branches ended with, while they end and behind their join.
-    joined: BTreeMap<LaneId, Vec<Digest>>,
-    /// What the branches of each lane were given, while they may be done again.
-    given: BTreeMap<LaneId, Vec<Digest>>,
+pub(crate) struct LaneContents {
+    texts: BTreeMap<Content, Text>,
     /// What each answer of a person, and each question with its answer, is about, by the lane in which it was given: the
     /// same words may be said about different things.
-    behind: BTreeMap<(LaneId, Digest), Behind>,
+    behind: BTreeMap<(LaneId, Content), Behind>,
     /// What each answer that a lane carries came out of, and what it was for.
     worked: BTreeMap<(LaneId, Digest), Worked>,
     /// What was left in each lane and is not gone on with yet, the outermost first.
@@ -155,59 +139,36 @@ pub(crate) struct Carried {
     returned: BTreeMap<(LaneId, Option<Digest>), Left>,
     /// The step at which each answer that is carried was given, and who gave it.
     given_at: BTreeMap<Digest, (StepId, AgentId)>,
-    /// The lanes in which somebody has answered, or branches have.
-    has_own: BTreeSet<LaneId>,
-    /// The delivery of each lane that was given up, while nothing else has come of it.
-    lost: BTreeMap<LaneId, Key>,
-    /// Why each lane was sent to its join or its end.
-    ending: BTreeMap<LaneId, Reason>,
-    /// What stands in the place of branches that gave nothing, and why those ended where no agent was at work.
-    stand_ins: BTreeMap<Digest, Option<CutOff>>,
 }
 
-impl Carried {
+impl LaneContents {
     /// Takes in a text.
-    pub(crate) fn put(&mut self, content: Digest, text: Text) {
-        self.texts.insert(content, text);
+    pub(crate) fn put(&mut self, content: impl Into<Content>, text: Text) {
+        self.texts.insert(content.into(), text);
     }
 
-    /// Takes in the handoff that Baton wrote for a delivery which was given up.
-    pub(crate) fn put_made(&mut self, key: Key, bytes: Arc<[u8]>) {
-        self.put(made_for(key), Text { bytes, dialect: None });
+    /// Takes in the handoff that stands for a delivery that was given up.
+    pub(crate) fn put_substitute(&mut self, key: Key, bytes: Arc<[u8]>) {
+        self.put(Content::Substitute(key), Text::new(bytes, None));
     }
 
-    /// Whether a text is Baton's own word for a branch that gave nothing.
-    pub(crate) fn is_stand_in(&self, content: Digest) -> bool {
-        self.stand_ins.contains_key(&content)
+    /// The text of a content, if the run still carries it.
+    pub(crate) fn text(&self, content: impl Into<Content>) -> Option<Text> {
+        self.texts.get(&content.into()).cloned()
     }
 
-    /// Why and where the branch ended for which a text stands, if no handoff was written for it.
-    pub(crate) fn cut_off(&self, content: Digest) -> Option<CutOff> {
-        self.stand_ins.get(&content).copied().flatten()
-    }
-
-    /// The text that a digest names, if the run still carries it.
-    pub(crate) fn text(&self, content: Digest) -> Option<Text> {
-        self.texts.get(&content).cloned()
-    }
-
-    /// What a lane carries behind a join: what its branches ended with.
-    pub(crate) fn joined(&self, lane: LaneId) -> &[Digest] {
-        self.joined.get(&lane).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    pub(crate) fn texts_of(&self, contents: &[Digest]) -> Vec<Text> {
+    pub(crate) fn texts_of(&self, contents: &[Content]) -> Vec<Text> {
         contents.iter().filter_map(|content| self.text(*content)).collect()
     }
 
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
-    pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Digest) -> Vec<Remark> {
+    pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Content) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = Vec::new();
         let mut next = VecDeque::from([content]);
         for _ in 0..ROOT_MAX {
             let Some(content) = next.pop_front() else { break };
             let Some(behind) = self.behind(state, lane, content) else { continue };
-            let is_remark = |about: &Digest| self.behind(state, lane, *about).is_some();
+            let is_remark = |about: &Content| self.behind(state, lane, *about).is_some();
             let (further, about): (Vec<_>, Vec<_>) = behind.about.iter().copied().partition(is_remark);
             let about = self.texts_of(&about);
             let remarks_full = remarks.len() >= BEHIND_MAX;
@@ -225,7 +186,7 @@ impl Carried {
     }
 
     /// What a text is about; a branch has its first one from the lane that it is a branch of.
-    fn behind(&self, state: &State, lane: LaneId, content: Digest) -> Option<&Behind> {
+    fn behind(&self, state: &State, lane: LaneId, content: Content) -> Option<&Behind> {
         let mut lanes = std::iter::successors(Some(lane), |&lane| state.lane(lane)?.parent);
         lanes.find_map(|lane| self.behind.get(&(lane, content)))
     }
@@ -245,71 +206,41 @@ impl Carried {
         self.returned.get(&(lane, content))
     }
 
-    /// What an event changes, while the state is still the one before it.
+    /// Takes in an event, while the state is still the one before it.
     pub(crate) fn hear(&mut self, state: &State, event: &Event) {
         if let Event::PlanChanged { plan, .. } = event {
             self.change(Moved { old: state.plan(), new: plan });
         } else if let Event::BranchEnded { lane, verdict, .. } = event {
             self.branch_ended(state, *lane, *verdict);
-        } else if let Event::Forked { lane, first, branches } = event {
-            self.fork(state, *lane, *first, *branches);
-        } else if let Event::DeadLettered { key, reason } = event {
-            // What waits for a permission goes on.
-            if *reason != Reason::PermissionAsked {
-                self.lost.insert(key.lane, *key);
-            }
-        } else if let Event::DeliveryStarted { key, .. } = event {
-            self.lost.remove(&key.lane);
-        } else if let Event::Joined { lane, .. } = event {
-            self.has_own.insert(*lane);
-        } else if let Event::Routed { lane, winner, reason, .. } = event {
+        } else if let Event::Routed { lane, winner, .. } = event {
             self.leave(state, *lane, *winner);
-            self.ending.insert(*lane, *reason);
-            match winner {
-                // Branches that are done again get what they were given.
-                Target::Again => {
-                    let given = self.given.get(lane).cloned();
-                    self.joined.extend(given.map(|given| (*lane, given)));
-                }
-                Target::Person => {}
-                Target::Step(_)
-                | Target::Detour(_)
-                | Target::Author
-                | Target::Critic
-                | Target::Delegate(_)
-                | Target::Sender(_)
-                | Target::Back
-                | Target::Join
-                | Target::End
-                | Target::Halt => {
-                    self.given.remove(lane);
-                }
-            }
         } else if let Event::PersonAnswered { ask, content, choice, .. } = event {
-            self.answered(state, *ask, *choice, *content);
+            self.person_answered(state, *ask, *choice, *content);
         } else if let Event::Questioned { key, content, .. } = event {
-            let about = state.lane(key.lane).map(|lane| self.of(lane));
-            self.put_behind(state, (key.lane, *content), Word::Question, about.unwrap_or_default());
-        } else if let Event::Answered { key, facts, .. } = event
-            && let Some(delivery) = state.delivery(*key)
-            && let Some(lane) = state.lane(key.lane)
-        {
-            self.given_at.insert(facts.content, (lane.step, delivery.to));
-            if delivery.role != Role::Question {
-                self.has_own.insert(key.lane);
-            }
-            let given = self.of(lane);
-            // What repeats what was asked before is still about the same; what else has the same words is not.
-            if !given.iter().any(|given| self.leads_to(state, key.lane, *given, facts.content)) {
-                self.behind.remove(&(key.lane, facts.content));
-            }
-            // Whoever leaves its work once more still works on the same.
-            let left = self.returned.remove(&(key.lane, lane.content()));
-            let on = left.map_or_else(|| given.clone(), |left| left.worked);
-            self.worked.insert((key.lane, facts.content), Worked { role: delivery.role, given, on });
-            if delivery.role == Role::Question {
-                self.put_behind(state, (key.lane, facts.content), Word::Answer, self.of(lane));
-            }
+            let about = state.lane(key.lane).map(Lane::contents);
+            self.put_behind(state, (key.lane, (*content).into()), Word::Question, about.unwrap_or_default());
+        } else if let Event::Answered { key, facts, .. } = event {
+            self.answered(state, *key, facts.content);
+        }
+    }
+
+    /// An agent answers: its answer came out of what the lane carries.
+    fn answered(&mut self, state: &State, key: Key, answer: Digest) {
+        let Some(delivery) = state.delivery(key) else { return };
+        let Some(lane) = state.lane(key.lane) else { return };
+        self.given_at.insert(answer, (lane.step, delivery.to));
+        let given = lane.contents();
+        // What repeats what was asked before is still about the same; what else has the same words is not.
+        if !given.iter().any(|given| self.leads_to(state, key.lane, *given, answer.into())) {
+            self.behind.remove(&(key.lane, answer.into()));
+        }
+        // Whoever leaves its work once more still works on the same.
+        let left = self.returned.remove(&(key.lane, lane.content()));
+        let on = left.map_or_else(|| given.clone(), |left| left.worked);
+        let role = delivery.role;
+        self.worked.insert((key.lane, answer), Worked { role, given: given.clone(), on });
+        if role == Role::Question {
+            self.put_behind(state, (key.lane, answer.into()), Word::Answer, given);
         }
     }
 
@@ -318,47 +249,43 @@ impl Carried {
         for (step, agent) in self.given_at.values_mut() {
             (*step, *agent) = (moved.step(*step), moved.agent(*agent));
         }
+        let to = |content: Content| content.in_plan(moved.old, moved.new);
+        let all_to = |contents: &mut Vec<Content>| contents.iter_mut().for_each(|one| *one = to(*one));
         for left in self.left.values_mut().flatten().chain(self.returned.values_mut()) {
             left.to = match left.to {
                 Away::Delegated(to) => Away::Delegated(moved.agent(to)),
                 Away::Detour(to) => Away::Detour(moved.step(to)),
             };
+            all_to(&mut left.worked);
         }
-        for cut_off in self.stand_ins.values_mut().flatten() {
-            cut_off.step = moved.step(cut_off.step);
+        for worked in self.worked.values_mut() {
+            all_to(&mut worked.given);
+            all_to(&mut worked.on);
         }
+        self.behind.values_mut().for_each(|behind| all_to(&mut behind.about));
+        let behind = std::mem::take(&mut self.behind).into_iter();
+        self.behind = behind.map(|((lane, content), behind)| ((lane, to(content)), behind)).collect();
+        let texts = std::mem::take(&mut self.texts).into_iter();
+        // With the files of the run its dialects may have changed: what was read counts no more.
+        let unread = |text: Text| Text { reading: Arc::default(), ..text };
+        self.texts = texts.map(|(content, text)| (to(content), unread(text))).collect();
     }
 
-    /// A branch ends: what it ended with is carried behind its join, with what was said about it.
+    /// A branch ends: what was said about it is said behind its join, and what was cut off is noted.
     fn branch_ended(&mut self, state: &State, id: LaneId, verdict: Verdict) {
         let Some(branch) = state.lane(id) else { return };
         let Some(parent) = branch.parent else { return };
-        let ended = self.stand_in(state, branch, verdict).map_or_else(|| self.of(branch), |own| vec![own]);
-        self.joined.entry(parent).or_default().extend(ended);
-        let own = |(of, _): &(LaneId, Digest), _: &mut Behind| *of == id;
+        if let [content @ Content::CutOff(cut_off)] = state.ends_with(id, verdict)[..] {
+            let step = state.plan().step(cut_off.step).map_or("", |step| &step.name);
+            let bytes = note(cut_off, step).into_bytes();
+            self.put(content, Text::new(bytes, None));
+            if cut_off.has_own {
+                self.put_behind(state, (id, content), Word::Stopped, branch.contents());
+            }
+        }
+        let own = |(of, _): &(LaneId, Content), _: &mut Behind| *of == id;
         let own: Vec<_> = self.behind.extract_if(.., own).collect();
         self.behind.extend(own.into_iter().map(|((_, content), behind)| ((parent, content), behind)));
-    }
-
-    /// What stands in the place of a branch that ended otherwise than by an answer of its own.
-    fn stand_in(&mut self, state: &State, branch: &Lane, verdict: Verdict) -> Option<Digest> {
-        if let Some(key) = self.lost.remove(&branch.id) {
-            let content = made_for(key);
-            self.stand_ins.insert(content, None);
-            return Some(content);
-        }
-        let reason = self.ending.get(&branch.id).copied();
-        let reason = reason.filter(|reason| verdict == Verdict::Blocked && is_from_outside(*reason))?;
-        let cut_off = CutOff { step: branch.step, reason, has_own: self.has_own.contains(&branch.id) };
-        let step = state.plan().step(branch.step).map_or("", |step| &step.name);
-        let text = cut_off.text(step);
-        let content = digest(text.as_bytes());
-        self.put(content, Text { bytes: text.as_bytes().into(), dialect: None });
-        self.stand_ins.insert(content, Some(cut_off));
-        if cut_off.has_own {
-            self.put_behind(state, (branch.id, content), Word::Stopped, self.of(branch));
-        }
-        Some(content)
     }
 
     /// Remembers what is left for a delegation or a detour, and what came back of it.
@@ -403,26 +330,24 @@ impl Carried {
 
     /// A person answers: what they say is about what the lane carries, and if the step is done again, that is about what
     /// it came out of.
-    fn answered(&mut self, state: &State, ask: AskId, choice: Choice, content: Option<Digest>) {
+    fn person_answered(&mut self, state: &State, ask: AskId, choice: Choice, content: Option<Digest>) {
         let is_asked = |lane: &&Lane| matches!(&lane.doing, Doing::Person(open) if open.ask == ask);
         let Some(lane) = state.lanes().iter().find(is_asked) else { return };
-        // Who lets it go on without an answer has decided on what there is.
-        self.lost.remove(&lane.id);
-        let again = self.given.get(&lane.id).filter(|_| choice == Choice::Again).cloned();
+        let again = lane.given_before().filter(|_| choice == Choice::Again);
         if again.is_none() && choice == Choice::Again {
             let reason = if let Doing::Person(open) = &lane.doing { Some(open.reason) } else { None };
             self.redo(state, lane, matches!(reason, Some(Reason::Clarify | Reason::EscalationAsked)));
         }
-        let about = again.unwrap_or_else(|| self.of(lane));
+        let about = again.unwrap_or_else(|| lane.contents());
         if let Some(content) = content {
-            self.put_behind(state, (lane.id, content), Word::Answer, about);
+            self.put_behind(state, (lane.id, content.into()), Word::Answer, about);
         }
     }
 
     /// A step is done again whose answer the lane carries; that may have asked something.
     fn redo(&mut self, state: &State, lane: &Lane, is_question: bool) {
         let Some(own) = lane.content().filter(|_| lane.dead.is_none()) else { return };
-        if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own)) {
+        if self.given_at(own) != Some(lane.step) || self.behind.contains_key(&(lane.id, own.into())) {
             return;
         }
         let Some(Worked { role, given, .. }) = self.worked.get(&(lane.id, own)).cloned() else { return };
@@ -431,11 +356,11 @@ impl Carried {
             Role::Work | Role::Delegated | Role::Question if is_question => Word::Question,
             Role::Work | Role::Delegated | Role::Question => Word::Earlier,
         };
-        self.put_behind(state, (lane.id, own), word, given);
+        self.put_behind(state, (lane.id, own.into()), word, given);
     }
 
     /// Whether a text is about another one, however far behind it.
-    fn leads_to(&self, state: &State, lane: LaneId, from: Digest, to: Digest) -> bool {
+    fn leads_to(&self, state: &State, lane: LaneId, from: Content, to: Content) -> bool {
         let mut seen = vec![from];
         let mut next = 0;
         while let Some(&content) = seen.get(next) {
@@ -450,26 +375,7 @@ impl Carried {
         seen.contains(&to)
     }
 
-    /// What a lane carries.
-    fn of(&self, lane: &Lane) -> Vec<Digest> {
-        match lane.content() {
-            Some(content) => vec![content],
-            None => self.joined.get(&lane.id).cloned().unwrap_or_default(),
-        }
-    }
-
-    fn fork(&mut self, state: &State, id: LaneId, first: LaneId, branches: u16) {
-        let Some(lane) = state.lane(id) else { return };
-        let given = self.of(lane);
-        self.joined.remove(&id);
-        if lane.content().is_none() {
-            let branches = (first.0..).take(usize::from(branches)).map(LaneId);
-            self.joined.extend(branches.map(|branch| (branch, given.clone())));
-        }
-        self.given.insert(id, given);
-    }
-
-    fn put_behind(&mut self, state: &State, content: (LaneId, Digest), word: Word, mut about: Vec<Digest>) {
+    fn put_behind(&mut self, state: &State, content: (LaneId, Content), word: Word, mut about: Vec<Content>) {
         // What is said once more in the same words stays about what it was about first: nothing is about itself.
         about.retain(|about| !self.leads_to(state, content.0, *about, content.1));
         if !about.is_empty() {
@@ -479,30 +385,21 @@ impl Carried {
 
     /// Lets go of what nothing refers to any more.
     pub(crate) fn forget(&mut self, state: &State) {
-        // What lies behind a join is carried until the lane has something of its own again, or is gone.
-        self.joined.retain(|lane, _| {
-            state.lane(*lane).is_some_and(|lane| lane.content().is_none() || lane.is_joining())
-        });
-        self.given.retain(|lane, _| state.lane(*lane).is_some());
-        self.has_own.retain(|lane| state.lane(*lane).is_some());
-        self.lost.retain(|lane, _| state.lane(*lane).is_some());
-        self.ending.retain(|lane, _| state.lane(*lane).is_some());
-        let held: Vec<Digest> = self.joined.values().chain(self.given.values()).flatten().copied().collect();
-        let is_carried = |content: &Digest| state.carries(*content) || held.contains(content);
         self.worked.retain(|(lane, content), _| {
             state.lane(*lane).is_some_and(|lane| lane.content() == Some(*content))
         });
-        let mut kept: Vec<Digest> = self.texts.keys().copied().filter(is_carried).collect();
+        let carried = |content: &Content| state.carries(*content);
+        let mut kept: Vec<Content> = self.texts.keys().copied().filter(carried).collect();
         kept.extend(self.worked.values().flat_map(|worked| worked.given.iter().chain(&worked.on)));
         self.left.retain(|lane, left| state.lane(*lane).is_some() && !left.is_empty());
         self.returned.retain(|(lane, content), _| {
             state.lane(*lane).is_some_and(|lane| match content {
-                Some(content) => kept.contains(content),
+                Some(content) => kept.contains(&(*content).into()),
                 None => lane.content().is_none(),
             })
         });
         for left in self.left.values().flatten().chain(self.returned.values()) {
-            kept.push(left.asked);
+            kept.push(left.asked.into());
             kept.extend(&left.worked);
         }
         let mut next = 0;
@@ -518,8 +415,6 @@ impl Carried {
         }
         self.behind.retain(|(lane, content), _| state.lane(*lane).is_some() && kept.contains(content));
         self.texts.retain(|content, _| kept.contains(content));
-        self.given_at.retain(|content, _| kept.contains(content));
-        // The handoff that Baton wrote comes behind the event that it stands for.
-        self.stand_ins.retain(|content, _| kept.contains(content) || held.contains(content));
+        self.given_at.retain(|content, _| kept.contains(&(*content).into()));
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: between a decision and its append the state here is ahead of the ledger. Nothing happens in the world
 //! meanwhile, and a run whose append fails is dropped, never used again.
 
+pub mod awaited;
 pub mod environment;
 pub mod exposure;
 pub(crate) mod flow_context;
@@ -11,6 +12,9 @@ pub mod judge;
 pub(crate) mod lane_contents;
 pub mod permissions;
 mod plan_mapping;
+pub mod progress;
+pub mod summary;
+pub mod unknown;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,8 +22,8 @@ use std::sync::Arc;
 
 use baton_courier::Wants;
 use baton_kernel::{
-    AgentId, By, Command, Digest, Event, FailureKind, Fence, GateId, Key, Lane, LaneId, Millis, OwedDelivery,
-    Pending, Plan, Reason, Refusal, Role, State, What, decide, evolve, pending,
+    AgentId, By, Command, Content as Carried, Digest, Event, FailureKind, Fence, GateId, Key, Lane, LaneId,
+    Millis, OwedDelivery, Pending, Plan, Reason, Refusal, Role, State, What, decide, pending,
 };
 use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record, digest};
 
@@ -38,9 +42,11 @@ use crate::run::environment::Environment;
 use crate::run::exposure::Exposure;
 use crate::run::flow_context::Notes;
 use crate::run::gate_comments::{Remarks, Spoken, lane_at};
-use crate::run::lane_contents::{Carried, CutOff, Left, Remark, Text};
+use crate::run::lane_contents::{LaneContents, Left, Remark, Text};
 use crate::run::permissions::Permissions;
 use crate::run::plan_mapping::Moved;
+use crate::run::progress::Progress;
+use crate::run::summary::Summary;
 use crate::sandbox::Place;
 use serde::{Deserialize, Serialize};
 
@@ -96,13 +102,15 @@ const PAGE: Limit = Limit(1_000);
 /// One run.
 pub(crate) struct Run {
     pub(crate) state: State,
+    /// How far it has come, for its summary.
+    progress: Progress,
     pub(crate) lease: Lease,
     /// What it goes by beside its plan.
     pub(crate) environment: Arc<Environment>,
     /// What the run owes, as of the last decision.
     pub(crate) owed: Pending,
     /// The texts that it carries.
-    carried: Carried,
+    carried: LaneContents,
     /// What its flow says beside the plan.
     pub(crate) notes: Option<Notes>,
     /// What people said with their answers at gates, until somebody has worked with it.
@@ -146,10 +154,11 @@ impl Run {
     pub(crate) fn new(lease: Lease) -> Self {
         Self {
             state: State::new(),
+            progress: Progress::default(),
             lease,
             environment: Environment::none(),
             owed: Pending::default(),
-            carried: Carried::default(),
+            carried: LaneContents::default(),
             notes: None,
             remarks: Remarks::default(),
             rejected: BTreeMap::new(),
@@ -186,6 +195,8 @@ impl Run {
             for record in records {
                 run.seq = record.seq;
                 let Some(event) = codec::decoded(&record)? else {
+                    let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
+                    run.progressed((record.seq, &record.kind), &record.body, bytes, record.at);
                     run.own(&record, &input);
                     files.extend(Pinned::read(record));
                     continue;
@@ -197,7 +208,7 @@ impl Run {
                     input = payload.bytes.clone().unwrap_or_default();
                 }
                 if let Some(bytes) = record.payload.and_then(|payload| payload.bytes) {
-                    let text = Text { bytes: bytes.into(), dialect: None };
+                    let text = Text::new(bytes, None);
                     run.remark(&event, &text);
                     run.note_error(&event, &text);
                     if let Some(content) = content_of(&event) {
@@ -205,7 +216,7 @@ impl Run {
                     }
                 }
                 run.begin(&event, record.at);
-                run.evolve(&event);
+                run.evolve(&event, record.at);
             }
             run.forget();
         }
@@ -227,7 +238,7 @@ impl Run {
     fn own(&mut self, record: &Record, input: &[u8]) {
         match record.kind.as_str() {
             codec::PINNED => {
-                let (path, is_flow) = codec::pinned_path(record).unwrap_or_default();
+                let (path, is_flow) = codec::pinned_file(&record.body).unwrap_or_default();
                 let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
                 self.keep_path(&path);
                 if let Some(flow) = bytes.filter(|_| is_flow) {
@@ -244,7 +255,7 @@ impl Run {
             codec::MADE => {
                 let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
                 if let (Some(made), Some(bytes)) = (Made::read(record), bytes) {
-                    self.carried.put_made(made.key, bytes.into());
+                    self.carried.put_substitute(made.key, bytes.into());
                 }
             }
             codec::BEFORE => {
@@ -309,7 +320,7 @@ impl Run {
         let command = Command { fence: Fence(self.lease.fence.0), what };
         let events = decide(&self.state, &command, now)?;
         let mut payload = content.map(|content| {
-            let text = Text { bytes: content.bytes.as_slice().into(), dialect: content.dialect };
+            let text = Text::new(content.bytes.as_slice(), content.dialect).with(content.said);
             if let Some(first) = events.first() {
                 self.remark(first, &text);
                 self.note_error(first, &text);
@@ -319,7 +330,7 @@ impl Run {
         });
         for event in &events {
             self.begin(event, now);
-            self.evolve(event);
+            self.evolve(event, now);
             // What came in belongs to the first fact that it caused.
             self.fresh.push(codec::encoded(event, payload.take()));
         }
@@ -372,7 +383,13 @@ impl Run {
         Ok(())
     }
 
-    fn evolve(&mut self, event: &Event) {
+    /// Takes in a record of the engine itself, as far as lists speak of it.
+    fn progressed(&mut self, (seq, kind): (u64, &str), body: &[u8], payload: Option<&[u8]>, at: Millis) {
+        self.progress.learn(false, (seq, kind), body, payload);
+        self.progress.own(&self.state, kind, body, at);
+    }
+
+    fn evolve(&mut self, event: &Event, at: Millis) {
         if let Event::PlanChanged { plan, .. } = event {
             let moved = Moved { old: self.state.plan(), new: plan };
             for (agent, _) in &mut self.answers {
@@ -387,7 +404,7 @@ impl Run {
         self.remarks.hear(&self.state, event);
         self.note_given_up(event);
         self.carried.hear(&self.state, event);
-        evolve(&mut self.state, event);
+        self.progress.event(&mut self.state, event, at);
     }
 
     /// The name of the step that a gate is open at.
@@ -445,20 +462,10 @@ impl Run {
 
     /// Keeps the handoff that stands for a delivery which was given up.
     pub(crate) fn keep_made(&mut self, made: &Made, text: Vec<u8>) {
-        self.carried.put_made(made.key, text.as_slice().into());
+        self.carried.put_substitute(made.key, text.as_slice().into());
         let mut noted = codec::noted(codec::MADE, made);
         noted.payload = Some(text);
         self.fresh.push(noted);
-    }
-
-    /// Whether a text is Baton's own word for a branch that gave nothing.
-    pub(crate) fn is_stand_in(&self, content: Digest) -> bool {
-        self.carried.is_stand_in(content)
-    }
-
-    /// Why and where the branch ended for which a text stands, if no handoff was written for it.
-    pub(crate) fn cut_off(&self, content: Digest) -> Option<CutOff> {
-        self.carried.cut_off(content)
     }
 
     /// The deliveries that were given up since this was asked last.
@@ -482,8 +489,8 @@ impl Run {
     }
 
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
-    pub(crate) fn about(&self, lane: LaneId, content: Digest) -> Vec<Remark> {
-        self.carried.remarks(&self.state, lane, content)
+    pub(crate) fn about(&self, lane: LaneId, content: impl Into<Carried>) -> Vec<Remark> {
+        self.carried.remarks(&self.state, lane, content.into())
     }
 
     /// The name of the step at which an answer was given.
@@ -503,7 +510,7 @@ impl Run {
     }
 
     /// What the run still carries of these.
-    pub(crate) fn texts(&self, contents: &[Digest]) -> Vec<Text> {
+    pub(crate) fn texts(&self, contents: &[Carried]) -> Vec<Text> {
         self.carried.texts_of(contents)
     }
 
@@ -602,13 +609,22 @@ impl Run {
         if self.fresh.is_empty() {
             return None;
         }
+        let fresh = std::mem::take(&mut self.fresh);
+        let numbered = (self.seq + 1..).zip(&fresh);
+        for (seq, own) in numbered.filter(|(_, event)| codec::is_own(&event.kind)) {
+            self.progressed((seq, &own.kind), &own.body, own.payload.as_deref(), now);
+        }
+        self.progress.last = Some(now);
+        let seq = self.seq + fresh.len() as u64;
+        let driver = self.lease.holder.clone();
+        let summary = Summary { driver, ..Summary::of(&self.state, &self.progress, seq) }.to_bytes();
         Some(Append {
             stream: self.lease.stream.clone(),
             expected: self.seq,
             fence: Some(self.lease.fence),
             at: now,
-            events: std::mem::take(&mut self.fresh),
-            head: Some(self.head()),
+            events: fresh,
+            head: Some(self.head(summary)),
             claims: Vec::new(),
             erase: Vec::new(),
         })
@@ -620,23 +636,23 @@ impl Run {
         self.forget();
     }
 
-    /// The text that a digest names, if the run still carries it.
-    pub(crate) fn text(&self, content: Digest) -> Option<Text> {
+    /// The text of a content, if the run still carries it.
+    pub(crate) fn text(&self, content: impl Into<Carried>) -> Option<Text> {
         self.carried.text(content)
     }
 
     /// The texts that the branches of a lane ended with.
     pub(crate) fn branches(&self, lane: LaneId) -> Vec<Text> {
-        self.carried.texts_of(self.carried.joined(lane))
+        self.carried.texts_of(&self.ended(lane))
     }
 
-    /// What names the texts that the branches of a lane ended with.
-    pub(crate) fn joined(&self, lane: LaneId) -> Vec<Digest> {
-        self.carried.joined(lane).to_vec()
+    /// What the branches of a lane ended with.
+    pub(crate) fn ended(&self, lane: LaneId) -> Vec<Carried> {
+        self.state.lane(lane).map(|lane| lane.ended().to_vec()).unwrap_or_default()
     }
 
     /// By what the run can be found, and when somebody should look at it.
-    fn head(&self) -> NewHead {
+    fn head(&self, summary: Vec<u8>) -> NewHead {
         let state = &self.state;
         let receivers = self.owed.deliveries.iter().filter_map(|owed| {
             state.plan().agents.get(usize::from(owed.to.0)).map(|agent| agent.name.as_str())
@@ -663,7 +679,7 @@ impl Run {
         // Work that is under way is looked for again when this lease is over, should nobody renew it.
         let watched = (!called.is_empty()).then_some(self.lease.until);
         let due = self.owed.next_due.into_iter().chain(watched).min();
-        NewHead { labels, due, ..NewHead::default() }
+        NewHead { labels, due, summary }
     }
 
     /// Lets go of texts that nothing refers to any more.

@@ -12,6 +12,7 @@ mod mail;
 mod mirrors;
 mod programs;
 mod recipes;
+mod replays;
 mod scenes;
 mod sim;
 mod still;

@@ -2,8 +2,7 @@
 
 use alloc::sync::Arc;
 
-use super::does;
-use crate::state::{Doing, Frame, Joining, Lane, LoopFrame, Side, State};
+use crate::state::{Contents, Doing, Frame, Lane, LoopFrame, Side, State};
 use crate::{Does, LaneId, Plan, Reason, StepId, Target};
 
 pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reason) {
@@ -11,6 +10,7 @@ pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reas
     let Some(lane) = state.lane_mut(id) else { return };
     let left = lane.step;
     lane.doing = Doing::Between;
+    lane.course.routed = Some(reason);
     match winner {
         Target::Step(step) => {
             if lane.loop_mut().is_some() {
@@ -23,26 +23,9 @@ pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reas
             visited(state, step, reason, left);
         }
         Target::Detour(kind) => {
-            let Some(detour) = plan.step(left).and_then(|step| step.detours.get(usize::from(kind))) else {
+            if !detour(state, &plan, id, kind, reason) {
                 return;
-            };
-            // After a stall the author begins a new round; else whoever asked gets what came of the detour.
-            if reason == Reason::Stalled
-                && let Some(frame) = lane.loop_mut()
-            {
-                frame.side = Side::Author;
             }
-            lane.frames.push(Frame::Detour { back: left });
-            arrive(lane, &plan, detour.to);
-            if let Some(count) = state.count_mut(left) {
-                if count.detours.len() <= usize::from(kind) {
-                    count.detours.resize(usize::from(kind) + 1, 0);
-                }
-                if let Some(taken) = count.detours.get_mut(usize::from(kind)) {
-                    *taken = taken.saturating_add(1);
-                }
-            }
-            visited(state, detour.to, reason, left);
         }
         Target::Author => {
             if let Some(frame) = lane.loop_mut() {
@@ -57,33 +40,8 @@ pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reas
         }
         Target::Delegate(to) => lane.frames.push(Frame::Delegation { to }),
         Target::Sender(to) => lane.frames.push(Frame::Asked { to }),
-        Target::Back => {
-            let (step, frames) = lane.after_back();
-            let kept = frames.len();
-            let from_detour = matches!(lane.frames.get(kept), Some(Frame::Detour { .. }));
-            lane.frames.truncate(kept);
-            lane.step = step;
-            // The critic looks once more after a detour of its own, and that is a round.
-            if from_detour
-                && let Some(frame) = lane.loop_mut()
-                && frame.side == Side::Critic
-            {
-                frame.rounds = frame.rounds.saturating_add(1);
-            }
-            if from_detour {
-                done(state, left);
-            }
-        }
-        Target::Again => {
-            // Branches that are done again get what they were given, or what a person says about it.
-            if let Some(before) = &lane.before {
-                let said = lane.carried.content;
-                lane.carried = before.given.clone();
-                lane.carried.from = None;
-                lane.carried.signature = None;
-                lane.carried.content = said.or(before.given.content);
-            }
-        }
+        Target::Back => back(state, id),
+        Target::Again => again(lane),
         Target::Person | Target::Halt => {}
         Target::Join | Target::End => done(state, left),
     }
@@ -93,6 +51,65 @@ pub(super) fn routed(state: &mut State, id: LaneId, winner: Target, reason: Reas
     }
     if !matches!(winner, Target::Person | Target::Again) {
         lane.before = None;
+    }
+}
+
+/// Takes a detour; says whether the plan has it.
+fn detour(state: &mut State, plan: &Plan, id: LaneId, kind: u16, reason: Reason) -> bool {
+    let Some(lane) = state.lane_mut(id) else { return false };
+    let left = lane.step;
+    let detours = plan.step(left).map(|step| step.detours.as_slice()).unwrap_or_default();
+    let Some(detour) = detours.get(usize::from(kind)) else { return false };
+    // After a stall the author begins a new round; else whoever asked gets what came of the detour.
+    if reason == Reason::Stalled
+        && let Some(frame) = lane.loop_mut()
+    {
+        frame.side = Side::Author;
+    }
+    lane.frames.push(Frame::Detour { back: left });
+    arrive(lane, plan, detour.to);
+    if let Some(count) = state.count_mut(left) {
+        if count.detours.len() <= usize::from(kind) {
+            count.detours.resize(usize::from(kind) + 1, 0);
+        }
+        if let Some(taken) = count.detours.get_mut(usize::from(kind)) {
+            *taken = taken.saturating_add(1);
+        }
+    }
+    visited(state, detour.to, reason, left);
+    true
+}
+
+/// Goes back to where a detour, a delegation or a question left.
+fn back(state: &mut State, id: LaneId) {
+    let Some(lane) = state.lane_mut(id) else { return };
+    let left = lane.step;
+    let (step, frames) = lane.after_back();
+    let kept = frames.len();
+    let from_detour = matches!(lane.frames.get(kept), Some(Frame::Detour { .. }));
+    lane.frames.truncate(kept);
+    lane.step = step;
+    if !from_detour {
+        return;
+    }
+    // The critic looks once more after a detour of its own, and that is a round.
+    if let Some(frame) = lane.loop_mut()
+        && frame.side == Side::Critic
+    {
+        frame.rounds = frame.rounds.saturating_add(1);
+    }
+    done(state, left);
+}
+
+/// Gives branches that are done again what they were given, or what a person says about it.
+fn again(lane: &mut Lane) {
+    let Some(before) = &lane.before else { return };
+    let said = lane.carried.contents.one();
+    lane.carried = before.given.clone();
+    lane.carried.from = None;
+    lane.carried.signature = None;
+    if let Some(said) = said {
+        lane.carried.contents = Contents::One(said);
     }
 }
 
@@ -123,31 +140,5 @@ fn visited(state: &mut State, step: StepId, reason: Reason, left: StepId) {
         && let Some(count) = state.count_mut(left)
     {
         count.reworks = count.reworks.saturating_add(1);
-    }
-}
-
-pub(super) fn forked(state: &mut State, id: LaneId, first: LaneId, branches: u16) {
-    let Some(parent) = state.lane(id) else { return };
-    let starts = match state.plan.step(parent.step).map(|step| &step.does) {
-        Some(Does::Parallel(parallel)) => parallel.branches.clone(),
-        Some(
-            Does::Pass(_)
-            | Does::Microloop(_)
-            | Does::Gate(_)
-            | Does::Wait(_)
-            | Does::Escalate
-            | Does::End(_),
-        )
-        | None => return,
-    };
-    let carried = parent.carried.clone();
-    let results = alloc::vec![None; usize::from(branches).min(starts.len())];
-    let before = state.lane_mut(id).and_then(|lane| lane.before.take());
-    let kept = before.map(|before| before.answers).unwrap_or_default();
-    let answers = alloc::vec::Vec::new();
-    does(state, id, Doing::Join(Joining { first, results, value_awaited: false, answers, kept }));
-    for (number, &start) in (first.0..).zip(starts.iter().take(usize::from(branches))) {
-        state.lanes.push(super::lane(LaneId(number), Some(id), start, carried.clone()));
-        state.next_lane = state.next_lane.max(number.saturating_add(1));
     }
 }

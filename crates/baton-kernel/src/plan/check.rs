@@ -8,7 +8,7 @@ use super::{Caps, Does, GateKind, Join, OnFail, Plan, Step, When};
 use crate::facts::Outcome;
 use crate::{AgentId, StepId, bounds};
 
-/// Why a plan does not hold together.
+/// Fault of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanFault {
     /// A name is empty, too long, or used twice.
@@ -20,16 +20,16 @@ pub enum PlanFault {
     Expression {
         /// Its first letters.
         beginning: String,
-        /// How many bytes it may have.
+        /// The limit in bytes.
         max: usize,
     },
     /// There are none or too many of something.
     Count {
         /// The step or the plan that has them.
         of: String,
-        /// How many.
+        /// The count.
         found: usize,
-        /// How many there may be.
+        /// The limit.
         max: usize,
     },
     /// A step leads to a step or an agent that does not exist.
@@ -80,7 +80,7 @@ impl fmt::Display for PlanFault {
 impl core::error::Error for PlanFault {}
 
 impl Plan {
-    /// Whether the plan holds together.
+    /// Checks that the plan holds together.
     ///
     /// # Errors
     /// The first fault that is found.

@@ -23,26 +23,26 @@ use crate::{AgentId, StepId, bounds};
 pub struct Plan {
     /// The flow's name.
     pub name: String,
-    /// Who works in it.
+    /// Its agents.
     pub agents: Vec<Agent>,
-    /// What is done in it.
+    /// Its steps.
     pub steps: Vec<Step>,
-    /// Where it starts.
+    /// Its first step.
     pub start: StepId,
-    /// What a whole run may use.
+    /// Caps of a whole run.
     pub caps: Caps,
 }
 
-/// Somebody who works in a flow.
+/// Agent of a flow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
     /// The agent's name, unique in the plan.
     pub name: String,
-    /// Whether work that it may have begun may simply be begun again.
+    /// Restart policy for work that it may have begun.
     pub restart: Restart,
 }
 
-/// Whether work that may have begun may be begun again without asking.
+/// Restart policy for work that may have begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restart {
@@ -52,7 +52,7 @@ pub enum Restart {
     Ask,
 }
 
-/// What a whole run may use. A cap counts executions, the first included.
+/// Caps of a whole run. A cap counts executions, the first included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caps {
     /// Handoffs of the run.
@@ -87,15 +87,15 @@ impl Default for Caps {
 pub struct Step {
     /// The step's name, unique in the plan.
     pub name: String,
-    /// What is done.
+    /// Its work.
     pub does: Does,
-    /// What follows. Without it the thread is over: a detour goes back, a branch to its join, the run to its end.
+    /// The next step. Without it the thread is over: a detour goes back, a branch to its join, the run to its end.
     pub next: Option<StepId>,
-    /// How often the step may be entered, the first time included; then a person is asked.
+    /// Cap of visits, the first included; then a person is asked.
     pub visits_max: Option<u16>,
     /// The side steps that may be recommended here.
     pub detours: Vec<Detour>,
-    /// How long deliveries of this step may take.
+    /// Time limits of its deliveries.
     pub limits: Limits,
 }
 
@@ -122,20 +122,20 @@ pub enum Does {
 /// One agent works, and its answer is routed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pass {
-    /// Who works.
+    /// The agent.
     pub agent: AgentId,
-    /// Where answers go that are not simply done; the first that fits is taken.
+    /// Routes of answers that are not simply done; the first that fits is taken.
     pub routes: Vec<Route>,
-    /// Where a stop goes that rework may mend.
+    /// Target of a stop that rework may mend.
     pub rework: Option<Rework>,
 }
 
-/// Where an answer goes.
+/// Route of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Route {
     /// The answers that it is for.
     pub when: When,
-    /// Where they go.
+    /// Their target.
     pub to: StepId,
     /// What an expression that cannot be evaluated counts as. Answers of older runs have no unknown values, so that the
     /// default changes nothing about them.
@@ -151,7 +151,7 @@ impl Route {
     }
 }
 
-/// What an expression that cannot be evaluated counts as.
+/// Value of an expression that cannot be evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnUnknown {
@@ -187,26 +187,26 @@ pub enum When {
 pub struct Rework {
     /// The step that mends.
     pub to: StepId,
-    /// How often; each is an extra execution of that step.
+    /// Cap of rework; each is an extra execution of that step.
     pub max: u16,
 }
 
 /// An author works and a critic looks at it, in rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Microloop {
-    /// Who works.
+    /// The agent.
     pub author: AgentId,
-    /// Who looks at it.
+    /// The critic.
     pub critic: AgentId,
-    /// How often the critic looks, the first time included.
+    /// Cap of the critic's rounds, the first included.
     pub rounds_max: u16,
-    /// What happens when they are used up.
+    /// Consequence when they are used up.
     pub on_cap: OnCap,
     /// The kind of detour that is taken when the same failure comes twice in a row; else a person is asked.
     pub on_stall: Option<String>,
 }
 
-/// What happens when the rounds of a loop are used up.
+/// Consequence when the rounds of a loop are used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnCap {
@@ -225,18 +225,18 @@ pub struct Detour {
     pub to: StepId,
 }
 
-/// How long deliveries of a step may take.
+/// Time limits of the deliveries of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The time of one attempt.
     pub attempt_ms: Option<u64>,
-    /// What happens when it is over.
+    /// Consequence when it is over.
     pub on_timeout: OnTimeout,
     /// The time of the delivery with all its attempts; then it is a dead letter.
     pub expires_ms: Option<u64>,
 }
 
-/// What happens when the time of an attempt is over.
+/// Consequence when the time of an attempt is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
@@ -251,15 +251,15 @@ pub enum OnTimeout {
 /// A person approves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
-    /// How much an answer is needed.
+    /// Kind of the gate.
     pub kind: GateKind,
-    /// When an answer is due, counted from the opening.
+    /// Time until an answer is due, from the opening.
     pub due_ms: Option<u64>,
-    /// Where a rejection goes; without it, the run halts.
+    /// Target of a rejection; without it, the run halts.
     pub on_reject: Option<StepId>,
 }
 
-/// How much an answer to a gate is needed.
+/// Kind of a gate, by how much an answer is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateKind {
@@ -276,21 +276,21 @@ pub enum GateKind {
 pub struct Parallel {
     /// The first step of each branch.
     pub branches: Vec<StepId>,
-    /// When they count as passed.
+    /// Rule by which they pass.
     pub join: Join,
     /// Of a join by expression: the expression, which the engine evaluates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
-    /// What that expression counts as where it cannot be evaluated.
+    /// Value of that expression where it cannot be evaluated.
     #[serde(default, skip_serializing_if = "OnUnknown::is_usual")]
     pub on_unknown: OnUnknown,
     /// Which status of the branches the joined one is.
     pub status: Status,
-    /// What happens when the join fails.
+    /// Consequence when the join fails.
     pub on_fail: OnFail,
 }
 
-/// When joined branches count as passed. A branch that cannot go on has ended, blocked.
+/// Rule by which joined branches pass. A branch that cannot go on has ended, blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
@@ -324,7 +324,7 @@ pub enum Status {
     Best,
 }
 
-/// What happens when a join fails.
+/// Consequence when a join fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFail {
@@ -339,11 +339,11 @@ pub enum OnFail {
 /// Nothing is done for a while, or until a signal comes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
-    /// How long at most.
+    /// The longest time.
     pub for_ms: u64,
     /// The signal that ends it earlier.
     pub signal: Option<String>,
-    /// What follows when the signal has not come in time; without it, what follows anyway.
+    /// The step when the signal has not come in time; without it, the next one.
     pub on_due: Option<StepId>,
 }
 
@@ -374,7 +374,7 @@ impl Plan {
         u16::try_from(place).ok().map(StepId)
     }
 
-    /// Whether the agent's work may be begun again without asking.
+    /// True if the agent's work may be restarted without asking.
     pub(crate) fn may_restart(&self, agent: AgentId) -> bool {
         self.agents.get(usize::from(agent.0)).is_some_and(|agent| agent.restart == Restart::Safe)
     }

@@ -6,7 +6,7 @@ use super::{Does, OnFail, Plan, Step};
 use crate::StepId;
 
 impl Plan {
-    /// Whether the plan leads from a step to another, or the two are one.
+    /// True if the plan leads from one step to another, or the two are one.
     pub(crate) fn leads_to(&self, from: StepId, to: StepId) -> bool {
         let mut met = alloc::vec![false; self.steps.len()];
         let mut ahead = alloc::vec![from];

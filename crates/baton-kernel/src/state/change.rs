@@ -5,10 +5,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
-use super::{Doing, Frame, Lane, State, StepCount};
+use super::{Content, Doing, Frame, Lane, State, StepCount};
 use crate::{AgentId, Choice, Does, Plan, StepId, Target};
 
-/// What the new plan lacks of what the run is using, if anything: a step of the same name and kind, or an agent.
+/// Name of a step or agent that the run uses and the new plan lacks.
 pub(crate) fn what_lacks(state: &State, new: &Plan) -> Option<String> {
     let old = &state.plan;
     let step_lacks = |id: StepId| {
@@ -80,6 +80,8 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
     for lane in &mut state.lanes {
         lane.step = step(lane.step);
         lane.carried.from = lane.carried.from.and_then(known);
+        let move_to = |content: &mut Content| *content = content.in_plan(&old, new);
+        lane.carried.contents.joined_mut().for_each(move_to);
         // The step that what is looked at lies in: a detour leads back into that of the frames below it.
         let mut at = lane.step;
         for frame in lane.frames.iter_mut().rev() {
@@ -106,6 +108,7 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
                 question.wanted = question.wanted.and_then(|wanted| still(&old, new, wanted));
             }
             Doing::Join(joining) => {
+                joining.ended.iter_mut().for_each(move_to);
                 move_answers(&old, new, &mut joining.answers);
                 move_answers(&old, new, &mut joining.kept);
             }
@@ -118,6 +121,7 @@ pub(crate) fn remap(state: &mut State, new: &Plan) {
         });
         if let Some(before) = &mut lane.before {
             before.given.from = before.given.from.and_then(known);
+            before.given.contents.joined_mut().for_each(move_to);
             move_answers(&old, new, &mut before.answers);
         }
         if let Some(dead) = &mut lane.dead {
@@ -164,7 +168,7 @@ fn move_answers(old: &Plan, new: &Plan, answers: &mut Vec<super::Answer>) {
     });
 }
 
-/// Where the lane wanted to go, in the new plan; detours are only known by their kind, and are asked for again.
+/// A stopped move in the new plan; detours are only known by their kind, and are asked for again.
 fn still(old: &Plan, new: &Plan, wanted: Target) -> Option<Target> {
     match wanted {
         Target::Step(id) => old.step(id).and_then(|step| new.step_named(&step.name)).map(Target::Step),

@@ -9,31 +9,31 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Carried, Doing, State};
-use crate::{AskId, Choice, Digest, LaneId, Reason, StepId, bounds};
+use super::{Carried, Contents, Doing, State};
+use crate::{AskId, Choice, Digest, LaneId, Outcome, Reason, StepId, bounds};
 
 /// Branches that were joined, while they may be done again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Before {
-    /// What they were given.
+    /// Contents that they were given.
     pub given: Carried,
-    /// What people answered in them.
+    /// Answers of people in them.
     pub answers: Vec<Answer>,
 }
 
-/// What a person answered in a branch.
+/// Answer of a person in a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The question.
     pub ask: AskId,
-    /// Where it was asked.
+    /// Place of the question.
     pub place: Place,
     pub choice: Choice,
     pub by: String,
     pub content: Option<Digest>,
 }
 
-/// What was asked, and where: the same is not asked twice.
+/// Place of a question, with what was asked: the same is not asked twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The branch, by its number in each join from the outermost inwards.
@@ -44,13 +44,13 @@ pub(crate) struct Place {
 }
 
 impl State {
-    /// Where in the branches of the outermost join something is asked, if its answer may be kept.
+    /// Place of a question in the branches of the outermost join, if its answer may be kept.
     pub(crate) fn place(&self, id: LaneId, reason: Reason) -> Option<(LaneId, Place)> {
         if !is_kept(reason) {
             return None;
         }
         let lane = self.lane(id)?;
-        let (asked, step) = (lane.carried.content?, lane.step);
+        let (asked, step) = (lane.content()?, lane.step);
         let (outer, branch) = self.branch(id)?;
         Some((outer, Place { branch, step, reason, asked }))
     }
@@ -67,7 +67,7 @@ impl State {
         (!branch.is_empty()).then_some((outer.id, branch))
     }
 
-    /// What a person answered when the same was asked before the branches were done again.
+    /// Earlier answer to the same question, from before the branches were done again.
     pub(crate) fn kept_answer(&self, id: LaneId, reason: Reason) -> Option<&Answer> {
         let (outer, place) = self.place(id, reason)?;
         let Doing::Join(joining) = &self.lane(outer)?.doing else { return None };
@@ -93,9 +93,12 @@ impl State {
         trim(&mut joining.answers);
     }
 
-    /// The branches of a lane are joined: what is needed to do them again is kept.
-    pub(crate) fn keep_before(&mut self, id: LaneId, after: Carried) {
+    /// Joins the branches of a lane, and keeps what is needed to do them again.
+    pub(crate) fn join(&mut self, id: LaneId, outcome: Outcome, passed: bool) {
         let Some(lane) = self.lane_mut(id) else { return };
+        lane.course.has_own = true;
+        let joined = Contents::Joined(lane.ended().to_vec());
+        let after = Carried { from: None, contents: joined, signature: None, outcome, passed };
         let given = core::mem::replace(&mut lane.carried, after);
         if let Doing::Join(joining) = core::mem::replace(&mut lane.doing, Doing::Between) {
             let mut answers = joining.answers;
@@ -107,12 +110,12 @@ impl State {
     }
 }
 
-/// Whether what a person says to this is about nothing but what was asked.
+/// True if the answer to this is about nothing but what was asked.
 fn is_kept(reason: Reason) -> bool {
     matches!(reason, Reason::Clarify | Reason::EscalationAsked | Reason::PlanEscalates | Reason::NoSender)
 }
 
-/// What answers hold, and what they were given to.
+/// Digests of the answers and of their questions.
 pub(crate) fn contents(answers: &[Answer]) -> impl Iterator<Item = Digest> {
     answers.iter().flat_map(|answer| answer.content.into_iter().chain([answer.place.asked]))
 }

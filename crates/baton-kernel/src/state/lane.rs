@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::contents::{Content, Contents, Course};
 use super::kept::{Answer, Before};
 use super::seen::Seen;
 use crate::facts::Verdict;
@@ -21,16 +22,17 @@ pub struct Lane {
     pub parent: Option<LaneId>,
     /// The step that it is at.
     pub step: StepId,
-    /// Where it will go back to, innermost last.
+    /// Frames to which it goes back, innermost last.
     pub frames: Vec<Frame>,
-    /// What it is doing.
+    /// Its activity.
     pub doing: Doing,
     /// The delivery that was given up and may be retried.
     pub dead: Option<Delivery>,
     pub(crate) carried: Carried,
+    pub(crate) course: Course,
     /// The branches that were joined here and may be done again.
     pub(crate) before: Option<Box<Before>>,
-    /// What agents handed each other in it.
+    /// Last handoffs between each two agents in it.
     pub(crate) seen: Vec<Seen>,
 }
 
@@ -46,17 +48,17 @@ pub enum Frame {
     },
     /// A delegation to this agent.
     Delegation {
-        /// Who does the part.
+        /// The delegate.
         to: AgentId,
     },
     /// A question to this agent about what it handed over.
     Asked {
-        /// Who is asked.
+        /// The agent that is asked.
         to: AgentId,
     },
 }
 
-/// Where a loop of author and critic is.
+/// Standing of a loop of author and critic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopFrame {
     pub(crate) side: Side,
@@ -86,7 +88,7 @@ pub(crate) enum Side {
     Critic,
 }
 
-/// What a lane is doing.
+/// Activity of a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// It is on its way; never so after a command is decided.
@@ -113,25 +115,25 @@ pub struct Delivery {
     pub key: Key,
     /// The attempt that counts.
     pub attempt: u16,
-    /// Who works.
+    /// The agent.
     pub to: AgentId,
-    /// Who handed it over, if an agent did.
+    /// The agent that handed it over, if one did.
     pub from: Option<AgentId>,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
-    /// How its attempt stands.
+    /// Standing of its attempt.
     pub standing: Standing,
-    /// When the time of the attempt is over.
+    /// Time-out of the attempt.
     pub due: Option<Millis>,
-    /// When the delivery expires, whatever its attempts.
+    /// Expiry of the delivery, whatever its attempts.
     pub expires: Option<Millis>,
     /// Retries so far.
     pub retries: u16,
-    /// Whether its last attempt was interrupted, and failed at nothing.
+    /// True if its last attempt was interrupted.
     pub interrupted: bool,
     /// The session in which the agent works, if it is known.
     pub session: Option<String>,
-    /// What the receiver acknowledged.
+    /// Acknowledgements of the receiver.
     pub stages: Stages,
     /// The last draft.
     pub draft: Option<Digest>,
@@ -139,26 +141,26 @@ pub struct Delivery {
     pub(crate) late: Vec<u16>,
 }
 
-/// How the attempt of a delivery stands.
+/// Standing of the attempt of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is under way.
     Out,
     /// It failed; what becomes of it is being decided.
     Failed {
-        /// Whether only its time ran out, so that its answer is still welcome.
+        /// True if it timed out, so that its answer still counts.
         timed_out: bool,
     },
     /// The next one begins at this time.
     Paused {
         /// The time.
         until: Millis,
-        /// Whether only the time of this one ran out, so that its answer is still welcome.
+        /// True if this one timed out, so that its answer still counts.
         timed_out: bool,
     },
 }
 
-/// What a receiver has acknowledged: three different facts.
+/// Acknowledgements of a receiver: three different facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stages {
     /// It has the handoff.
@@ -184,13 +186,13 @@ impl Stages {
 pub struct OpenGate {
     /// Its number.
     pub gate: GateId,
-    /// What it shows; an answer must be about exactly this.
+    /// Digest of what it shows; an answer must be about exactly this.
     pub shown: Option<Digest>,
-    /// When an answer is due.
+    /// Time when an answer is due.
     pub due: Option<Millis>,
-    /// Whether its checks are awaited, and not a person.
+    /// True while its checks are awaited, and not a person.
     pub checking: bool,
-    /// Whether it was noted that the answer is overdue.
+    /// True once it was noted that the answer is overdue.
     pub overdue: bool,
 }
 
@@ -199,22 +201,24 @@ pub struct OpenGate {
 pub struct Joining {
     /// The lane of the first branch; the others follow in order.
     pub first: LaneId,
-    /// What came of each branch, in order.
+    /// Results of the branches, in order.
     pub results: Vec<Option<BranchResult>>,
-    /// Whether what came of the expression over them is awaited.
+    /// True while the value of the expression over them is awaited.
     pub value_awaited: bool,
-    /// What people answered in these branches.
+    /// Contents that those which ended hand on, in the order in which they ended.
+    pub(crate) ended: Vec<Content>,
+    /// Answers of people in these branches.
     pub(crate) answers: Vec<Answer>,
-    /// What they answered the last time, where the branches are done again, and nobody asked yet this time.
+    /// Answers of the last time, where the branches are done again and the question has not come up yet.
     pub(crate) kept: Vec<Answer>,
 }
 
-/// What came of a branch.
+/// Result of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchResult {
     /// Its status.
     pub verdict: Verdict,
-    /// Whether it passes.
+    /// True if it passes.
     pub passed: bool,
 }
 
@@ -223,32 +227,25 @@ pub struct BranchResult {
 pub struct OpenQuestion {
     /// Its number.
     pub ask: AskId,
-    /// Why somebody is asked.
+    /// Reason of the question.
     pub reason: Reason,
-    /// Where the lane wanted to go, if something stood in its way.
+    /// The move that was stopped, if one was.
     pub wanted: Option<Target>,
 }
 
-/// What a lane carries from step to step.
+/// Contents that a lane carries from step to step, with their outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Carried {
     /// The agent that handed it over, if an agent did.
     pub from: Option<AgentId>,
-    /// Names it; nothing does behind a join, whose content only the engine can put together.
-    pub content: Option<Digest>,
+    pub contents: Contents,
     pub signature: Option<String>,
     pub outcome: Outcome,
     pub passed: bool,
 }
 
 impl Lane {
-    /// Names what the lane carries; nothing behind a join, whose content only the engine can put together.
-    #[must_use]
-    pub fn content(&self) -> Option<Digest> {
-        self.carried.content
-    }
-
-    /// Who waits for the answer of whoever works in it, where that was delegated or is asked something.
+    /// The agent that waits for an answer in it: it delegated, or asked something.
     #[must_use]
     pub fn waiting(&self, plan: &Plan) -> Option<AgentId> {
         let (last, frames) = self.frames.split_last()?;
@@ -260,23 +257,23 @@ impl Lane {
         }
     }
 
-    /// Whether its branches run.
+    /// True while its branches run.
     #[must_use]
     pub fn is_joining(&self) -> bool {
         matches!(self.doing, Doing::Join(_))
     }
 
-    /// How deep detours, delegations and questions lie in each other here.
+    /// Depth of detours, delegations and questions here.
     pub(crate) fn nesting(&self) -> usize {
         self.frames.iter().filter(|frame| !matches!(frame, Frame::Loop(_))).count()
     }
 
-    /// Whether the agent at work is a delegate or is asked something.
+    /// True if the agent at work is a delegate or is asked something.
     pub(crate) fn is_asked_or_delegated(&self) -> bool {
         matches!(self.frames.last(), Some(Frame::Delegation { .. } | Frame::Asked { .. }))
     }
 
-    /// Whether a detour has left somewhere.
+    /// True on a detour.
     pub(crate) fn is_on_detour(&self) -> bool {
         self.frames.iter().any(|frame| matches!(frame, Frame::Detour { .. }))
     }
@@ -289,7 +286,7 @@ impl Lane {
         }
     }
 
-    /// Where the lane would be, and inside of what, if it went back.
+    /// Step and frames of the lane if it went back.
     pub(crate) fn after_back(&self) -> (StepId, &[Frame]) {
         let mut frames = self.frames.as_slice();
         while let Some((frame, rest)) = frames.split_last() {
@@ -304,7 +301,7 @@ impl Lane {
         (self.step, frames)
     }
 
-    /// Whether the lane waits for a person.
+    /// True if the lane waits for a person.
     pub(crate) fn waits_for_person(&self) -> bool {
         match &self.doing {
             Doing::Person(_) => true,
@@ -314,7 +311,7 @@ impl Lane {
     }
 }
 
-/// Who works at a step, inside of these frames, and as what; nobody where no agent does.
+/// The agent at a step, inside of these frames, with its role; none where no agent works.
 pub(crate) fn agent_at(plan: &Plan, step: StepId, frames: &[Frame]) -> Option<(AgentId, Role)> {
     match frames.last() {
         Some(Frame::Delegation { to }) => return Some((*to, Role::Delegated)),

@@ -4,6 +4,7 @@
 //! and last digests, and no list that grows with each hop.
 
 mod change;
+mod contents;
 mod kept;
 mod lane;
 mod seen;
@@ -12,6 +13,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 pub(crate) use change::{remap, what_lacks};
+pub use contents::{Content, CutOff};
+pub(crate) use contents::{Contents, Course};
 pub(crate) use kept::Answer;
 pub use lane::{
     BranchResult, Delivery, Doing, Frame, Joining, Lane, LoopFrame, OpenGate, OpenQuestion, Stages, Standing,
@@ -41,7 +44,7 @@ pub struct State {
     pub(crate) idle_joins: u16,
     /// The latest time that an event has told; it never goes back, whatever clocks do.
     pub(crate) clock: Millis,
-    /// When the run's time is over.
+    /// Deadline of the run.
     pub(crate) deadline: Millis,
     /// Since when the run waits for people only; its time stands still meanwhile.
     pub(crate) people_since: Option<Millis>,
@@ -54,11 +57,11 @@ pub(crate) enum Phase {
     Ended(Ending),
 }
 
-/// What is counted for a step.
+/// Counters of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StepCount {
     pub visits: u16,
-    /// What people allowed beyond the step's own cap.
+    /// Visits that people allowed beyond the step's own cap.
     pub visits_more: u16,
     pub reworks: u16,
     pub clarifications: u16,
@@ -67,7 +70,7 @@ pub(crate) struct StepCount {
     pub detours: Vec<u16>,
 }
 
-/// How often two agents handed each other something.
+/// Handoffs between two agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub low: AgentId,
@@ -131,13 +134,13 @@ impl State {
         self.pins
     }
 
-    /// Whether the run has started and is not over.
+    /// True if the run has started and is not over.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.phase == Phase::Running
     }
 
-    /// How the run is over, if it is.
+    /// Ending of the run, if it is over.
     #[must_use]
     pub fn ending(&self) -> Option<&Ending> {
         match &self.phase {
@@ -164,13 +167,13 @@ impl State {
         self.tokens
     }
 
-    /// What the run may use: the plan's caps, raised by what people allowed.
+    /// Caps of the run: the plan's, raised by what people allowed.
     #[must_use]
     pub fn caps(&self) -> Caps {
         self.caps
     }
 
-    /// How often a step was entered.
+    /// Visits of a step.
     #[must_use]
     pub fn visits(&self, step: StepId) -> u16 {
         self.counts.get(usize::from(step.0)).map_or(0, |count| count.visits)
@@ -194,22 +197,6 @@ impl State {
             | Doing::Join(_)
             | Doing::Person(_) => None,
         }
-    }
-
-    /// Whether an open lane carries what this names, shows it at a gate, or keeps it for branches that may be done again.
-    #[must_use]
-    pub fn carries(&self, content: Digest) -> bool {
-        let is_in = |answers: &[Answer]| kept::contents(answers).any(|kept| kept == content);
-        let does = |lane: &Lane| match &lane.doing {
-            Doing::Gate(gate) => gate.shown == Some(content),
-            Doing::Join(joining) => is_in(&joining.answers) || is_in(&joining.kept),
-            Doing::Between | Doing::Delivery(_) | Doing::Wait { .. } | Doing::Person(_) => false,
-        };
-        let keeps = |lane: &Lane| {
-            let before = lane.before.as_ref();
-            before.is_some_and(|before| before.given.content == Some(content) || is_in(&before.answers))
-        };
-        self.lanes.iter().any(|lane| lane.carried.content == Some(content) || does(lane) || keeps(lane))
     }
 
     pub(crate) fn lane_mut(&mut self, id: LaneId) -> Option<&mut Lane> {
@@ -257,7 +244,7 @@ impl State {
         }
     }
 
-    /// How many lanes lie above this one.
+    /// Number of lanes above this one.
     pub(crate) fn depth(&self, lane: &Lane) -> usize {
         core::iter::successors(lane.parent, |&parent| self.lane(parent)?.parent).count()
     }

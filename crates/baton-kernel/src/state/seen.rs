@@ -15,12 +15,12 @@ pub(crate) struct Seen {
     pub to: AgentId,
     pub content: Option<Digest>,
     pub signature: Option<String>,
-    /// Whether it was the same as the one before it in this direction.
+    /// True if it was the same as the one before it in this direction.
     pub repeated: bool,
 }
 
 impl Seen {
-    /// Whether the same thing would be handed over once more.
+    /// True if the same thing would be handed over once more.
     fn is_same(&self, content: Option<Digest>, signature: Option<&str>) -> bool {
         (content.is_some() && self.content == content)
             || (signature.is_some() && self.signature.as_deref() == signature)
@@ -32,21 +32,21 @@ impl Lane {
         self.seen.iter().find(|seen| seen.from == from && seen.to == to)
     }
 
-    /// Whether what the lane carries is what the one agent handed to the other the last time.
+    /// True if the lane carries what the one agent handed to the other the last time.
     fn repeats(&self, from: AgentId, to: AgentId) -> bool {
         let carried = &self.carried;
         let seen = self.seen(from, to);
-        seen.is_some_and(|seen| seen.is_same(carried.content, carried.signature.as_deref()))
+        seen.is_some_and(|seen| seen.is_same(self.content(), carried.signature.as_deref()))
     }
 
-    /// Whether both only hand each other what they handed over before, if this goes from the one to the other.
+    /// True if both agents only repeat themselves, should this go from the one to the other.
     pub(crate) fn is_ping_pong(&self, from: AgentId, to: AgentId) -> bool {
         self.repeats(from, to) && self.seen(to, from).is_some_and(|seen| seen.repeated)
     }
 
     /// Remembers that what the lane carries is handed over.
     pub(crate) fn hand(&mut self, from: AgentId, to: AgentId) {
-        let (content, signature) = (self.carried.content, self.carried.signature.clone());
+        let (content, signature) = (self.content(), self.carried.signature.clone());
         let repeated = self.repeats(from, to);
         self.seen.retain(|seen| seen.from != from || seen.to != to);
         self.seen.push(Seen { from, to, content, signature, repeated });

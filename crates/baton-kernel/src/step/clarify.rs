@@ -1,8 +1,8 @@
 //! Clarify: a receiver that does not understand asks the sender, and the handoff goes on with the answer.
 
+use super::turn::{Move, Turn};
 use super::{escalation, interrupted};
 use crate::state::Delivery;
-use crate::turn::{Move, Turn};
 use crate::{Digest, Event, Facts, LaneId, Reason, Target, bounds};
 
 /// A receiver asks what was meant: the agent that handed it over, or a person where none did.

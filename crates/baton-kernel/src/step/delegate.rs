@@ -3,8 +3,8 @@
 
 use alloc::string::ToString;
 
+use super::turn::{Move, Turn};
 use super::{escalation, interrupted};
-use crate::turn::{Move, Turn};
 use crate::{Event, Facts, LaneId, Reason, Target};
 
 /// An agent delegates to the one of this name. An unknown name bounces, and a person hears of it.
@@ -18,7 +18,7 @@ pub(crate) fn asked(turn: &mut Turn, id: LaneId, receiver: &str) {
     }
 }
 
-/// What was delegated is answered: back to the agent that delegated it.
+/// Goes back with the answer to the agent that delegated.
 pub(crate) fn answered(turn: &mut Turn, id: LaneId, facts: &Facts) {
     if !interrupted(turn, id, facts) {
         turn.route(id, &Move::only(Target::Back, Reason::DelegationOver));

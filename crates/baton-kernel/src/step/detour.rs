@@ -1,7 +1,7 @@
 //! Detour: to a named side step and back to where it left, at most so many times per kind and step.
 
 use super::escalation;
-use crate::turn::{Move, Turn};
+use super::turn::{Move, Turn};
 use crate::{LaneId, Reason, Target};
 
 /// An agent asks for a detour; without a kind, for the only one that its step has.

@@ -1,6 +1,6 @@
 //! End: a thread is over. A detour goes back, a branch to its join, the main lane ends the run.
 
-use crate::turn::{Move, Turn};
+use super::turn::{Move, Turn};
 use crate::{Ending, Event, LaneId, Outcome, Reason, Target, Verdict};
 
 /// The thread of a lane is over, with this status.

@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::end;
+use super::turn::{Move, Turn};
 use crate::state::{Doing, Lane, OpenQuestion};
-use crate::turn::{Move, Turn};
 use crate::{
     AskId, Choice, Digest, Does, Ending, Event, How, Key, LaneId, Reason, Refusal, StepId, Target, Verdict,
     bounds,
@@ -43,7 +43,7 @@ pub(crate) fn ask(
     }
 }
 
-/// Whether somebody wants a person to hear of it, in a branch too.
+/// True if a person must hear of it, in a branch too.
 fn is_for_a_person(reason: Reason) -> bool {
     matches!(
         reason,
@@ -126,7 +126,7 @@ pub(crate) fn answer(turn: &mut Turn, ask: AskId, answer: Answer) -> Result<(), 
     Ok(())
 }
 
-/// Whether the lane may go to a step: a branch only to its own, because what lies behind its join is done there.
+/// True if the lane may go to a step: a branch only to its own, because what lies behind its join is done there.
 fn is_of_branch(turn: &Turn, id: LaneId, step: StepId) -> bool {
     let Some(parent) = turn.lane(id).and_then(|lane| lane.parent) else { return true };
     let (Some(Doing::Join(joining)), Some(Does::Parallel(of))) =

@@ -6,13 +6,13 @@
 use alloc::string::String;
 
 use super::clarify;
+use super::turn::{Move, Turn};
 use crate::state::{Doing, OpenGate};
-use crate::turn::{Move, Turn};
 use crate::{Digest, Does, Event, Gate, GateAnswer, GateId, GateKind, Held, LaneId, Reason, Refusal, Target};
 
 /// Opens the gate that a lane has come to.
 pub(crate) fn open(turn: &mut Turn, id: LaneId, of: &Gate) {
-    let shown = turn.lane(id).and_then(|lane| lane.carried.content);
+    let shown = turn.lane(id).and_then(|lane| lane.content());
     let event = Event::GateOpened {
         gate: GateId(turn.number()),
         lane: id,

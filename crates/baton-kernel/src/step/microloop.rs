@@ -3,12 +3,12 @@
 //! The critic's status and its word on further help decide; where its recommendation says otherwise, those two win and
 //! the event says that there was a contradiction. A stall is found before the cap.
 
+use super::turn::{Move, Turn};
 use super::{detour, escalation, interrupted, pass};
 use crate::state::{Frame, LoopFrame};
-use crate::turn::{Move, Turn};
 use crate::{Does, Facts, LaneId, Microloop, OnCap, Outcome, Reason, Recommendation, Target};
 
-/// Whether the failure of this answer is that of the round before.
+/// True if the failure of this answer is that of the round before.
 pub(crate) fn is_stalled(turn: &Turn, id: LaneId, facts: &Facts) -> bool {
     let last = frame(turn, id).and_then(|frame| frame.signature.as_ref());
     facts.signature.is_some() && last == facts.signature.as_ref()

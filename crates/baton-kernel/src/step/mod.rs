@@ -10,15 +10,15 @@ pub(crate) mod gate;
 pub(crate) mod microloop;
 pub(crate) mod parallel;
 pub(crate) mod pass;
+pub(crate) mod retry;
+pub(crate) mod turn;
 pub(crate) mod wait;
 
+use self::turn::Turn;
 use crate::state::{Delivery, Doing, Standing, agent_at};
-use crate::turn::Turn;
-use crate::{
-    Does, Event, Facts, Failure, FailureKind, How, LaneId, Outcome, Reason, Recommendation, Role, retry,
-};
+use crate::{Does, Event, Facts, Failure, FailureKind, How, LaneId, Outcome, Reason, Recommendation, Role};
 
-/// A lane has arrived: somebody is set to work, or asked, or waited for.
+/// Enters a step: an agent is set to work, a person asked, or a time awaited.
 pub(crate) fn enter(turn: &mut Turn, id: LaneId) {
     let Some(lane) = turn.lane(id) else { return };
     if let Some((to, role)) = agent_at(&turn.state.plan, lane.step, &lane.frames) {

@@ -4,9 +4,9 @@
 
 use alloc::string::String;
 
+use super::turn::{Move, Turn};
 use super::{end, escalation};
 use crate::state::{Doing, Joining};
-use crate::turn::{Move, Turn};
 use crate::{
     Counts, Does, Ending, Event, Join, LaneId, OnFail, OnUnknown, Parallel, Reason, Refusal, Status, Target,
     Truth, Verdict, bounds,
@@ -41,7 +41,7 @@ pub(crate) fn look(turn: &mut Turn, id: LaneId) {
     }
 }
 
-/// What came of the expression over the branches.
+/// Takes the value of the expression over the branches.
 pub(crate) fn value(turn: &mut Turn, id: LaneId, truth: &Truth) -> Result<(), Refusal> {
     match joining(turn, id) {
         Some((of, joining)) if joining.value_awaited => {
@@ -59,7 +59,7 @@ enum Judged {
     Failed,
 }
 
-/// What a rule says of the branches that have ended; the counts are the kernel's own.
+/// Judges the branches that have ended by a rule.
 fn judge(rule: Join, joining: &Joining) -> Judged {
     let counts = count(joining);
     let not_blocked = ended(joining).filter(|result| result.verdict != Verdict::Blocked).count();

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::turn::{Move, Turn};
 use super::{end, escalation, interrupted};
-use crate::turn::{Move, Turn};
 use crate::{
     Does, Facts, LaneId, OnUnknown, Outcome, Pass, Reason, Recommendation, Rework, StepId, Target, Truth,
     When,
@@ -62,12 +62,12 @@ pub(crate) fn answered(
     turn.route(id, &Move { candidates: &candidates, winner, reason, contradiction });
 }
 
-/// Where the expressions of the routes lead.
+/// Decision by the expressions of the routes.
 #[derive(Default)]
 struct Way {
     /// The first route that is taken, if what a person must decide about did not hold.
     taken: Option<(StepId, Reason)>,
-    /// Whether a person must decide about a route before that one.
+    /// True if a person must decide about a route before that one.
     is_unknown: bool,
 }
 
@@ -93,7 +93,7 @@ fn by_expression(pass: &Pass, facts: &Facts) -> Way {
     way
 }
 
-/// Why an answer goes on.
+/// Reason why an answer goes on.
 pub(crate) fn reason_of(outcome: Outcome) -> Reason {
     match outcome {
         Outcome::Done => Reason::Done,

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::turn::{Move, Turn};
 use crate::state::{Doing, Lane};
-use crate::turn::{Move, Turn};
 use crate::{Does, Event, LaneId, Millis, Reason, Refusal, Target, Wait};
 
 /// A lane begins to wait.

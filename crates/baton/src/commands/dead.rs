@@ -2,10 +2,13 @@
 
 use std::io::{self, Write};
 
-use baton_engine::history::views::show;
-use baton_engine::kernel::{Doing, Event, Key, Reason};
+use baton_engine::history::projection::FailedAttempt;
+use baton_engine::history::views::{self, show};
+use baton_engine::kernel::Key;
 use baton_engine::ledger::Ledger;
-use baton_engine::records::entry::history;
+use baton_engine::run::awaited::{Awaited, Waiting};
+use baton_engine::run::progress::TIME_OVER;
+use baton_engine::run::summary::Summary;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -55,8 +58,15 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let ledger = book::to_read(&project)?;
     let mut letters = Vec::new();
     if let Some(ledger) = &ledger {
+        let is_whole = typed.json || typed.id.is_some();
         for head in book::heads(ledger, &["question"])? {
-            letters.extend(of_run(ledger, &head.stream)?);
+            let summary = views::summary(ledger, &head)?;
+            let mut found = in_short(&summary);
+            // Only what is shown beside a row is in the records alone.
+            if is_whole && !found.is_empty() {
+                found = of_run(ledger, &summary)?;
+            }
+            letters.extend(found);
         }
     }
     if let Some(id) = &typed.id {
@@ -96,6 +106,8 @@ struct Letter {
     agent: String,
     attempts: u16,
     reason: String,
+    /// Why the last attempt failed.
+    last: Option<String>,
     failures: Vec<Attempt>,
     /// What it was to hand on, as its sender wrote it.
     handoff: Option<String>,
@@ -111,57 +123,58 @@ struct Attempt {
     words: String,
 }
 
-fn of_run(ledger: &dyn Ledger, name: &str) -> Result<Vec<Letter>, Failure> {
-    let run = book::one(ledger, name)?;
-    let view = run.view();
-    let state = &view.state;
-    let carried = show(ledger, name, moment::now())?;
-    let mut letters = Vec::new();
-    for lane in state.lanes() {
-        let (Doing::Person(question), Some(dead)) = (&lane.doing, &lane.dead) else { continue };
+/// The deliveries of a run that were given up, without what its records alone have.
+fn in_short(summary: &Summary) -> Vec<Letter> {
+    let letter = |one: &Awaited| {
+        let Waiting::Person(question) = &one.what else { return None };
         // Whoever asks whether it may do something waits for an answer, and is not given up.
-        if question.reason == Reason::PermissionAsked {
-            continue;
-        }
-        let agent = state.plan().agents.get(usize::from(dead.to.0));
-        let asked = carried.pending.questions.iter().find(|asked| asked.dead == Some(dead.key));
-        let handoff = asked.and_then(|asked| carried.text(asked.content?));
-        letters.push(Letter {
-            id: format!("{}/{}", state.run(), dead.key),
-            run: state.run().to_owned(),
-            step: standing::step_name(state, lane.step).to_owned(),
-            agent: agent.map_or_else(String::new, |agent| agent.name.clone()),
-            attempts: dead.attempt,
+        let dead = question.dead.as_ref().filter(|_| !question.is_permission())?;
+        Some(Letter {
+            id: format!("{}/{}", summary.run, dead.key),
+            run: summary.run.clone(),
+            step: one.step.clone(),
+            agent: dead.to.clone(),
+            attempts: dead.attempts,
             reason: question.reason.text().to_owned(),
-            failures: failures(ledger, name, dead.key)?,
-            handoff: handoff
-                .map(|handoff| String::from_utf8_lossy(&handoff).into_owned())
-                .filter(|handoff| !handoff.trim().is_empty()),
-            next: standing::next(&view),
-        });
+            last: dead.why.clone(),
+            failures: Vec::new(),
+            handoff: None,
+            next: standing::next(summary),
+        })
+    };
+    summary.awaited.iter().filter_map(letter).collect()
+}
+
+/// The deliveries of a run that were given up.
+fn of_run(ledger: &dyn Ledger, summary: &Summary) -> Result<Vec<Letter>, Failure> {
+    let run = book::whole(ledger, &summary.run)?;
+    let carried = show(ledger, &summary.run, moment::now())?;
+    let mut letters = in_short(summary);
+    for letter in &mut letters {
+        let is_it = |key: Key| format!("{}/{key}", letter.run) == letter.id;
+        let asked = carried.pending.questions.iter().find(|asked| asked.dead.is_some_and(is_it));
+        let handoff = asked.and_then(|asked| carried.text(asked.content?));
+        letter.handoff = handoff
+            .map(|handoff| String::from_utf8_lossy(&handoff).into_owned())
+            .filter(|handoff| !handoff.trim().is_empty());
+        let delivery = asked.and_then(|asked| run.history.delivery(asked.dead?));
+        let failures = delivery.map(|delivery| delivery.failures.as_slice()).unwrap_or_default();
+        letter.failures = failures.iter().map(Attempt::of).collect();
     }
     Ok(letters)
 }
 
-/// What the attempts of a delivery failed with, in their order.
-fn failures(ledger: &dyn Ledger, run: &str, dead: Key) -> Result<Vec<Attempt>, Failure> {
-    let mut failures = Vec::new();
-    for entry in history(ledger, run)? {
-        let Some(Event::AttemptFailed { key, attempt, at, failure }) = entry.event else { continue };
-        if key != dead {
-            continue;
-        }
-        let words = entry.record.payload.and_then(|payload| payload.bytes).unwrap_or_default();
-        let why = failure.signature.unwrap_or_else(|| "its time is over".to_owned());
-        let words = String::from_utf8_lossy(&words).trim().to_owned();
-        failures.push(Attempt { number: attempt, at, why, words });
+impl Attempt {
+    fn of(failed: &FailedAttempt) -> Self {
+        let why = failed.failure.signature.clone().unwrap_or_else(|| TIME_OVER.to_owned());
+        let words = String::from_utf8_lossy(failed.words.as_deref().unwrap_or_default()).trim().to_owned();
+        Self { number: failed.attempt, at: failed.at, why, words }
     }
-    Ok(failures)
 }
 
 impl Letter {
     fn why(&self) -> String {
-        let last = self.failures.last().map(|last| format!(": {}", last.why));
+        let last = self.last.as_ref().map(|last| format!(": {last}"));
         format!("{}{}", self.reason, last.unwrap_or_default())
     }
 

@@ -4,14 +4,15 @@ use std::io::{self, Write};
 
 use baton_document::flow::{Does, Flow};
 use baton_engine::history::gate_integrity;
-use baton_engine::history::views::show;
-use baton_engine::kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
+use baton_engine::history::views::{self, show};
+use baton_engine::kernel::{Digest, Event, GateAnswer, GateId, Held, Truth};
 use baton_engine::ledger::Store;
 use baton_engine::project::people::{Home, Statement};
 use baton_engine::project::pinned::flow_of;
 use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::{history, pinned};
 use baton_engine::records::mailbox::Wish;
+use baton_engine::run::awaited::{Awaited, Waiting};
 use baton_engine::run::exposure::UNENFORCED;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
@@ -152,25 +153,19 @@ fn list(project: &Project, as_json: bool) -> Result<(), Failure> {
     let mut objects: Vec<Value> = Vec::new();
     if let Some(ledger) = &ledger {
         for head in book::heads(ledger, &["gate"])? {
-            let run = book::one(ledger, &head.stream)?;
-            for lane in run.state.lanes() {
-                let Doing::Gate(gate) = &lane.doing else { continue };
-                if gate.checking {
-                    continue;
-                }
-                let step = standing::step_name(&run.state, lane.step);
-                let id = format!("{}/{step}", run.state.run());
-                let flow = &run.state.plan().name;
-                let since = run.steps.get(&lane.step.0).and_then(|time| time.since);
+            let summary = views::summary(ledger, &head)?;
+            for one in &summary.awaited {
+                let Waiting::Gate { due, .. } = one.what else { continue };
+                let (id, flow) = (one.id.clone(), &summary.flow);
                 objects.push(json!({
-                    "id": id, "run": run.state.run(), "step": step, "flow": flow,
-                    "since": since.map(moment::stamp), "due": gate.due.map(moment::stamp),
+                    "id": id, "run": summary.run, "step": one.step, "flow": flow,
+                    "since": one.since.map(moment::stamp), "due": due.map(moment::stamp),
                 }));
-                let due = gate.due.map(|due| format!("{} {}", moment::day(due), moment::clock(due)));
+                let due = due.map(|due| format!("{} {}", moment::day(due), moment::clock(due)));
                 rows.push(vec![
                     id,
                     flow.clone(),
-                    book::age(since, now),
+                    book::age(one.since, now),
                     due.unwrap_or_else(|| "-".to_owned()),
                 ]);
             }
@@ -178,6 +173,11 @@ fn list(project: &Project, as_json: bool) -> Result<(), Failure> {
     }
     if let Some(ledger) = &ledger {
         for head in book::heads(ledger, &["question"])? {
+            let summary = views::summary(ledger, &head)?;
+            let asks = |one: &Awaited| matches!(&one.what, Waiting::Person(it) if it.is_permission());
+            if !summary.awaited.iter().any(asks) {
+                continue;
+            }
             let view = show(ledger, &head.stream, now)?;
             let flow = view.state.plan().name.clone();
             for one in permission::of_run(&head.stream, &view) {

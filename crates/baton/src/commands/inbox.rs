@@ -87,7 +87,7 @@ fn nothing(ledger: &dyn Ledger, agent: Option<&str>) -> Result<String, Failure> 
     let mut known = std::collections::BTreeSet::new();
     for head in book::heads(ledger, &[])? {
         let run = book::one(ledger, &head.stream)?;
-        known.extend(run.state.plan().agents.iter().map(|agent| agent.name.clone()));
+        known.extend(run.state().plan().agents.iter().map(|agent| agent.name.clone()));
         if known.contains(agent) {
             return Ok(usual);
         }

@@ -147,7 +147,7 @@ fn hear(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (Some(name), Some((key, line))) = (typed.run.as_deref(), said) else { return Ok(()) };
-    let who = follow.runs.get(name).and_then(|run| run.receivers.get(&key));
+    let who = follow.runs.get(name).and_then(|run| Some(run.history.delivery(key)?.to.as_str()));
     who.map_or(Ok(()), |who| printer.said(name, who, &line, out))
 }
 

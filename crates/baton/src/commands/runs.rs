@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use baton_engine::history::views;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -59,34 +60,34 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let ledger = book::to_read(&project)?;
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut objects: Vec<Value> = Vec::new();
-    let mut hidden = 0;
+    let mut is_any_hidden = false;
     if let Some(ledger) = &ledger {
         let flow = typed.flow.as_ref().map(|flow| format!("flow:{flow}"));
         let labels: Vec<&str> = flow.as_deref().into_iter().collect();
-        for head in book::heads(ledger, &labels)? {
-            let is_over = head.labels.iter().any(|label| label == "over");
-            if is_over && !typed.all {
-                hidden += 1;
-                continue;
-            }
-            let run = book::one(ledger, &head.stream)?;
-            let view = run.view();
-            let waits = standing::awaited(&view).iter().any(|one| one.kind.is_person());
+        let heads =
+            if typed.all { book::heads(ledger, &labels)? } else { book::open_heads(ledger, &labels)? };
+        is_any_hidden = !typed.all && book::is_any_over(ledger, &labels)?;
+        let posted = book::Posted::look(ledger)?;
+        for head in heads {
+            let mut summary = views::summary(ledger, &head)?;
+            let waits = standing::awaited(&summary).iter().any(|one| one.kind.is_person());
             if typed.waiting && !waits {
                 continue;
             }
             if typed.json {
-                objects.push(standing::json(&run));
+                if summary.steps.is_none() {
+                    summary = views::replayed(ledger, &head.stream)?;
+                }
+                objects.push(standing::json(&summary));
                 continue;
             }
-            let current = view.position.current.iter().map(|step| standing::step_name(&view.state, *step));
             rows.push(vec![
-                view.state.run().to_owned(),
-                view.state.plan().name.clone(),
-                book::words(ledger, &view)?,
-                current.collect::<Vec<_>>().join(", "),
-                run.handoffs.to_string(),
-                book::age(run.last, now),
+                summary.run.clone(),
+                summary.flow.clone(),
+                posted.words(ledger, &summary)?,
+                summary.current.join(", "),
+                summary.handoffs.to_string(),
+                book::age(summary.last, now),
             ]);
         }
     }
@@ -102,10 +103,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             writeln!(out, "{line}")?;
         }
     } else if ledger.is_some() {
-        say::note(match (typed.waiting, hidden) {
+        say::note(match (typed.waiting, is_any_hidden) {
             (true, _) => "nothing waits for you",
-            (false, 0) => "no runs",
-            (false, _) => "no runs are under way; `baton runs --all` shows those that are over",
+            (false, false) => "no runs",
+            (false, true) => "no runs are under way; `baton runs --all` shows those that are over",
         });
     }
     Ok(Outcome::Clean)

@@ -6,15 +6,13 @@ use baton_document::carrier::Look;
 use baton_document::{Input, Scratch};
 use baton_engine::evidence::{Verdict, verdicts};
 use baton_engine::history::output;
-use baton_engine::history::receipts::{Receipt, receipts};
-use baton_engine::kernel::{
-    Digest, Does, Doing, Event, Key, Outcome as KernelOutcome, State, StepId, Target, evolve,
-};
+use baton_engine::history::projection::Went;
+use baton_engine::history::receipts::Receipt;
+use baton_engine::kernel::{Does, Doing, Key, Millis, State};
 use baton_engine::ledger::{Erasure, Ledger, Store};
 use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::history;
 use baton_engine::records::ids::Ids;
-use baton_engine::records::substitute::Made;
 use baton_engine::run::exposure::UNENFORCED;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
@@ -80,13 +78,13 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     let own = if is_run { None } else { by_own_id(&ledger, &typed.id)? };
     let id = own.unwrap_or(typed.id);
     let (name, named) = parsed(&id);
-    let run = book::one(&ledger, name)?;
+    let run = book::whole(&ledger, name)?;
     behind::tell(&project, &ledger, Some(name))?;
     match named {
         Named::Run => show_run(&project, &ledger, &run, typed.json)?,
         Named::Handoff(number) => {
-            let handoff = handoff(&ledger, &project, name, number)?.ok_or_else(|| Failure::Refused {
-                message: format!("{name} has no handoff {number}; it has {}", run.handoffs),
+            let handoff = handoff(&ledger, &project, &run, number)?.ok_or_else(|| Failure::Refused {
+                message: format!("{name} has no handoff {number}; it has {}", run.progress().handoffs),
                 hint: Some(format!("`baton log {name}` names each")),
             })?;
             show_handoff(&handoff, typed.json)?;
@@ -112,10 +110,9 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
     let view = run.view();
     let mut out = anstream::stdout().lock();
     let state = &view.state;
-    let receipts = receipts(&history(ledger, state.run())?);
-    let figures = stats::measured(project, ledger, state.run())?;
+    let figures = stats::measured(project, &run.history);
     if as_json {
-        let mut object = standing::json(run);
+        let mut object = standing::json(&view.summary);
         object["input_tokens"] = figures.input_tokens.into();
         object["output_tokens"] = figures.output_tokens.into();
         object["tokens_used"] = figures.tokens_used.into();
@@ -124,35 +121,35 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
         });
         object["people"] = people.collect();
         object["given_up"] = steps::given_up(run, &view);
-        let deliveries = receipts.iter().map(|receipt| reception::json(state.run(), receipt));
+        let deliveries = run.history.receipts().map(|receipt| reception::json(state.run(), receipt));
         object["deliveries"] = deliveries.collect();
         writeln!(out, "{object}")?;
         return Ok(());
     }
-    writeln!(out, "{}  {}", state.run(), table::one_line(&book::words(ledger, &view)?))?;
+    writeln!(out, "{}  {}", state.run(), table::one_line(&book::words(ledger, &view.summary)?))?;
     writeln!(out)?;
     for line in steps::lines(run, &view, now, table::width()) {
         writeln!(out, "{line}")?;
     }
-    let until = if state.ending().is_some() { run.last.unwrap_or(now) } else { now };
+    let until = if state.ending().is_some() { run.progress().last.unwrap_or(now) } else { now };
     writeln!(
         out,
         "\nflow {}, {}, {}",
         table::one_line(&state.plan().name),
         stats::in_figures(&figures),
-        run.started.map(|started| moment::between(started, until)).unwrap_or_default()
+        run.progress().started.map(|started| moment::between(started, until)).unwrap_or_default()
     )?;
     let skipped = run.people.len().saturating_sub(PEOPLE_LINES);
     for (_, Line { who, what, why }) in run.people.iter().skip(skipped) {
         let why = why.as_ref().map(|why| format!(" – {why}")).unwrap_or_default();
         writeln!(out, "{}", table::one_line(&format!("{who} {what}{why}")))?;
     }
-    for step in &run.unenforced {
+    for step in &run.history.unenforced {
         writeln!(out, "answer at {}: {UNENFORCED}", table::one_line(step))?;
     }
     for lane in state.lanes() {
         let Doing::Delivery(delivery) = &lane.doing else { continue };
-        let receipt = receipts.iter().find(|receipt| receipt.key == delivery.key);
+        let receipt = run.history.receipts().find(|receipt| receipt.key == delivery.key);
         if let Some(receipt) = receipt.filter(|receipt| reception::is_told(receipt)) {
             writeln!(out)?;
             reception::tell(receipt, &mut out)?;
@@ -166,7 +163,7 @@ fn show_run(project: &Project, ledger: &dyn Ledger, run: &Run, as_json: bool) ->
         }
     }
     writeln!(out, "\nNext:")?;
-    for line in standing::next_lines(&view) {
+    for line in standing::next_lines(&view.summary) {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -198,129 +195,55 @@ struct Handoff {
 fn handoff(
     ledger: &dyn Ledger,
     project: &Project,
-    run: &str,
+    run: &Run,
     number: usize,
 ) -> Result<Option<Handoff>, Failure> {
-    let mut state = State::new();
-    let mut handoffs = 0;
-    let mut found: Option<(Handoff, Key)> = None;
-    let mut received = None;
-    let all = history(ledger, run)?;
-    let receipts = receipts(&all);
-    let erasures: Vec<(String, Erasure)> =
-        all.iter().filter_map(|it| Some((moment::stamp(it.record.at), Erasure::read(&it.record)?))).collect();
+    let history = &run.history;
+    let Some(it) = number.checked_sub(1).and_then(|at| history.handoffs.get(at)) else { return Ok(None) };
+    let name = run.state().run();
+    let text = it.text.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     // The last one counts: what was brought again was erased again.
-    let erased = |text: &Option<String>, digest: Option<Digest>| {
-        let names_it =
-            |(_, erasure): &&(String, Erasure)| digest.is_some_and(|it| erasure.digests.contains(&it));
-        erasures.iter().rfind(names_it).filter(|_| text.is_none()).cloned()
+    let names_it = |(_, erasure): &&(Millis, Erasure)| {
+        it.payload.is_some_and(|payload| erasure.digests.contains(&payload))
     };
-    for entry in all {
-        let is_it = entry.is_handoff() && {
-            handoffs += 1;
-            handoffs == number
-        };
-        let Some(event) = &entry.event else {
-            if let Some(made) = entry.made().filter(|_| is_it) {
-                let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
-                let mut handoff = given_up(project, &state, format!("{run}/{number}"), made, entry);
-                handoff.erased = erased(&handoff.text, digest);
-                return Ok(Some(handoff));
-            }
-            continue;
-        };
-        if let Some((handoff, key)) = &mut found {
-            // Where it went is what its lane did next.
-            if let Event::Routed { lane, winner, .. } = event
-                && *lane == key.lane
-            {
-                handoff.to = receiver(&state, *lane, *winner);
-            } else if let Event::DeliveryStarted { key: next, to, .. } = event
-                && next.lane == key.lane
-            {
-                handoff.to = agent(&state, usize::from(to.0));
-                received = Some(*next);
-                break;
-            } else if let Event::Answered { .. } | Event::GateOpened { .. } | Event::RunEnded { .. } = event {
-                break;
-            }
-        } else if let Event::Answered { key, facts, .. } = event
-            && is_it
-        {
-            let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
-            let bytes = entry.record.payload.and_then(|payload| payload.bytes);
-            let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
-            let from = state.delivery(*key).map(|delivery| agent(&state, usize::from(delivery.to.0)));
-            let handoff = Handoff {
-                id: format!("{run}/{number}"),
-                run: run.to_owned(),
-                from: from.unwrap_or_default(),
-                by_baton: false,
-                to: String::new(),
-                step: standing::step_name(&state, step).to_owned(),
-                outcome: tale::outcome(facts.outcome),
-                at: moment::stamp(entry.record.at),
-                dialect: text.as_deref().and_then(|text| dialect(project, text)),
-                erased: erased(&text, digest),
-                text,
-                verdict: None,
-                receipt: None,
-            };
-            found = Some((handoff, *key));
-        }
-        evolve(&mut state, event);
-    }
-    let Some((mut handoff, key)) = found else { return Ok(None) };
-    handoff.receipt = receipts.into_iter().find(|receipt| Some(receipt.key) == received);
-    let mut verdicts = verdicts(ledger, run)?.into_iter().filter(|(_, recorded)| recorded.key == key);
-    handoff.verdict = verdicts.next_back().map(|(at, recorded)| (moment::stamp(at), recorded.verdict));
-    Ok(Some(handoff))
-}
-
-/// What stands for a delivery that was given up. A person was asked about it then, or the run has halted.
-fn given_up(project: &Project, state: &State, id: String, made: Made, entry: Entry) -> Handoff {
-    let bytes = entry.record.payload.and_then(|payload| payload.bytes);
-    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let to = if state.ending().is_some() { "nobody: the run halts" } else { "a person" };
-    Handoff {
-        id,
-        run: state.run().to_owned(),
-        from: made.agent,
-        by_baton: !made.is_error,
-        to: to.to_owned(),
-        step: made.step,
-        outcome: tale::outcome(KernelOutcome::Blocked),
-        at: moment::stamp(entry.record.at),
+    let erased = history.erasures.iter().rfind(names_it).filter(|_| text.is_none());
+    let key = history.answered(it).map(|delivery| delivery.key).filter(|_| !it.is_substitute());
+    let verdict = match key {
+        Some(key) => verdicts(ledger, name)?.into_iter().rfind(|(_, recorded)| recorded.key == key),
+        None => None,
+    };
+    Ok(Some(Handoff {
+        id: format!("{name}/{number}"),
+        run: name.to_owned(),
+        from: it.from.clone(),
+        by_baton: it.by_baton,
+        to: receiver(&it.went),
+        step: it.step().to_owned(),
+        outcome: tale::outcome(it.facts.outcome),
+        at: moment::stamp(it.recorded),
         dialect: text.as_deref().and_then(|text| dialect(project, text)),
+        erased: erased.map(|(at, erasure)| (moment::stamp(*at), erasure.clone())),
         text,
-        erased: None,
-        verdict: None,
-        receipt: None,
-    }
+        verdict: verdict.map(|(at, recorded)| (moment::stamp(at), recorded.verdict)),
+        receipt: history.next_of(it).map(|delivery| delivery.receipt.clone()),
+    }))
 }
 
 fn agent(state: &State, id: usize) -> String {
     state.plan().agents.get(id).map_or_else(String::new, |agent| agent.name.clone())
 }
 
-/// Who gets what a lane carries to a target, as far as the plan says.
-fn receiver(state: &State, lane: baton_engine::kernel::LaneId, target: Target) -> String {
-    let doer = |step: StepId| match state.plan().step(step).map(|step| &step.does) {
-        Some(Does::Gate(_)) => format!("gate {}", standing::step_name(state, step)),
-        _ => standing::doer(state, step),
-    };
-    let here = state.lane(lane).map(|lane| lane.step);
-    match target {
-        Target::Step(step) => doer(step),
-        Target::Delegate(id) | Target::Sender(id) => agent(state, usize::from(id.0)),
-        Target::Person => "a person".to_owned(),
-        Target::Join => "its join".to_owned(),
-        Target::End => "the end".to_owned(),
-        Target::Halt => "nobody: the run halts".to_owned(),
-        Target::Detour(_) | Target::Author | Target::Critic | Target::Back | Target::Again => {
-            here.map(doer).unwrap_or_default()
-        }
+/// The receiver of a handoff, as far as the plan says.
+fn receiver(went: &Went) -> String {
+    match went {
+        Went::Nowhere => String::new(),
+        Went::Step(name, Does::Gate(_), _) => format!("gate {name}"),
+        Went::Step(_, does, agents) => standing::doing(does, agents),
+        Went::Agent(agent) => agent.clone(),
+        Went::Person => "a person".to_owned(),
+        Went::Join => "its join".to_owned(),
+        Went::End => "the end".to_owned(),
+        Went::Halt => "nobody: the run halts".to_owned(),
     }
 }
 
@@ -407,7 +330,6 @@ fn show_open(
     }
     let carried = baton_engine::history::views::show(ledger, state.run(), moment::now())?;
     let questions = &carried.pending.questions;
-    let receipts = receipts(&history(ledger, state.run())?);
     // A delivery that was given up is known by its own name, and by that of the question about it.
     let asked = |key: Key| questions.iter().find(|question| question.dead == Some(key));
     let asked = match named {
@@ -420,7 +342,7 @@ fn show_open(
             one.id == id || asked.as_ref() == Some(&one.id)
         }
     };
-    let open: Vec<_> = standing::awaited(&view).into_iter().filter(fits).collect();
+    let open: Vec<_> = standing::awaited(&view.summary).into_iter().filter(fits).collect();
     let content = |one: &standing::Awaited| {
         let deliveries = carried.pending.deliveries.iter();
         let owed =
@@ -451,7 +373,7 @@ fn show_open(
         let mut out = io::stdout().lock();
         let text = content(&one);
         let is_it = |receipt: &&Receipt| format!("{}/{}", state.run(), receipt.key) == one.id;
-        let receipt = receipts.iter().find(is_it);
+        let receipt = run.history.receipts().find(is_it);
         if as_json {
             let object: Value = json!({
                 "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text, "content": text,

@@ -3,13 +3,11 @@
 use std::io::{self, Write};
 
 use baton_document::flow::{Flow, Passes};
-use baton_engine::history::metrics::metrics;
-use baton_engine::history::metrics::{Measure, Metrics};
+use baton_engine::history::metrics::{self, Measure, Metrics};
+use baton_engine::history::projection::Projection;
 use baton_engine::kernel::StepId;
 use baton_engine::ledger::Ledger;
-use baton_engine::project::pinned::flow_of;
-use baton_engine::records::entry::history;
-use baton_engine::records::entry::pinned;
+use baton_engine::project::pinned;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -60,7 +58,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     match &typed.run {
         Some(run) => {
             let ledger = book::to_find(&project, run)?;
-            one(&measured(&project, &ledger, run)?, typed.json)?;
+            one(&measured(&project, &book::whole(&ledger, run)?.history), typed.json)?;
         }
         None => {
             let Some(ledger) = book::to_read(&project)? else {
@@ -76,8 +74,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// The figures of a run, by what its flow says.
-pub(super) fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Result<Metrics, Failure> {
-    let flow = flow_of(run, &pinned(ledger, run)?).ok();
+pub(super) fn measured(project: &Project, run: &Projection) -> Metrics {
+    let flow = pinned::flow(&run.pinned);
     let steps = |flow: &Flow| (0u16..).map(StepId).zip(flow.steps.clone()).collect::<Vec<_>>();
     let steps = flow.as_ref().map(steps).unwrap_or_default();
     let budget = |(id, step): &(StepId, baton_document::flow::StepSpec)| {
@@ -87,7 +85,7 @@ pub(super) fn measured(project: &Project, ledger: &dyn Ledger, run: &str) -> Res
     let summarised: Vec<_> =
         steps.iter().filter(|(_, step)| step.work.passes == Passes::Summary).map(|(id, _)| *id).collect();
     let measure = Measure { budgets: &budgets, summarised: &summarised };
-    Ok(metrics(&project.checker, &history(ledger, run)?, measure)?)
+    metrics::measured(&project.checker, run, measure)
 }
 
 /// How many handoffs a run has, and their tokens: as counted, and as claimed if somebody does.
@@ -159,7 +157,7 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
 fn all(project: &Project, ledger: &dyn Ledger, as_json: bool) -> Result<(), Failure> {
     let mut figures = Vec::new();
     for head in book::heads(ledger, &[])? {
-        figures.push(measured(project, ledger, &head.stream)?);
+        figures.push(measured(project, &book::whole(ledger, &head.stream)?.history));
     }
     let mut out = io::stdout().lock();
     if as_json {

@@ -1,13 +1,16 @@
 //! The ledger of the project that one stands in, and the runs in it.
 
+use std::collections::BTreeSet;
+
 use baton_engine::error::{Problem, Refused};
 use baton_engine::history::views::runs;
 use baton_engine::kernel::Millis;
 use baton_engine::ledger::{Head, Ledger, Limit, ReadFrom, Store};
 use baton_engine::project::store;
-use baton_engine::records::mailbox::{Wish, lying};
+use baton_engine::records::mailbox::{POSTED_MAX, Wish, lying, posted};
+use baton_engine::run::summary::Summary;
 
-use super::follow::{Follow, Run, View};
+use super::follow::{Follow, Run};
 use super::standing;
 use crate::outcome::Failure;
 use crate::project::Project;
@@ -44,9 +47,17 @@ pub(crate) fn is_there(ledger: &dyn Ledger, name: &str) -> Result<bool, Failure>
 
 /// One run, followed up to now.
 pub(crate) fn one(ledger: &dyn Ledger, name: &str) -> Result<Run, Failure> {
-    let mut follow = Follow::run(name);
+    followed(ledger, Follow::run(name), name)
+}
+
+/// One run with its texts, followed up to now.
+pub(crate) fn whole(ledger: &dyn Ledger, name: &str) -> Result<Run, Failure> {
+    followed(ledger, Follow::whole(name), name)
+}
+
+fn followed(ledger: &dyn Ledger, mut follow: Follow, name: &str) -> Result<Run, Failure> {
     follow.catch_up(ledger)?;
-    follow.runs.remove(name).filter(|run| !run.state.run().is_empty()).ok_or_else(|| no_run(name))
+    follow.runs.remove(name).filter(|run| !run.state().run().is_empty()).ok_or_else(|| no_run(name))
 }
 
 /// The runs with all these labels, the one that started last first.
@@ -61,11 +72,24 @@ pub(crate) fn heads(ledger: &dyn Ledger, labels: &[&str]) -> Result<Vec<Head>, F
     }
 }
 
+/// The runs with all these labels that are not over, the one that started last first.
+pub(crate) fn open_heads(ledger: &dyn Ledger, labels: &[&str]) -> Result<Vec<Head>, Failure> {
+    let mut all = heads(ledger, &[labels, &["working"]].concat())?;
+    all.extend(heads(ledger, &[labels, &["waiting"]].concat())?);
+    all.sort_unstable_by_key(|head| std::cmp::Reverse(head.started));
+    Ok(all)
+}
+
+/// Whether a run with all these labels is over.
+pub(crate) fn is_any_over(ledger: &dyn Ledger, labels: &[&str]) -> Result<bool, Failure> {
+    Ok(!runs(ledger, &[labels, &["over"]].concat(), None, 1)?.is_empty())
+}
+
 /// How a run stands, in a few words; also if something was handed in that nobody has taken yet.
-pub(crate) fn words(ledger: &dyn Ledger, view: &View) -> Result<String, Failure> {
-    let run = view.state.run();
-    let words = standing::words(view);
-    let lying = if view.state.ending().is_none() { lying(ledger, run)? } else { Vec::new() };
+pub(crate) fn words(ledger: &dyn Ledger, summary: &Summary) -> Result<String, Failure> {
+    let run = &summary.run;
+    let words = standing::words(summary);
+    let lying = if summary.ending.is_none() { lying(ledger, run)? } else { Vec::new() };
     Ok(if lying.iter().any(is_answer) {
         format!("has an answer: `baton resume {run}` goes on")
     } else if lying.is_empty() {
@@ -73,6 +97,27 @@ pub(crate) fn words(ledger: &dyn Ledger, view: &View) -> Result<String, Failure>
     } else {
         format!("{words}; what was handed in lies there until `baton resume {run}`")
     })
+}
+
+/// The runs in whose mailboxes something waits, looked up once for a list.
+pub(crate) struct Posted {
+    runs: BTreeSet<String>,
+}
+
+impl Posted {
+    /// Looks into the mailboxes.
+    pub(crate) fn look(ledger: &dyn Ledger) -> Result<Self, Failure> {
+        Ok(Self { runs: posted(ledger)?.into_iter().collect() })
+    }
+
+    /// How a run stands, in a few words, as [`words`] says it.
+    pub(crate) fn words(&self, ledger: &dyn Ledger, summary: &Summary) -> Result<String, Failure> {
+        // One look names so many runs; of others it is not known.
+        if self.runs.len() >= POSTED_MAX || self.runs.contains(&summary.run) {
+            return words(ledger, summary);
+        }
+        Ok(standing::words(summary))
+    }
 }
 
 /// Whether a run goes on with what was handed in, and not only knows more.

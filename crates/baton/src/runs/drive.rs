@@ -98,7 +98,7 @@ pub(crate) fn drive(desk: &Desk<'_>, begin: Begin<'_>) -> Result<Outcome, Failur
 fn is_only_behind(desk: &Desk<'_>, begin: &Begin<'_>, written: &[String]) -> Result<bool, Failure> {
     match begin {
         Begin::Resume(name) | Begin::Changed(name, ..) if written.contains(name) => {
-            Ok(super::book::one(desk.ledger, name)?.state.ending().is_some())
+            Ok(super::book::one(desk.ledger, name)?.state().ending().is_some())
         }
         Begin::Resume(_) | Begin::Changed(..) | Begin::New(_) => Ok(false),
     }
@@ -237,7 +237,7 @@ fn watch(
 ) -> Result<Outcome, Failure> {
     let mut face = if desk.is_quiet { Face::quiet() } else { Face::new(desk.is_json, desk.waits) };
     if let (How::Lines(printer), Some(run)) = (&mut face.how, follow.runs.get(name)) {
-        printer.makes_room(run.state.plan());
+        printer.makes_room(run.state().plan());
     }
     let pause = go_on(desk.ledger, engine, name, follow, &mut face);
     if !matches!(pause, Ok(Pause::Over(_) | Pause::Awaiting)) {
@@ -270,7 +270,7 @@ fn go_on(
     engine.turn(moment::now())?;
     loop {
         let run = read_on(ledger, name, follow, face)?;
-        if let Some(ending) = run.state.ending() {
+        if let Some(ending) = run.state().ending() {
             return Ok(Pause::Over(match ending {
                 Ending::Finished(outcome) if standing::is_good(*outcome) => Outcome::Clean,
                 Ending::Finished(_) | Ending::Halted(_) | Ending::Cancelled(_) => Outcome::Blocked,
@@ -279,7 +279,7 @@ fn go_on(
         if STOP.load(Ordering::Relaxed) {
             return Ok(Pause::Stopped);
         }
-        let awaited = standing::awaited(&run.view());
+        let awaited = standing::awaited(&run.history.summary());
         let is_elsewhere = !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_elsewhere());
         if is_elsewhere && !face.stays && engine.held().next().is_none() {
             return Ok(Pause::Awaiting);
@@ -377,11 +377,11 @@ impl Face {
         let How::Lines(printer) = &self.how else { return Ok(()) };
         let mut out = io::stdout().lock();
         if printer.is_json {
-            writeln!(out, "{}", standing::json(run))?;
+            writeln!(out, "{}", standing::json(&run.history.summary()))?;
         } else if view.state.ending().is_none() {
-            let words = table::one_line(&standing::words(&view));
+            let words = table::one_line(&standing::words(&view.summary));
             writeln!(out, "\n{}  {words}", view.state.run())?;
-            for line in standing::next_lines(&view) {
+            for line in standing::next_lines(&view.summary) {
                 writeln!(out, "{line}")?;
             }
         }

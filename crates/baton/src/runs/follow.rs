@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_document::flow::{AgentSpec, CourierWord, Does, Flow, StepSpec};
 use baton_document::secrets;
 use baton_engine::error::Error;
-use baton_engine::kernel::{
-    Digest, Event, Key, LaneId, Millis, Outcome, Position, Reason, State, StepId, evolve, position,
-};
+use baton_engine::history::projection::Projection;
+use baton_engine::kernel::{Digest, Event, Millis, Position, Reason, State, position};
 use baton_engine::ledger::{Erasure, Ledger, ReadFrom, Record};
 use baton_engine::mirror::Filed;
 use baton_engine::mirror::manifests::MANIFESTS;
@@ -15,11 +13,12 @@ use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::entries;
 use baton_engine::records::substitute::Made;
 use baton_engine::run::exposure::{Breach, Enforced, Sandboxed, UNENFORCED, Wall};
+use baton_engine::run::progress::Progress;
+use baton_engine::run::summary::Summary;
 use serde_json::{Value, json};
 
 use super::tale::{self, Line};
 use super::{moment, table};
-use baton_engine::project::root::CONFIG_NAME;
 
 /// How much of what a person said stands in one line; the ledger has all of it.
 const SAID_COLUMNS: usize = 240;
@@ -38,167 +37,77 @@ pub(crate) struct View {
     pub(crate) state: State,
     /// Where it is in its flow.
     pub(crate) position: Position,
-    /// The agents that look for their work themselves.
-    pub(crate) inboxes: BTreeSet<String>,
-    /// What the flow asks people, by the step that does.
-    pub(crate) asks: BTreeMap<String, String>,
-    /// Why an expression could not be evaluated, by the lane that it was for.
-    pub(crate) unknown: BTreeMap<LaneId, String>,
+    /// What lists say of it.
+    pub(crate) summary: Summary,
 }
 
 /// One run as far as it was followed.
 #[derive(Default)]
 pub(crate) struct Run {
-    /// What the history amounts to.
-    pub(crate) state: State,
-    /// Its handoffs: answers that were accepted, and what stands where none came.
-    pub(crate) handoffs: usize,
-    /// When it started.
-    pub(crate) started: Option<Millis>,
-    /// When something was last recorded.
-    pub(crate) last: Option<Millis>,
-    /// What each step took so far, by its place in the plan.
-    pub(crate) steps: BTreeMap<u16, StepTime>,
-    /// Who each delivery went to.
-    pub(crate) receivers: BTreeMap<Key, String>,
-    /// The steps of the gates whose answers agents could have given.
-    pub(crate) unenforced: Vec<String>,
+    /// What its records amount to.
+    pub(crate) history: Projection,
     /// What people answered, and when.
     pub(crate) people: Vec<(Millis, Line)>,
-    /// Why an expression could not be evaluated last, by the lane that it was for.
-    unknown: BTreeMap<LaneId, String>,
-    /// The number of the handoff that each digest names.
-    numbers: BTreeMap<Digest, usize>,
-    /// What the files say that it pinned, and those of each time that a person went on with changed ones.
-    files: Vec<Files>,
-    /// How often a person has gone on with changed files, as far as it was told.
-    changes: usize,
-    /// What names the content of each file that it has pinned, as far as it was told.
+    /// Digest of each file that it has pinned, as far as it was told.
     pins: BTreeMap<String, Digest>,
 }
 
-/// What the files say that a run goes by.
-#[derive(Default)]
-struct Files {
-    /// The agents that look for their work themselves.
-    inboxes: BTreeSet<String>,
-    /// The agents that Baton calls, as its flow says.
-    called: BTreeSet<String>,
-    /// What its flow asks people, by the step that does.
-    asks: BTreeMap<String, String>,
-}
-
-/// When a step was worked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StepTime {
-    /// Since when it is current, if it is.
-    pub(crate) since: Option<Millis>,
-    /// What it took before that, in milliseconds.
-    pub(crate) spent: u64,
-    /// How the last handoff of it came out.
-    pub(crate) outcome: Option<Outcome>,
-    /// The number of that handoff, where it says why the step was given up.
-    pub(crate) made: Option<usize>,
-}
-
 impl Run {
-    /// The run as it stands.
-    pub(crate) fn view(&self) -> View {
-        let state = self.state.clone();
-        let position = position(&state);
-        let files = self.files.last();
-        let inboxes = files.map(|files| files.inboxes.difference(&files.called).cloned().collect());
-        let asks = files.map(|files| files.asks.clone());
-        let unknown = self.unknown.clone();
-        View {
-            state,
-            position,
-            inboxes: inboxes.unwrap_or_default(),
-            asks: asks.unwrap_or_default(),
-            unknown,
-        }
+    /// What the kernel knows of it.
+    pub(crate) fn state(&self) -> &State {
+        &self.history.state
     }
 
+    /// How far it has come.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.history.progress
+    }
+
+    /// The run as it stands.
+    pub(crate) fn view(&self) -> View {
+        let state = self.state().clone();
+        let position = position(&state);
+        View { state, position, summary: self.history.summary() }
+    }
+
+    /// Takes in the next record; gives its line.
     fn take(&mut self, entry: &Entry) -> Option<Line> {
-        let at = entry.record.at;
-        // A run does not last longer because something of it is erased.
+        let line = self.line(entry);
+        self.history.push(entry);
+        if let (Some(Event::GateAnswered { .. } | Event::PersonAnswered { .. }), Some(line)) =
+            (&entry.event, &line)
+        {
+            self.people.push((entry.record.at, line.clone()));
+        }
+        line
+    }
+
+    /// The line of a record that is not taken in yet.
+    fn line(&mut self, entry: &Entry) -> Option<Line> {
         if let Some(erasure) = Erasure::read(&entry.record) {
             return Some(self.erased(&erasure));
-        }
-        self.started.get_or_insert(at);
-        self.last = Some(at);
-        if entry.is_handoff() {
-            let digest = entry.record.payload.as_ref().map(|payload| payload.digest);
-            self.numbers.extend(digest.map(|digest| (digest, self.handoffs + 1)));
         }
         let Some(event) = &entry.event else {
             return entry.made().map(|made| self.made(&made)).or_else(|| self.own(&entry.record));
         };
-        let mut line = tale::told(&self.state, event, self.handoffs);
-        self.unknown_at(event, line.why.as_deref());
-        if let Event::Answered { key, facts, .. } = event {
-            self.handoffs += 1;
-            let step = self.state.lane(key.lane).map_or(key.step, |lane| lane.step);
-            let time = self.steps.entry(step.0).or_default();
-            (time.outcome, time.made) = (Some(facts.outcome), None);
-        } else if let Event::DeliveryStarted { key, to, .. } = event {
-            let agent = self.state.plan().agents.get(usize::from(to.0));
-            self.receivers.extend(agent.map(|agent| (*key, agent.name.clone())));
-        } else if let Event::PersonAsked { lane, reason: Reason::ExpressionUnknown, .. } = event {
-            line.why = self.unknown.get(lane).cloned().or(line.why);
+        let state = self.state();
+        let mut line = tale::told(state, event, self.progress().handoffs);
+        if let Event::PersonAsked { lane, reason: Reason::ExpressionUnknown, .. } = event {
+            line.why = self.progress().unknown.get(lane).cloned().or(line.why);
         } else if let Event::PersonAsked { lane, reason: Reason::PlanEscalates, .. } = event {
-            let step = self.state.lane(*lane).and_then(|lane| self.state.plan().step(lane.step));
-            let files = self.files.get(self.changes);
-            let said = step.and_then(|step| files?.asks.get(&step.name));
+            let step = state.lane(*lane).and_then(|lane| state.plan().step(lane.step));
+            let said = step.and_then(|step| self.progress().asks(&step.name));
             line.why = said.map(|said| format!("the flow asks: {said}")).or(line.why);
         } else if let Event::GateAnswered { .. } | Event::PersonAnswered { .. } = event {
             line.why = said(&entry.record).or(line.why);
-            self.people.push((at, line.clone()));
-        }
-        if let Event::PlanChanged { plan, .. } = event {
-            self.changes += 1;
-            let old = self.state.plan();
-            let moved = |step: u16| plan.step_named(&old.step(StepId(step))?.name).map(|step| step.0);
-            let steps = std::mem::take(&mut self.steps).into_iter();
-            self.steps = steps.filter_map(|(step, time)| Some((moved(step)?, time))).collect();
-        }
-        evolve(&mut self.state, event);
-        let current: Vec<StepId> = self.state.lanes().iter().map(|lane| lane.step).collect();
-        for step in &current {
-            self.steps.entry(step.0).or_default().since.get_or_insert(at);
-        }
-        for (step, time) in &mut self.steps {
-            if !current.contains(&StepId(*step))
-                && let Some(since) = time.since.take()
-            {
-                time.spent += at.0.saturating_sub(since.0);
-            }
         }
         Some(line)
     }
 
-    /// Keeps why an expression could not be evaluated, for as long as its lane stays where it is.
-    fn unknown_at(&mut self, event: &Event, why: Option<&str>) {
-        let (lane, is_unknown) = if let Event::Answered { key, facts, .. } = event {
-            (key.lane, facts.held.iter().any(|held| held.truth.unknown().is_some()))
-        } else if let Event::Joined { lane, unknown, .. } = event {
-            (*lane, unknown.is_some())
-        } else {
-            return;
-        };
-        match why.filter(|_| is_unknown) {
-            Some(why) => self.unknown.insert(lane, why.to_owned()),
-            None => self.unknown.remove(&lane),
-        };
-    }
-
     /// A handoff that says why a step was given up: the agent's own, or one that Baton wrote because it gave none.
-    fn made(&mut self, made: &Made) -> Line {
-        self.handoffs += 1;
-        let step = self.state.plan().step_named(&made.step).unwrap_or(made.key.step);
-        let time = self.steps.entry(step.0).or_default();
-        (time.outcome, time.made) = (Some(Outcome::Blocked), Some(self.handoffs));
-        let (id, agent) = (format!("{}/{}", self.state.run(), self.handoffs), &made.agent);
+    fn made(&self, made: &Made) -> Line {
+        let number = self.progress().handoffs + 1;
+        let (id, agent) = (format!("{}/{number}", self.state().run()), &made.agent);
         let (what, why) = if made.is_error {
             (format!("keeps what {agent} says of its failure as {id}: blocked"), None)
         } else {
@@ -210,10 +119,13 @@ impl Run {
 
     /// Texts of it that somebody had erased.
     fn erased(&self, erasure: &Erasure) -> Line {
-        let numbers: BTreeSet<_> = erasure.digests.iter().filter_map(|text| self.numbers.get(text)).collect();
-        let others = erasure.digests.iter().filter(|text| !self.numbers.contains_key(text)).count();
+        let number = |text: &Digest| {
+            self.history.handoffs.iter().rposition(|handoff| handoff.payload == Some(*text)).map(|at| at + 1)
+        };
+        let numbers: BTreeSet<usize> = erasure.digests.iter().filter_map(number).collect();
+        let others = erasure.digests.iter().filter(|text| number(text).is_none()).count();
         let mut names: Vec<String> =
-            numbers.into_iter().map(|number| format!("{}/{number}", self.state.run())).collect();
+            numbers.into_iter().map(|number| format!("{}/{number}", self.state().run())).collect();
         if others > 0 {
             names.push(match (others, names.is_empty()) {
                 (1, true) => "a text".to_owned(),
@@ -253,7 +165,6 @@ impl Run {
                     return None;
                 }
                 let agents = answer.agents.join(", ");
-                self.unenforced.push(answer.step.clone());
                 let what = format!("notes of the answer at {}: {UNENFORCED}", answer.step);
                 return line(what, Some(format!("without a sandbox: {agents}")));
             }
@@ -315,61 +226,12 @@ impl Run {
         }
         line(format!("keeps {path} as it is now"), None)
     }
-
-    /// Learns what a file says that the run keeps, if this is the record of one, or that others follow.
-    fn learn(&mut self, entry: &Entry) {
-        if let Some(Event::PlanChanged { .. }) = entry.event {
-            self.files.resize_with(self.files.len().max(1) + 1, Files::default);
-        }
-        if entry.event.is_some() {
-            return;
-        }
-        if self.files.is_empty() {
-            self.files.push(Files::default());
-        }
-        if let Some(files) = self.files.last_mut() {
-            files.learn(&entry.record);
-        }
-    }
-}
-
-impl Files {
-    /// Learns what a file says, if this is the record of one.
-    fn learn(&mut self, record: &Record) {
-        let Ok(body) = serde_json::from_slice::<Value>(&record.body) else { return };
-        let Some(path) = body.get("path").and_then(Value::as_str) else { return };
-        let bytes = record.payload.as_ref().and_then(|payload| payload.bytes.as_deref());
-        let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        let agents = if body.get("is").is_some_and(|is| is == "flow") {
-            let Some(flow) = Flow::read(text).0 else { return };
-            let asks = |step: StepSpec| match step.does {
-                Does::Escalate(text) => Some((step.name.value, text)),
-                Does::Agent(_)
-                | Does::Loop(_)
-                | Does::Gate(_)
-                | Does::Parallel(_)
-                | Does::Wait(_)
-                | Does::End(_) => None,
-            };
-            self.asks = flow.steps.into_iter().filter_map(asks).collect();
-            let agents = flow.agents;
-            let is_called = |agent: &AgentSpec| agent.way().is_some_and(|way| !way.is_kept());
-            let called = agents.iter().filter(|agent| is_called(agent));
-            self.called.extend(called.map(|agent| agent.name.value.clone()));
-            agents
-        } else if path == CONFIG_NAME {
-            AgentSpec::of_config(text).0
-        } else {
-            AgentSpec::of_definition(path, text).map(|(agent, _)| agent).into_iter().collect()
-        };
-        let kept = agents.into_iter().filter(|agent| agent.way().is_some_and(CourierWord::is_kept));
-        self.inboxes.extend(kept.map(|agent| agent.name.value));
-    }
 }
 
 /// Reads on where it stopped.
 pub(crate) struct Follow {
     from: ReadFrom,
+    keeps_texts: bool,
     /// The runs that were met, as far as they were read.
     pub(crate) runs: BTreeMap<String, Run>,
 }
@@ -377,12 +239,21 @@ pub(crate) struct Follow {
 impl Follow {
     /// One run from its beginning.
     pub(crate) fn run(name: &str) -> Self {
-        Self { from: ReadFrom::Stream { stream: name.to_owned(), after: 0 }, runs: BTreeMap::new() }
+        Self {
+            from: ReadFrom::Stream { stream: name.to_owned(), after: 0 },
+            keeps_texts: false,
+            runs: BTreeMap::new(),
+        }
+    }
+
+    /// One run from its beginning, with its texts.
+    pub(crate) fn whole(name: &str) -> Self {
+        Self { keeps_texts: true, ..Self::run(name) }
     }
 
     /// All runs from the beginning.
     pub(crate) fn all() -> Self {
-        Self { from: ReadFrom::Position { after: 0 }, runs: BTreeMap::new() }
+        Self { from: ReadFrom::Position { after: 0 }, keeps_texts: false, runs: BTreeMap::new() }
     }
 
     /// The next records; none means that there are no more yet.
@@ -396,7 +267,11 @@ impl Follow {
         }
         // A run's files are recorded behind its first events, which need them to be told.
         for entry in page.iter().filter(|entry| !is_own(entry)) {
-            self.runs.entry(entry.record.stream.clone()).or_default().learn(entry);
+            let run = self.runs.entry(entry.record.stream.clone()).or_insert_with(|| {
+                let history = if self.keeps_texts { Projection::with_texts() } else { Projection::default() };
+                Run { history, ..Run::default() }
+            });
+            run.history.learn(entry);
         }
         let told = |entry: Entry| {
             let line = if entry.record.stream == MANIFESTS {

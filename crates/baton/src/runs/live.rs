@@ -16,18 +16,18 @@ const AROUND: usize = 4;
 
 /// What is drawn of a run.
 pub(crate) fn frame(run: &Run, view: &View, now: Millis, width: usize, height: usize) -> Vec<String> {
-    let until = if view.state.ending().is_some() { run.last.unwrap_or(now) } else { now };
-    let age = run.started.map(|started| until.0.saturating_sub(started.0)).unwrap_or_default();
+    let until = if view.state.ending().is_some() { run.progress().last.unwrap_or(now) } else { now };
+    let age = run.progress().started.map(|started| until.0.saturating_sub(started.0)).unwrap_or_default();
     let head = format!(
         "{}  {}  {}",
         view.state.run(),
         moment::growing(age),
-        table::one_line(&standing::words(view))
+        table::one_line(&standing::words(&view.summary))
     );
     let mut lines = vec![table::cut(&head, width)];
     let all = steps::lines(run, view, now, Some(width));
-    let is_elsewhere = standing::awaited(view).iter().any(|one| one.kind.is_elsewhere());
-    let mut next = if is_elsewhere { standing::next_lines(view) } else { Vec::new() };
+    let is_elsewhere = standing::awaited(&view.summary).iter().any(|one| one.kind.is_elsewhere());
+    let mut next = if is_elsewhere { standing::next_lines(&view.summary) } else { Vec::new() };
     if is_elsewhere {
         next.insert(0, String::new());
     }
@@ -119,9 +119,9 @@ mod tests {
         let start =
             What::Start { run: "日本-1".to_owned(), plan, pins: Digest([1; 32]), input: Digest([2; 32]) };
         let command = Command { fence: Fence(1), what: start };
-        let events = decide(&run.state, &command, Millis(0)).expect("it starts");
-        events.iter().for_each(|event| evolve(&mut run.state, event));
-        run.started = Some(Millis(0));
+        let events = decide(run.state(), &command, Millis(0)).expect("it starts");
+        events.iter().for_each(|event| evolve(&mut run.history.state, event));
+        run.history.progress.started = Some(Millis(0));
         run
     }
 

@@ -1,17 +1,16 @@
 //! How a run stands: what is under way, who is awaited, and what to type next.
 
-use baton_engine::kernel::{
-    Choice, Does, Doing, GateKind, Lane, Millis, Outcome, Pass, Reason, Standing, State, StepId, When,
-};
+use baton_engine::kernel::{AgentId, Choice, Does, Millis, Outcome, Reason, State, StepId};
+use baton_engine::run::awaited::{self as history, Question, Waiting, Why};
+use baton_engine::run::summary::Summary;
 use serde_json::{Value, json};
 
-use super::follow::{Run, View};
 use super::{caps, moment, table, tale};
 
 /// How late an agent is asked again at most where somebody drives the run.
 const LATE_MS: u64 = 5_000;
 
-/// Something that a run waits for.
+/// Something that a run waits for, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Awaited {
     /// What it is called.
@@ -22,12 +21,10 @@ pub(crate) struct Awaited {
     pub(crate) step: String,
     /// Who or what, in a few words.
     pub(crate) text: String,
-    /// Why a person is asked, if one is.
-    reason: Option<Reason>,
-    /// The steps that routes by an expression lead to from there.
-    ways: Vec<String>,
-    /// Whether branches are joined there.
-    is_join: bool,
+    /// The question to a person, if one is asked.
+    question: Option<Question>,
+    /// When it passes unanswered, if it is a gate that only informs.
+    passes_at: Option<Millis>,
 }
 
 /// What can be awaited.
@@ -90,154 +87,106 @@ pub(crate) fn step_name(state: &State, step: StepId) -> &str {
 
 /// Who works at a step, or what happens there.
 pub(crate) fn doer(state: &State, step: StepId) -> String {
-    let agent = |id: baton_engine::kernel::AgentId| {
-        state.plan().agents.get(usize::from(id.0)).map_or("", |agent| agent.name.as_str())
+    let Some(step) = state.plan().step(step) else { return String::new() };
+    let agent = |id: AgentId| {
+        state.plan().agents.get(usize::from(id.0)).map_or_else(String::new, |agent| agent.name.clone())
     };
-    match state.plan().step(step).map(|step| &step.does) {
-        Some(Does::Pass(pass)) => agent(pass.agent).to_owned(),
-        Some(Does::Microloop(both)) => format!("{} ⇄ {}", agent(both.author), agent(both.critic)),
-        Some(Does::Gate(_)) => "gate".to_owned(),
-        Some(Does::Parallel(parallel)) => format!("{} branches", parallel.branches.len()),
-        Some(Does::Wait(wait)) => match &wait.signal {
+    let agents = match &step.does {
+        Does::Pass(pass) => vec![agent(pass.agent)],
+        Does::Microloop(both) => vec![agent(both.author), agent(both.critic)],
+        Does::Gate(_) | Does::Parallel(_) | Does::Wait(_) | Does::Escalate | Does::End(_) => Vec::new(),
+    };
+    doing(&step.does, &agents)
+}
+
+/// Who works at a step that does this with these agents, or what happens there.
+pub(crate) fn doing(does: &Does, agents: &[String]) -> String {
+    match does {
+        Does::Pass(_) | Does::Microloop(_) => agents.join(" ⇄ "),
+        Does::Gate(_) => "gate".to_owned(),
+        Does::Parallel(parallel) => format!("{} branches", parallel.branches.len()),
+        Does::Wait(wait) => match &wait.signal {
             Some(signal) => format!("signal {signal}"),
             None => format!("wait {}", moment::span(wait.for_ms)),
         },
-        Some(Does::Escalate) => "a person".to_owned(),
-        Some(Does::End(outcome)) => format!("end: {}", tale::outcome(*outcome)),
-        None => String::new(),
+        Does::Escalate => "a person".to_owned(),
+        Does::End(outcome) => format!("end: {}", tale::outcome(*outcome)),
     }
 }
 
 /// All that a run waits for, agents first.
-pub(crate) fn awaited(view: &View) -> Vec<Awaited> {
-    let state = &view.state;
-    let run = state.run();
-    let mut all = Vec::new();
-    for lane in state.lanes() {
-        let step = step_name(state, lane.step).to_owned();
-        let agent = |id: baton_engine::kernel::AgentId| {
-            state.plan().agents.get(usize::from(id.0)).map_or("", |agent| agent.name.as_str())
-        };
-        let (id, kind, text) = match &lane.doing {
-            Doing::Delivery(delivery) => {
-                let (to, id) = (agent(delivery.to), format!("{run}/{}", delivery.key));
-                match delivery.standing {
-                    Standing::Paused { until, .. } => {
-                        // Whoever drives a run asks when it is time; of one that was stopped nobody is there to.
-                        let is_left = delivery.interrupted || until.after(LATE_MS) < moment::now();
-                        let when = if is_left {
-                            "when somebody resumes the run".to_owned()
-                        } else {
-                            format!("at {}", moment::clock(until))
-                        };
-                        (id, Kind::Retry, format!("{to} is asked again {when}"))
-                    }
-                    // Nothing is taken for it any more, and whoever drives the run next says what becomes of it.
-                    Standing::Out | Standing::Failed { .. }
-                        if view.inboxes.contains(to)
-                            && delivery.expires.is_some_and(|expires| expires <= moment::now()) =>
-                    {
-                        (
-                            id,
-                            Kind::Expired,
-                            format!("{to} did not answer in time, and its delivery has expired"),
-                        )
-                    }
-                    Standing::Out | Standing::Failed { .. } if view.inboxes.contains(to) => {
-                        let taken = if delivery.stages.started { "works" } else { "is awaited" };
-                        (id, Kind::Inbox, format!("{to} {taken}"))
-                    }
-                    Standing::Out | Standing::Failed { .. } => {
-                        let attempt =
-                            (delivery.attempt > 1).then(|| format!(", attempt {}", delivery.attempt));
-                        (id, Kind::Agent, format!("{to} works{}", attempt.unwrap_or_default()))
-                    }
-                }
-            }
-            Doing::Gate(gate) if gate.checking => continue,
-            Doing::Gate(gate) => {
-                let late = if gate.overdue { ", overdue" } else { "" };
-                (format!("{run}/{step}"), Kind::Gate, format!("gate {step}{late}"))
-            }
-            Doing::Person(question) => {
-                let kind = match (question.reason, lane.dead.is_some()) {
-                    (Reason::PermissionAsked, true) => Kind::Permission,
-                    (_, true) => Kind::Dead,
-                    (_, false) => Kind::Question,
-                };
-                (format!("{run}/?{}", question.ask.0), kind, asked(view, lane, &step, question.reason))
-            }
-            Doing::Wait { until } => {
-                let signal = match state.plan().step(lane.step).map(|step| &step.does) {
-                    Some(Does::Wait(wait)) => wait.signal.as_deref(),
-                    Some(
-                        Does::Pass(_)
-                        | Does::Microloop(_)
-                        | Does::Gate(_)
-                        | Does::Parallel(_)
-                        | Does::Escalate
-                        | Does::End(_),
-                    )
-                    | None => None,
-                };
-                let until = format!("{} {}", moment::day(*until), moment::clock(*until));
-                let text = match signal {
-                    Some(signal) => format!("signal {signal}, until {until}"),
-                    None => format!("until {until}"),
-                };
-                (format!("{run}/{step}"), Kind::Time, text)
-            }
-            Doing::Between | Doing::Join(_) => continue,
-        };
-        let reason = if let Doing::Person(question) = &lane.doing { Some(question.reason) } else { None };
-        let does = state.plan().step(lane.step).map(|step| &step.does);
-        let ways = match does {
-            Some(Does::Pass(pass)) => ways(state, pass),
-            Some(
-                Does::Microloop(_)
-                | Does::Gate(_)
-                | Does::Parallel(_)
-                | Does::Wait(_)
-                | Does::Escalate
-                | Does::End(_),
-            )
-            | None => Vec::new(),
-        };
-        let is_join = matches!(does, Some(Does::Parallel(_)));
-        all.push(Awaited { id, kind, step, text, reason, ways, is_join });
-    }
-    all.sort_by_key(|awaited| awaited.kind.is_person());
-    all
+pub(crate) fn awaited(summary: &Summary) -> Vec<Awaited> {
+    let words = |one: &history::Awaited| {
+        let (kind, text) = worded(one);
+        let question = if let Waiting::Person(question) = &one.what { Some(question.clone()) } else { None };
+        let passes_at = if let Waiting::Gate { due, informs: true, .. } = one.what { due } else { None };
+        Awaited { id: one.id.clone(), kind, step: one.step.clone(), text, question, passes_at }
+    };
+    summary.awaited.iter().map(words).collect()
 }
 
-/// The steps that the routes by an expression lead to.
-fn ways(state: &State, pass: &Pass) -> Vec<String> {
-    let mut ways: Vec<String> = Vec::new();
-    for route in pass.routes.iter().filter(|route| matches!(route.when, When::Holds(_))) {
-        let name = step_name(state, route.to).to_owned();
-        if !ways.contains(&name) {
-            ways.push(name);
+/// What is awaited, and who or what it is in a few words.
+fn worded(one: &history::Awaited) -> (Kind, String) {
+    match &one.what {
+        Waiting::Retry { to, until, interrupted } => {
+            // A run that was stopped has no driver that asks when it is time.
+            let is_left = *interrupted || until.after(LATE_MS) < moment::now();
+            let when = if is_left {
+                "when somebody resumes the run".to_owned()
+            } else {
+                format!("at {}", moment::clock(*until))
+            };
+            (Kind::Retry, format!("{to} is asked again {when}"))
+        }
+        // Nothing is taken for it any more, and whoever drives the run next says what becomes of it.
+        Waiting::Inbox { to, expires, .. } if expires.is_some_and(|expires| expires <= moment::now()) => {
+            (Kind::Expired, format!("{to} did not answer in time, and its delivery has expired"))
+        }
+        Waiting::Inbox { to, started, .. } => {
+            (Kind::Inbox, format!("{to} {}", if *started { "works" } else { "is awaited" }))
+        }
+        Waiting::Agent { to, attempt } => {
+            let attempt = (*attempt > 1).then(|| format!(", attempt {attempt}"));
+            (Kind::Agent, format!("{to} works{}", attempt.unwrap_or_default()))
+        }
+        Waiting::Gate { overdue, .. } => {
+            (Kind::Gate, format!("gate {}{}", one.step, if *overdue { ", overdue" } else { "" }))
+        }
+        Waiting::Person(question) => {
+            let kind = match &question.dead {
+                Some(_) if question.is_permission() => Kind::Permission,
+                Some(_) => Kind::Dead,
+                None => Kind::Question,
+            };
+            (kind, asked(question))
+        }
+        Waiting::Time { until, signal } => {
+            let until = format!("{} {}", moment::day(*until), moment::clock(*until));
+            let text = match signal {
+                Some(signal) => format!("signal {signal}, until {until}"),
+                None => format!("until {until}"),
+            };
+            (Kind::Time, text)
         }
     }
-    ways
 }
 
-/// Why a person is asked at a step: what the flow itself says, or what the kernel does.
-fn asked(view: &View, lane: &Lane, step: &str, reason: Reason) -> String {
-    if let Some(why) = view.unknown.get(&lane.id).filter(|_| reason == Reason::ExpressionUnknown) {
-        return table::one_line(why);
+/// Why a person is asked: what the flow itself says, or what the kernel does.
+fn asked(question: &Question) -> String {
+    match &question.why {
+        Some(Why::Unknown(why)) => table::one_line(why),
+        Some(Why::Flow(said)) => format!("the flow asks: {}", table::one_line(said)),
+        None => question.reason.text().to_owned(),
     }
-    let said = view.asks.get(step).filter(|_| reason == Reason::PlanEscalates);
-    said.map_or_else(|| reason.text().to_owned(), |said| format!("the flow asks: {}", table::one_line(said)))
 }
 
 /// How a run stands, in a few words.
-pub(crate) fn words(view: &View) -> String {
-    if let Some(ending) = view.state.ending() {
+pub(crate) fn words(summary: &Summary) -> String {
+    if let Some(ending) = &summary.ending {
         let (what, why) = tale::ended(ending);
         return format!("over: {what}{}", why.map(|why| format!(" – {why}")).unwrap_or_default());
     }
-    let awaited = awaited(view);
+    let awaited = awaited(summary);
     let person = awaited.iter().find(|one| one.kind.is_person());
     let other = awaited.iter().find(|one| !one.kind.is_person());
     let other = other.map(|one| match one.kind {
@@ -253,9 +202,9 @@ pub(crate) fn words(view: &View) -> String {
 }
 
 /// The state as one word for scripts: `working`, `waiting` (for people and inboxes only) or `over`.
-pub(crate) fn word(view: &View) -> &'static str {
-    let awaited = awaited(view);
-    if view.state.ending().is_some() {
+pub(crate) fn word(summary: &Summary) -> &'static str {
+    let awaited = awaited(summary);
+    if summary.ending.is_some() {
         "over"
     } else if !awaited.is_empty() && awaited.iter().all(|one| one.kind.is_elsewhere()) {
         "waiting"
@@ -273,21 +222,22 @@ pub(crate) fn is_good(outcome: Outcome) -> bool {
 }
 
 /// What a person can type now, each with what it does.
-pub(crate) fn next(view: &View) -> Vec<(String, String)> {
-    let run = view.state.run();
-    if view.state.ending().is_some() {
+pub(crate) fn next(summary: &Summary) -> Vec<(String, String)> {
+    let run = &summary.run;
+    if summary.ending.is_some() {
         return vec![(format!("baton log {run}"), "what happened, and why".to_owned())];
     }
     let mut steps: Vec<(String, String)> = Vec::new();
     let mut push = |typed: String, does: &str| steps.push((typed, does.to_owned()));
-    for one in awaited(view) {
+    for one in awaited(summary) {
         let id = &one.id;
+        let reason = one.question.as_ref().map(|question| question.reason);
         match one.kind {
             Kind::Gate => {
                 push(format!("baton gate show {id}"), "what it is about");
                 push(format!("baton gate approve {id}"), "go on");
                 push(format!("baton gate reject {id}"), "not like this");
-                if let Some(due) = passes_at(&view.state, &one.step) {
+                if let Some(due) = one.passes_at {
                     let due = format!("{} {}", moment::day(due), moment::clock(due));
                     let does =
                         format!("it passes unanswered at its due time, {due}, while somebody drives the run");
@@ -300,7 +250,9 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 push(format!("baton gate reject {id}"), "it may not, and goes on without");
             }
             Kind::Dead => {
-                if let Some(key) = dead_key(&view.state, id) {
+                if let Some(key) =
+                    one.question.as_ref().and_then(|question| Some(&question.dead.as_ref()?.key))
+                {
                     let (more, gives) = raised_for(&one, Choice::Again);
                     push(format!("baton retry {run}/{key}{more}"), &format!("try it again{gives}"));
                 }
@@ -313,21 +265,23 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
                 if !more.is_empty() {
                     push(format!("baton clarify {id} --go-on{more}"), &format!("go on{gives}"));
                 }
-                let is_unknown = one.reason == Some(Reason::ExpressionUnknown);
-                for to in one.ways.iter().filter(|_| is_unknown) {
+                let is_unknown = reason == Some(Reason::ExpressionUnknown);
+                let is_join = one.question.as_ref().is_some_and(|question| question.is_join);
+                let ways = one.question.iter().flat_map(|question| &question.ways);
+                for to in ways.filter(|_| is_unknown) {
                     push(format!("baton clarify {id} --to {to}"), "go there, as if the expression held");
                 }
-                if is_unknown && !one.is_join {
+                if is_unknown && !is_join {
                     push(format!("baton clarify {id} --go-on"), "go on, as if the expression did not hold");
                     push(format!("baton clarify {id} TEXT"), "say something, and the step is done again");
-                } else if is_unknown || matches!(one.reason, Some(Reason::JoinFailed | Reason::JoinBlocked)) {
+                } else if is_unknown || matches!(reason, Some(Reason::JoinFailed | Reason::JoinBlocked)) {
                     push(format!("baton show {id}"), "what its branches ended with");
                     push(format!("baton clarify {id} --go-on"), "go on with that");
                     push(
                         format!("baton clarify {id} TEXT"),
                         "say something, and all branches are done again",
                     );
-                } else if one.reason == Some(Reason::PlanEscalates) {
+                } else if reason == Some(Reason::PlanEscalates) {
                     push(format!("baton clarify {id} TEXT"), "answer, and go on with it");
                 } else if raised_for(&one, Choice::Again).0.is_empty() {
                     push(format!("baton clarify {id} TEXT"), "answer, and the step is done again");
@@ -352,66 +306,43 @@ pub(crate) fn next(view: &View) -> Vec<(String, String)> {
     steps
 }
 
-/// When a gate at a step passes unanswered, if it only informs.
-fn passes_at(state: &State, step: &str) -> Option<Millis> {
-    state.lanes().iter().find_map(|lane| {
-        let Doing::Gate(gate) = &lane.doing else { return None };
-        let spec = state.plan().step(lane.step).filter(|spec| spec.name == step)?;
-        let is_informative = matches!(&spec.does, Does::Gate(of) if of.kind == GateKind::Informative);
-        gate.due.filter(|_| is_informative)
-    })
-}
-
 /// How the cap is raised that would stop a choice at once, and what that gives; nothing where none would.
 fn raised_for(one: &Awaited, choice: Choice) -> (String, String) {
-    let reason = one.reason.filter(|reason| reason.holds_against(choice));
+    let reason = one.question.as_ref().map(|question| question.reason);
+    let reason = reason.filter(|reason| reason.holds_against(choice));
     let raising = reason.and_then(caps::raising);
     raising.map(|(option, gives)| (format!(" {option}"), format!(", with {gives}"))).unwrap_or_default()
 }
 
 /// What a person can type now, as lines.
-pub(crate) fn next_lines(view: &View) -> Vec<String> {
-    let rows = next(view).into_iter().map(|(step, why)| vec![format!("  {step}"), why]);
+pub(crate) fn next_lines(summary: &Summary) -> Vec<String> {
+    let rows = next(summary).into_iter().map(|(step, why)| vec![format!("  {step}"), why]);
     table::lines(&[], &rows.collect::<Vec<_>>(), 1, table::width())
 }
 
-/// The delivery that a question is about.
-fn dead_key(state: &State, id: &str) -> Option<String> {
-    let of = |lane: &Lane| match (&lane.doing, &lane.dead) {
-        (Doing::Person(question), Some(dead)) => {
-            (format!("{}/?{}", state.run(), question.ask.0) == id).then(|| dead.key.to_string())
-        }
-        _ => None,
-    };
-    state.lanes().iter().find_map(of)
-}
-
-/// A run as one JSON object.
-pub(crate) fn json(run: &Run) -> Value {
-    let view = &run.view();
-    let state = &view.state;
-    let names = |steps: &[StepId]| steps.iter().map(|step| step_name(state, *step)).collect::<Vec<_>>();
-    let ending = state.ending().map(|ending| {
+/// A run as one JSON object; its summary must have its steps.
+pub(crate) fn json(summary: &Summary) -> Value {
+    let ending = summary.ending.as_ref().map(|ending| {
         let (what, why) = tale::ended(ending);
         json!({ "how": what, "why": why })
     });
-    let awaits: Vec<Value> = awaited(view)
+    let awaits: Vec<Value> = awaited(summary)
         .into_iter()
         .map(|one| json!({ "id": one.id, "kind": one.kind.word(), "step": one.step, "text": one.text }))
         .collect();
     json!({
-        "run": state.run(),
-        "flow": state.plan().name,
-        "state": word(view),
+        "run": summary.run,
+        "flow": summary.flow,
+        "state": word(summary),
         "ending": ending,
-        "current": names(&view.position.current),
-        "completed": names(&view.position.completed),
-        "remaining": names(&view.position.remaining),
+        "current": summary.current,
+        "completed": summary.steps.as_ref().map(|steps| &steps.completed),
+        "remaining": summary.steps.as_ref().map(|steps| &steps.remaining),
         "awaits": awaits,
-        "handoffs": run.handoffs,
+        "handoffs": summary.handoffs,
         // Nothing where no agent said anything and no cap had them counted.
-        "tokens": (state.tokens() > 0).then(|| state.tokens()),
-        "started": run.started.map(moment::stamp),
-        "last": run.last.map(moment::stamp),
+        "tokens": (summary.tokens > 0).then_some(summary.tokens),
+        "started": summary.started.map(moment::stamp),
+        "last": summary.last.map(moment::stamp),
     })
 }

@@ -43,7 +43,7 @@ impl Mark {
 /// A line for each step, in the order of the flow.
 pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -> Vec<String> {
     let state = &view.state;
-    let awaited = standing::awaited(view);
+    let awaited = standing::awaited(&view.summary);
     let mut marks = Vec::new();
     let mut rows = Vec::new();
     for id in (0..).map(StepId).take(state.plan().steps.len()) {
@@ -84,7 +84,7 @@ pub(crate) fn lines(run: &Run, view: &View, now: Millis, width: Option<usize>) -
 
 /// The number of the handoff that says why a step was given up, if the last one of it is such.
 fn made(run: &Run, id: StepId) -> Option<usize> {
-    run.steps.get(&id.0).and_then(|time| time.made)
+    run.progress().steps.get(&id.0).and_then(|time| time.made)
 }
 
 /// The steps that were given up, each with its name and the handoff that says why.
@@ -98,12 +98,12 @@ pub(crate) fn given_up(run: &Run, view: &View) -> Value {
 }
 
 fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer: &str) -> String {
-    let outcome = run.steps.get(&id.0).and_then(|time| time.outcome);
+    let outcome = run.progress().steps.get(&id.0).and_then(|time| time.outcome);
     match (mark, awaited) {
         (Mark::Current, Some(one)) if one.kind == Kind::Gate => "waits for you".to_owned(),
         (Mark::Current, Some(one)) if one.kind.is_person() => {
             let why = made(run, id).filter(|_| one.kind == Kind::Dead);
-            let why = why.map(|number| format!("; {}/{number} says why", run.state.run()));
+            let why = why.map(|number| format!("; {}/{number} says why", run.state().run()));
             format!("waits for you: {}{}", one.text, why.unwrap_or_default())
         }
         // Who works stands beside it, unless two take turns.
@@ -113,14 +113,14 @@ fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer:
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
         (Mark::Done, _) => outcome.map(tale::outcome).unwrap_or_default().to_owned(),
         (Mark::GivenUp, _) => {
-            let why = made(run, id).map(|number| format!(": {}/{number} says why", run.state.run()));
+            let why = made(run, id).map(|number| format!(": {}/{number} says why", run.state().run()));
             format!("given up{}", why.unwrap_or_default())
         }
     }
 }
 
 fn took(run: &Run, id: StepId, mark: Mark, now: Millis) -> String {
-    let Some(time) = run.steps.get(&id.0) else { return String::new() };
+    let Some(time) = run.progress().steps.get(&id.0) else { return String::new() };
     match (mark, time.since) {
         (Mark::Current, Some(since)) => moment::growing(time.spent + now.0.saturating_sub(since.0)),
         (Mark::Done | Mark::GivenUp, _) => moment::span(time.spent),

@@ -1,9 +1,10 @@
 //! What happened in a run, as lines that people read: when, who, what, why.
 
 use baton_engine::kernel::{
-    AgentId, AskId, Choice, Doing, Ending, Event, Facts, FailureKind, GateAnswer, GateId, Held, How, Key,
-    LaneId, Outcome, Reason, Role, Stage, State, StepId, Target, Truth, Verdict,
+    AgentId, AskId, Choice, Doing, Ending, Event, FailureKind, GateAnswer, GateId, Held, How, Key, LaneId,
+    Outcome, Reason, Role, Stage, State, StepId, Target, Truth, Verdict,
 };
+use baton_engine::run::unknown;
 
 use baton_engine::ledger::Record;
 use baton_engine::mirror::manifests::{FAILED, GENERATED, REPLACED, SENDING, SENT};
@@ -83,7 +84,7 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::Questioned { key, .. } => (teller.receiver(*key), "asks what was meant".into(), None),
         Event::Answered { key, facts, .. } => {
             let number = answers + 1;
-            let why = unknown_routes(state, *key, facts);
+            let why = unknown::routes(state, *key, facts);
             (teller.receiver(*key), format!("answers {run}/{number}: {}", outcome(facts.outcome)), why)
         }
         Event::AttemptFailed { key, failure, .. } => {
@@ -164,7 +165,7 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         Event::ValueAwaited { lane } => {
             (BATON.into(), format!("looks at all branches of {}", teller.at(*lane)), None)
         }
-        Event::Joined { lane, passed, verdict, counts, unknown } => {
+        Event::Joined { lane, passed, verdict, counts: _, unknown } => {
             let result = match (unknown, passed) {
                 (None, true) => "passes",
                 (None, false) => "does not pass",
@@ -172,14 +173,7 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
                 (Some(_), false) => "unknown",
             };
             let what = format!("joins {}: {}, {result}", teller.at(*lane), worth(*verdict));
-            let asked = teller.asked_below(*lane);
-            let unknown = unknown.as_ref().map(|why| {
-                let step = teller.at(*lane);
-                format!("unknown: {why} (join `if` of step {step}); ")
-            });
-            let unknown = unknown.unwrap_or_default();
-            let why = format!("{unknown}{} of {} branches pass{asked}", counts.passed, counts.total);
-            (BATON.into(), what, Some(why))
+            (BATON.into(), what, unknown::join(state, event))
         }
         Event::WaitStarted { until, .. } => {
             (BATON.into(), format!("waits until {} {}", moment::day(*until), moment::clock(*until)), None)
@@ -206,16 +200,6 @@ pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
         }
     };
     Line { who, what, why }
-}
-
-/// What is unknown of the expressions that the routes of a step ask for.
-fn unknown_routes(state: &State, key: Key, facts: &Facts) -> Option<String> {
-    let step = state.lane(key.lane).map_or(key.step, |lane| lane.step);
-    let step = state.plan().step(step).map_or("", |step| step.name.as_str());
-    let unknown = facts.held.iter().filter_map(|held| held.truth.unknown());
-    let unknown: Vec<String> =
-        unknown.map(|why| format!("unknown: {why} (route `if` of step {step})")).collect();
-    (!unknown.is_empty()).then(|| unknown.join("; "))
 }
 
 /// The checks of a gate that failed, and those that nothing is known of.
@@ -302,30 +286,6 @@ impl Teller<'_> {
             | Doing::Join(_)
             | Doing::Person(_) => None,
         })
-    }
-
-    /// What people are asked in the branches of a lane, which are closed with it.
-    fn asked_below(&self, lane: LaneId) -> String {
-        let run = self.state.run();
-        let mut below = vec![lane];
-        let mut asked = Vec::new();
-        // A branch is opened behind the lane that it is a branch of.
-        for open in self.state.lanes() {
-            if !open.parent.is_some_and(|parent| below.contains(&parent)) {
-                continue;
-            }
-            below.push(open.id);
-            match &open.doing {
-                Doing::Person(question) => asked.push(format!("{run}/?{}", question.ask.0)),
-                Doing::Gate(_) => asked.push(format!("{run}/{}", self.step(open.step))),
-                Doing::Between | Doing::Delivery(_) | Doing::Wait { .. } | Doing::Join(_) => {}
-            }
-        }
-        if asked.is_empty() {
-            String::new()
-        } else {
-            format!("; nobody is asked {} any more", asked.join(", "))
-        }
     }
 
     fn given(&self, key: Key, attempt: u16, role: Role, how: How) -> String {

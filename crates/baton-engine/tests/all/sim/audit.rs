@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_engine::history::views::show;
+use baton_engine::history::views::{self, show};
+use baton_engine::run::summary::Summary;
 use baton_kernel::{
     Does, Event, Facts, GateAnswer, Held, Key, LaneId, Millis, OnUnknown, OwedGate, Reason, State, When,
     evolve, pending,
@@ -44,9 +45,26 @@ impl Audit {
         let mut runs = runs.iter().zip(caps).filter(|(run, _)| changed(run));
         runs.try_for_each(|(run, cap)| {
             let state = of_run(run, &world.records(run), cap)?;
+            summarised(world, run)?;
             asked(world, run, &state)
         })
     }
+}
+
+/// What the ledger keeps for lists says what the records amount to.
+fn summarised(world: &World, run: &str) -> Result<(), String> {
+    let query = Query { labels: vec!["run".to_owned()], before: None, since: 0, limit: Limit(1_000) };
+    let heads = world.disk().find(&query).expect("the disk has no faults of its own");
+    let head = heads.iter().find(|head| head.stream == *run).ok_or_else(|| format!("{run} has no head"))?;
+    Summary::read(head).ok_or_else(|| format!("{run} has no summary that counts"))?;
+    let kept = views::summary(world.disk(), head).map_err(|problem| problem.to_string())?;
+    let replayed = views::replayed(world.disk(), run).map_err(|problem| problem.to_string())?;
+    // The records do not say who drove it.
+    let expected = Summary { driver: kept.driver.clone(), ..replayed };
+    if kept != expected {
+        return Err(format!("the ledger keeps {kept:?}\nfor what amounts to {expected:?}"));
+    }
+    Ok(())
 }
 
 /// Whoever looks for what people are asked finds the runs that ask something, and no others.

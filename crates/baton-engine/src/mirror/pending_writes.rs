@@ -9,7 +9,7 @@ use baton_kernel::Millis;
 use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 
 use super::disk::Disk;
-use super::keep::{files_of, is_as_recorded, is_settled, keep};
+use super::reconcile::{files_of, is_as_recorded, is_settled, keep};
 use super::{Keeping, Kept};
 use crate::error::{Error, Problem};
 use crate::history::views;

@@ -1,8 +1,8 @@
 //! What becomes of an attempt that failed: a retry after a growing pause, or a dead letter and a person.
 
+use super::turn::Turn;
+use super::{end, escalation};
 use crate::state::Delivery;
-use crate::step::{end, escalation};
-use crate::turn::Turn;
 use crate::{Event, Failure, FailureKind, Key, OnTimeout, Reason, bounds};
 
 /// Decides about an attempt that failed.

@@ -1,9 +1,16 @@
-//! What a person's answer changes: the lane goes on with it, and the cap that had stopped it is raised.
+//! What questions to people and their answers change: the lane goes on with an answer, and the cap that had stopped it is
+//! raised.
 
-use crate::state::{Answer, Doing, Lane, OpenQuestion, State};
-use crate::{AskId, Choice, Digest, LaneId, Millis, Reason};
+use super::does;
+use crate::state::{Answer, Contents, Doing, Lane, OpenQuestion, State};
+use crate::{AskId, Choice, Digest, LaneId, Millis, Reason, Target};
 
-/// Keeps what is answered in a branch, lest the same is asked again when the branches are done again.
+pub(super) fn asked(state: &mut State, ask: AskId, lane: LaneId, reason: Reason, wanted: Option<Target>) {
+    state.next_number = state.next_number.max(ask.0.saturating_add(1));
+    does(state, lane, Doing::Person(OpenQuestion { ask, reason, wanted }));
+}
+
+/// Keeps what is answered in a branch, so that the same is not asked when the branches are done again.
 pub(super) fn keep(
     state: &mut State,
     ask: AskId,
@@ -36,11 +43,15 @@ pub(super) fn answered(
     let is_asked = |lane: &&mut Lane| matches!(&lane.doing, Doing::Person(question) if question.ask == ask);
     let Some(lane) = state.lanes.iter_mut().find(is_asked) else { return };
     let id = lane.id;
+    // Who lets it go on without an answer has decided on what there is.
+    lane.course.lost = None;
     let Doing::Person(question) = core::mem::replace(&mut lane.doing, Doing::Between) else { return };
     // What a person gives comes from no agent: no pair of agents has handed it over.
     lane.carried.from = None;
     lane.carried.signature = None;
-    lane.carried.content = content.or(lane.carried.content);
+    if let Some(content) = content {
+        lane.carried.contents = Contents::One(content);
+    }
     if matches!(choice, Choice::Go(_)) {
         lane.frames.clear();
     }
@@ -54,7 +65,7 @@ pub(super) fn answered(
         frame.signature = None;
     }
     // The time that stood still is given back before more is added to it.
-    super::keep_time(state);
+    super::time::keep(state);
     let Some(more) = more else { return };
     raise(state, id, &question, more, at);
 }

@@ -15,15 +15,15 @@ use baton_kernel::{Key, Millis};
 use baton_ledger::{Ledger, Limit, ReadFrom, digest};
 use serde_json::{Value, json};
 
-use super::behind;
 use super::disk::{Disk, There};
 use super::package::{self, Row};
+use super::pending_writes;
 use super::{
-    Conflict, Foreign, Keeping, Keeps, Kept, MIRRORS, Made, MirrorFile, Owner, View, Wanted, file_name,
+    Conflict, Foreign, Keeping, Keeps, Kept, MIRRORS, MirrorFile, Owner, SystemFiles, View, Wanted, file_name,
 };
 use crate::error::{Error, Problem};
 use crate::history::metrics::sayings;
-use crate::history::projection::Told;
+use crate::history::projection::Projection;
 use crate::records::entry;
 use crate::records::ids::Ids;
 
@@ -84,11 +84,18 @@ fn keep_as(
         Err(Problem::Refused(_)) => return Ok(Kept::default()),
         Err(Problem::Failed(error)) => return Err(error),
     };
-    let Some(told) = Told::of(&history) else { return Ok(Kept::default()) };
+    let Some(projection) = Projection::of(&history) else { return Ok(Kept::default()) };
     let seq = history.last().map_or(0, |entry| entry.record.seq);
-    let made = made(ledger, &disk, &told, seq, keeping, now)?;
-    let mut keeper =
-        Keeper { disk: &disk, told: &told, keeping, begin, now, kept: Kept::default(), is_settled: true };
+    let made = made(ledger, &disk, &projection, seq, keeping, now)?;
+    let mut keeper = Keeper {
+        disk: &disk,
+        projection: &projection,
+        keeping,
+        begin,
+        now,
+        kept: Kept::default(),
+        is_settled: true,
+    };
     keeper.kept.conflicts = made.conflicts;
     for file in &made.files {
         keeper.file(file);
@@ -106,8 +113,8 @@ fn keep_as(
         "conflicts": lasting,
     });
     disk.keep_own(&mark, text.to_string().as_bytes()).map_err(failed)?;
-    if is_settled && told.ended.is_some() {
-        behind::end(&disk, run);
+    if is_settled && projection.ended.is_some() {
+        pending_writes::end(&disk, run);
     }
     drop(lock);
     // What lasts is said once.
@@ -203,28 +210,28 @@ fn settings(keeping: &Keeping<'_>) -> String {
 fn made(
     ledger: &dyn Ledger,
     disk: &Disk,
-    told: &Told,
+    projection: &Projection,
     seq: u64,
     keeping: &Keeping<'_>,
     now: Millis,
-) -> Result<Made, Error> {
-    let sayings = sayings(keeping.checker, told);
+) -> Result<SystemFiles, Error> {
+    let sayings = sayings(keeping.checker, projection);
     let mut ids = Ids::default();
     let mut others = Vec::new();
     if keeping.keeps.contains(&Keeps::Package) {
         ids = Ids::read(ledger)?;
-        ids.give(ledger, &package::nameless(told, &sayings), now)?;
+        ids.give(ledger, &package::nameless(projection, &sayings), now)?;
         let mut cached = Cached::read(disk);
         let runs: Vec<&str> = ids.all().iter().map(|given| given.place.run.as_str()).collect();
-        cached.refresh(ledger, &runs, &told.run, keeping, &ids)?;
+        cached.refresh(ledger, &runs, projection.run(), keeping, &ids)?;
         others = cached.rows();
-        let view = View { told, sayings: &sayings, keeping, ids: &ids, others: &[] };
-        cached.put(&told.run, seq, package::rows(&view));
+        let view = View { projection, sayings: &sayings, keeping, ids: &ids, others: &[] };
+        cached.put(projection.run(), seq, package::rows(&view));
         // Without it everything is read again.
         let _ = cached.write(disk);
     }
-    let view = View { told, sayings: &sayings, keeping, ids: &ids, others: &others };
-    let mut made = Made::default();
+    let view = View { projection, sayings: &sayings, keeping, ids: &ids, others: &others };
+    let mut made = SystemFiles::default();
     for (system, files) in MIRRORS {
         if keeping.keeps.contains(system) {
             let more = files(&view);
@@ -276,9 +283,9 @@ impl Cached {
                 Err(Problem::Refused(_)) => continue,
                 Err(Problem::Failed(error)) => return Err(error),
             };
-            let Some(told) = Told::of(&history) else { continue };
-            let sayings = sayings(keeping.checker, &told);
-            let view = View { told: &told, sayings: &sayings, keeping, ids, others: &[] };
+            let Some(projection) = Projection::of(&history) else { continue };
+            let sayings = sayings(keeping.checker, &projection);
+            let view = View { projection: &projection, sayings: &sayings, keeping, ids, others: &[] };
             let seq = history.last().map_or(0, |entry| entry.record.seq);
             self.put(run, seq, package::rows(&view));
         }
@@ -317,7 +324,7 @@ fn row(value: &Value) -> Option<Row> {
 /// One run being kept.
 struct Keeper<'k> {
     disk: &'k Disk,
-    told: &'k Told,
+    projection: &'k Projection,
     keeping: &'k Keeping<'k>,
     /// The deliveries of which an attempt is about to begin.
     begin: &'k [Key],
@@ -383,7 +390,7 @@ impl Keeper<'_> {
     ) -> Result<bool, String> {
         let named = digest(found);
         // What was recorded is not lost, whoever wrote it here.
-        let is_safe = self.disk.is_own(&file.path, named) || self.told.recorded.contains(&named);
+        let is_safe = self.disk.is_own(&file.path, named) || self.projection.recorded.contains(&named);
         match wanted {
             Wanted::Awaited => {
                 if is_safe {
@@ -484,7 +491,7 @@ impl Keeper<'_> {
             since: owner.since,
             path: file.path.clone(),
             owner: owner.agent.clone(),
-            run: self.told.run.clone(),
+            run: self.projection.run().to_owned(),
             key: owner.key,
             attempt: owner.attempt,
             bytes: found.to_vec(),

@@ -5,8 +5,8 @@
 
 use alloc::vec::Vec;
 
+use super::{self as step, escalation};
 use crate::state::{Lane, OpenQuestion, Phase, State, agent_at};
-use crate::step::{self, escalation};
 use crate::{
     AgentId, Does, Ending, Event, Fence, How, Key, LaneId, Limits, Millis, Reason, Role, Step, StepId,
     Target, bounds, evolve,
@@ -99,7 +99,7 @@ impl Turn {
         self.emit(Event::Routed { lane, candidates, winner, reason, contradiction });
     }
 
-    /// Where a lane goes when its step is over: to what follows, back, to the join, or to the end.
+    /// Target of a lane when its step is over: the next step, back, the join, or the end.
     pub(crate) fn onward(&self, id: LaneId) -> Target {
         let Some(lane) = self.lane(id) else { return Target::End };
         match self.step_of(id).and_then(|step| step.next) {
@@ -108,7 +108,7 @@ impl Turn {
         }
     }
 
-    /// Where a lane goes when nothing follows.
+    /// Target of a lane when nothing follows.
     pub(crate) fn thread_end(lane: &Lane) -> Target {
         if lane.is_on_detour() {
             Target::Back
@@ -119,7 +119,7 @@ impl Turn {
         }
     }
 
-    /// Whether the cap that stopped a lane still would: a changed plan may have raised it meanwhile.
+    /// True if the cap that stopped a lane still would: a changed plan may have raised it meanwhile.
     pub(crate) fn is_used_up(&self, id: LaneId, question: &OpenQuestion) -> bool {
         let state = &self.state;
         if question.reason == Reason::HandoffsExhausted {
@@ -137,7 +137,7 @@ impl Turn {
         }
     }
 
-    /// What stands in the way of a move, found before anybody is woken.
+    /// Obstacle to a move, found before any agent is started.
     fn obstacle(&self, id: LaneId, target: Target) -> Option<Reason> {
         let lane = self.lane(id)?;
         if matches!(target, Target::Person | Target::Join | Target::End | Target::Halt) {
@@ -188,7 +188,7 @@ impl Turn {
         matches!(self.state.plan.step(step).map(|step| &step.does), Some(Does::End(_)))
     }
 
-    /// Who would work if the lane moved there, if an agent would.
+    /// The agent that would work if the lane moved there, if one would.
     fn receiver(&self, lane: &Lane, target: Target, entered: Option<StepId>) -> Option<(AgentId, Role)> {
         let plan = &self.state.plan;
         match target {
@@ -272,7 +272,7 @@ impl Turn {
         self.emit(event);
     }
 
-    /// Tells couriers of these lanes that nobody waits for them any more.
+    /// Stops the deliveries of these lanes.
     pub(crate) fn stop_deliveries(&mut self, lanes: &[LaneId]) {
         for &id in lanes {
             if let Some(crate::state::Doing::Delivery(delivery)) = self.lane(id).map(|lane| &lane.doing) {
