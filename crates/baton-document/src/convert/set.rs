@@ -90,7 +90,7 @@ pub(super) fn values<'v>(
         let before = values.iter_mut().find(|(other, _)| *other == *path);
         match (before, value) {
             (Some((_, before @ ArenaValue::List(_))), ArenaValue::List(more)) => {
-                *before = maker.both(*before, more)
+                *before = maker.both(*before, more);
             }
             (Some((_, before)), value) => *before = value,
             (None, value) => values.push((path, value)),

@@ -99,7 +99,7 @@ fn element_in<V: Written>(
                 text = content.map_or(value, |(_, content)| content).scalar().unwrap_or_default();
             }
             _ if **key == *mixed_content::KEY => {
-                (text, is_content) = (value.scalar().unwrap_or_default(), true)
+                (text, is_content) = (value.scalar().unwrap_or_default(), true);
             }
             [b'#', ..] => {}
             _ => has_inner |= !matches!(value.view(), ValueView::Null | ValueView::List([])),
