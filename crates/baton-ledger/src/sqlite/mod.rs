@@ -46,7 +46,7 @@ use crate::{
     ReadFrom, Record, Refused, Report, Store, limits, verify,
 };
 
-/// How long another program may keep the file to itself before that is an error.
+/// Time that another program may keep the file to itself before that is an error.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A ledger in a file.
@@ -55,12 +55,12 @@ pub struct Sqlite {
     group: Group<Job, Result<Done, Error>>,
     writer: Mutex<Writer>,
     reader: Mutex<Reader>,
-    /// Where streams stood when somebody here appended to them.
+    /// Last records of the streams that this process appended to.
     heads: KnownHeads,
-    /// Why nothing is written any more.
+    /// The failure after which nothing is written any more.
     stopped: Mutex<Option<String>>,
     clock: Clock,
-    /// Goes last: nobody comes in before the files are closed.
+    /// Dropped last: no process opens the ledger before the files are closed.
     ticket_lock: TicketLock,
 }
 
@@ -75,7 +75,7 @@ impl Sqlite {
         Self::open_behind(path, clock, patience, |_, _| Ok(()))
     }
 
-    /// Makes the views of a ledger again from its log, all or nothing, and opens it. Nobody else may have it open.
+    /// Makes the views of a ledger again from its log, all or nothing, and opens it. No other process may have it open.
     ///
     /// The log itself is only read: where it is damaged too, that is the error, and nothing is changed.
     pub fn rebuild(path: &Path, clock: Clock) -> Result<Self, Error> {
@@ -88,7 +88,7 @@ impl Sqlite {
         })
     }
 
-    /// Opens a ledger behind something that is done while nobody else can come in.
+    /// Opens a ledger after `first`, which runs while no other process can open it.
     fn open_behind(
         path: &Path,
         clock: Clock,
@@ -131,7 +131,7 @@ impl Sqlite {
         if let Some(because) = open(&self.stopped).clone() {
             return Err(Error::Stopped { ledger: failure::shown(&self.path), because });
         }
-        // The writer first: within one process the locks of a turn keep nobody out.
+        // The writer first: the ticket lock does not work between threads of one process.
         let mut writer = open(&self.writer);
         let _turn = self.ticket_lock.wait()?;
         writer.commit(jobs).map_err(|failure| {
@@ -165,8 +165,8 @@ impl Sqlite {
 
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        // Whoever closes last copies the log and removes it with the index. Nobody comes in meanwhile, so that who does
-        // finds users with all their files, or none. Without the lock they are closed all the same.
+        // The last process that closes copies the log and removes it with the index. None opens the ledger meanwhile, so that
+        // the next one finds users with all their files, or none. Without the lock the files are closed all the same.
         let _ = self.ticket_lock.leave();
         if !open(&self.writer).may_close() {
             open(&self.reader).leave_log();
