@@ -3,9 +3,10 @@
 //! An address is a path, or a URL such as `sqlite:PATH`. A new store is one row in [`SCHEMES`].
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::sqlite::SqliteBackend;
+use crate::store::Backend;
 use crate::{Clock, Error, Store};
 
 /// Opens the ledger at an address; makes it if there is none.
@@ -19,24 +20,6 @@ pub struct Address {
     backend: &'static dyn Backend,
     /// The part behind the scheme.
     location: PathBuf,
-}
-
-/// Kind of store, before a ledger is opened.
-pub(crate) trait Backend: Sync {
-    /// Tells whether there is a ledger; its remains, or another thing in its place, are an error.
-    fn exists(&self, location: &Path) -> Result<bool, Error>;
-
-    /// Opens a ledger; makes it if there is none, and migrates an older one.
-    fn open(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
-
-    /// Makes the views of a ledger again from its log, and opens it.
-    fn rebuild(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
-
-    /// Files that only the store may open: a process that closes one loses its locks on it.
-    fn files(&self, location: &Path) -> Vec<PathBuf>;
-
-    /// Copies that migrations left; they hold payloads that were erased since.
-    fn backups(&self, location: &Path) -> Vec<PathBuf>;
 }
 
 /// Row of a store: its scheme, its name, and its backend where this build has it.
@@ -112,8 +95,11 @@ fn split(address: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::path::Path;
+
     use baton_kernel::Millis;
+
+    use super::*;
 
     #[test]
     fn a_path_and_a_url_lead_to_the_same_file() {

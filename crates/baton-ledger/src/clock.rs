@@ -1,6 +1,6 @@
 //! Time of a store, by which its leases are compared.
 //!
-//! Cannot: read a clock. Whoever opens the store gives it one: the system's in the program, a simulated one in tests.
+//! Cannot: read a clock. The opener of a store gives it one: the system's in the program, a simulated one in tests.
 
 use std::fmt;
 use std::sync::Arc;

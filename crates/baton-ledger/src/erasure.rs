@@ -1,7 +1,7 @@
 //! Erasures: one record that names the payloads whose bytes go, who has them erased, and why.
 //!
-//! Invariant: nothing is erased without one. An append that erases brings the record in the same commit, and whoever
-//! verifies asks for it behind every payload whose bytes are gone. Its body is text:
+//! Invariant: nothing is erased without one. An append that erases brings the record in the same commit, and a
+//! verification asks for it behind every payload whose bytes are gone. Its body is text:
 //!
 //! ```text
 //! baton erasure 1
@@ -20,12 +20,12 @@ pub const ERASURE: &str = "payloads_erased";
 
 const FORM: &str = "baton erasure 1\n";
 
-/// What the record of an erasure says.
+/// Content of the record of an erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
     /// The payloads.
     pub digests: Vec<Digest>,
-    /// Who has them erased; one line.
+    /// Person who has them erased; one line.
     pub by: String,
     /// Why.
     pub because: String,
@@ -37,12 +37,12 @@ impl Erasure {
         NewEvent { kind: ERASURE.to_owned(), body: self.text().into_bytes(), payload: None }
     }
 
-    /// What a record says, if it is one of these.
+    /// Reads the erasure of a record, if it is one.
     pub fn read(record: &Record) -> Option<Self> {
         (record.kind == ERASURE).then(|| Self::from_text(&record.body))?
     }
 
-    /// What an event says, if it is one of these.
+    /// Reads the erasure of an event, if it is one.
     pub(crate) fn of(event: &NewEvent) -> Option<Self> {
         (event.kind == ERASURE).then(|| Self::from_text(&event.body))?
     }

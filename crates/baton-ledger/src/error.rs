@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub enum Error {
     /// The caller asked for nonsense. Fault: the caller's.
     Misuse {
-        /// What has no meaning.
+        /// The nonsense.
         what: String,
     },
     /// The address names a store that this build does not have. Fault: the user's.
@@ -54,7 +54,7 @@ pub enum Error {
     Foreign {
         /// The address.
         ledger: String,
-        /// What it seems to be.
+        /// The thing that it seems to be.
         what: String,
     },
     /// A later Baton wrote the ledger. Fault: the user's.
@@ -72,7 +72,7 @@ pub enum Error {
         ledger: String,
         /// Position of the first record that cannot be trusted, where that is known.
         position: Option<u64>,
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
     /// A view differs from the log that it is derived from. Fault: the world's.
@@ -93,7 +93,7 @@ pub enum Error {
     Unshared {
         /// The ledger.
         ledger: String,
-        /// What was removed.
+        /// The thing that was removed.
         what: String,
     },
     /// A write failed before, and nothing is written until the ledger is opened again. Fault: the world's.

@@ -9,7 +9,7 @@ use baton_kernel::{Digest, Millis};
 
 use crate::{Error, Record};
 
-/// Remembers events by stream, and what is needed to find them again.
+/// Memory of events by stream, and of heads by which streams are found.
 pub trait Ledger: Send + Sync {
     /// Appends each entry if its conditions hold, all in one durable commit; those of other callers may share it.
     ///
@@ -44,9 +44,9 @@ pub struct Append {
     pub expected: u64,
     /// The fence of a lease that must still be the stream's; none asks for none.
     pub fence: Option<Fence>,
-    /// When the events happened, as the caller says.
+    /// Time of the events, as the caller says.
     pub at: Millis,
-    /// What happened, at least one event.
+    /// Events, at least one.
     pub events: Vec<NewEvent>,
     /// Replaces the stream's labels, due time and summary; none leaves them.
     pub head: Option<NewHead>,
@@ -60,9 +60,9 @@ pub struct Append {
 /// An event to be recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewEvent {
-    /// What sort of event it is.
+    /// Kind of event.
     pub kind: String,
-    /// What it says, as bytes.
+    /// Bytes that the ledger does not read.
     pub body: Vec<u8>,
     /// Content that may be erased later; the record keeps its digest.
     pub payload: Option<Vec<u8>>,
@@ -73,15 +73,15 @@ pub struct NewEvent {
 pub struct NewHead {
     /// Labels that the stream is found by, each once.
     pub labels: Vec<String>,
-    /// When something is due, if anything is.
+    /// Time at which something is due, if anything is.
     pub due: Option<Millis>,
-    /// What a list of streams shows without reading records: at most 4 KiB, opaque to the ledger.
+    /// Bytes that a list of streams shows without reading records: at most 4 KiB, opaque to the ledger.
     ///
     /// It stays in the log for good: no content that may have to be erased belongs here.
     pub summary: Vec<u8>,
 }
 
-/// What an append came to.
+/// Result of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appended {
     /// The sequence of its last record.
@@ -92,7 +92,7 @@ pub struct Appended {
     pub hash: Digest,
 }
 
-/// Where reading begins.
+/// Place where reading begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadFrom {
     /// Behind a sequence of one stream.
@@ -109,11 +109,11 @@ pub enum ReadFrom {
     },
 }
 
-/// How many at most.
+/// Most entries that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(pub usize);
 
-/// Which streams are looked for.
+/// Filter for streams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// Labels that a stream must all have; none means every stream.
@@ -122,7 +122,7 @@ pub struct Query {
     pub before: Option<u64>,
     /// Only streams with a record behind this position; 0 leaves none out.
     pub since: u64,
-    /// How many at most.
+    /// Most streams that are wanted.
     pub limit: Limit,
 }
 
@@ -141,7 +141,7 @@ pub struct Head {
     pub hash: Digest,
     /// Its current labels, sorted.
     pub labels: Vec<String>,
-    /// When something is due, if anything is.
+    /// Time at which something is due, if anything is.
     pub due: Option<Millis>,
     /// The summary of its last append with a head; empty where none was given.
     pub summary: Vec<u8>,
@@ -156,7 +156,7 @@ pub struct Fence(pub u64);
 pub struct LeaseRequest {
     /// Name of the holder.
     pub holder: String,
-    /// How long no other holder gets them.
+    /// Time for which no other holder gets them.
     pub for_ms: u64,
     /// The streams, each answered by itself.
     pub wanted: Vec<Wanted>,
@@ -211,10 +211,10 @@ impl Lease {
     }
 }
 
-/// Why an append or a lease was not made: the state of things does not allow it.
+/// Reason why an append or a lease was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Somebody else appended first.
+    /// Another append came first.
     WrongSequence {
         /// The stream.
         stream: String,
@@ -223,7 +223,7 @@ pub enum Refused {
         /// The sequence of its last record.
         actual: u64,
     },
-    /// The lease was released, or somebody else has it now.
+    /// The lease was released, or another holder has the stream now.
     FenceLost {
         /// The stream.
         stream: String,
@@ -234,21 +234,21 @@ pub enum Refused {
     ClaimTaken {
         /// The claim.
         claim: String,
-        /// The stream that made it.
+        /// The stream that made the claim.
         stream: String,
     },
     /// No record has this payload.
     UnknownPayload {
-        /// What was to be erased.
+        /// The digest that was to be erased.
         digest: Digest,
     },
-    /// Somebody else holds the stream.
+    /// Another holder has the stream.
     Held {
         /// The stream.
         stream: String,
-        /// Who holds it.
+        /// Its holder.
         holder: String,
-        /// Until when.
+        /// End of its lease.
         until: Millis,
     },
 }
@@ -270,7 +270,7 @@ impl fmt::Display for Refused {
 }
 
 impl Refused {
-    /// What the caller can do.
+    /// Advice for the caller.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::WrongSequence { .. } => {

@@ -1,4 +1,4 @@
-//! What an append may hold: bounds far above use, so that nothing that comes in is without one.
+//! Bounds on an append, far above use, so that no input is without one.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ const CLAIMS_MAX: usize = 1000;
 const APPEND_BYTES_MAX: usize = 256 << 20;
 const LEASES_MAX: usize = 100_000;
 const BATCH_MAX: usize = 100_000;
-/// What a store can keep of a number: SQLite and PostgreSQL have signed ones.
+/// Largest number that a store keeps: SQLite and PostgreSQL have signed ones.
 const NUMBER_MAX: u64 = i64::MAX as u64;
 
-/// How many bytes of content one read gives at most, beyond its first record.
+/// Most bytes of content that one read gives, beyond its first record.
 pub(crate) const READ_BYTES_MAX: usize = 32 << 20;
 
 /// Says what is beyond the bounds.
@@ -69,7 +69,7 @@ fn append(append: &Append) -> Result<(), Error> {
     recorded(append)
 }
 
-/// What goes is said in the same append, so that nothing ever goes without a word.
+/// Checks that an event of the same append names each payload that goes.
 fn recorded(append: &Append) -> Result<(), Error> {
     if append.erase.is_empty() {
         return Ok(());

@@ -1,6 +1,6 @@
 //! One record, its hash, and the bytes that are hashed.
 //!
-//! Invariant: the form below is part of what was promised to whoever kept a hash. A change is a new form with a
+//! Invariant: the form below was promised with every hash that was kept. A change is a new form with a
 //! new first line, and old records keep theirs.
 //!
 //! ```text
@@ -19,7 +19,7 @@
 use baton_kernel::{Digest, Millis};
 use sha2::{Digest as _, Sha256};
 
-/// What the first record of a stream has for the hash of its predecessor.
+/// Hash of the predecessor in the first record of a stream.
 pub const FIRST: Digest = Digest([0; 32]);
 
 /// An event as it was recorded.
@@ -31,13 +31,13 @@ pub struct Record {
     pub seq: u64,
     /// Its number in the whole ledger, from 1 without gaps.
     pub position: u64,
-    /// When it happened, as the caller said.
+    /// Time of the event, as the caller said.
     pub at: Millis,
-    /// What sort of event it is.
+    /// Kind of event.
     pub kind: String,
-    /// What it says.
+    /// Bytes of the event.
     pub body: Vec<u8>,
-    /// What can be erased of it.
+    /// Content that can be erased.
     pub payload: Option<Payload>,
     /// The hash of the record before it in the stream.
     pub previous: Digest,
@@ -74,7 +74,7 @@ pub fn digest(content: &[u8]) -> Digest {
     Digest(Sha256::digest(content).into())
 }
 
-/// What a record's hash is made of.
+/// Fields that a record's hash covers.
 pub(crate) struct HashedFields<'a> {
     pub(crate) stream: &'a str,
     pub(crate) seq: u64,
@@ -92,7 +92,7 @@ pub(crate) fn hash(said: &HashedFields<'_>) -> Digest {
     Digest(hasher.finalize().into())
 }
 
-/// What stands before the name of the stream and its length.
+/// Bytes before the length of the stream's name.
 const FORM: &[u8; 15] = b"baton record 1\n";
 
 /// Gives the bytes that are hashed, in few pieces: what has a known length goes together.
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    // proves S-02: the bytes that are hashed never change under somebody who kept a hash.
+    // proves S-02: the bytes that are hashed never change under a hash that was kept.
     #[test]
     fn the_hashed_form_is_the_one_that_was_promised() {
         let mut bytes = Vec::new();

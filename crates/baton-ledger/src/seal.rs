@@ -1,6 +1,6 @@
 //! Seals: one record that names the head of every stream that changed since the last one.
 //!
-//! A chain binds the records of one stream; whoever keeps the hash of a seal can tell later whether anything in the
+//! A chain binds the records of one stream; the kept hash of a seal tells later whether anything in the
 //! whole ledger before it was changed, left out or added. A seal is a record of the stream [`SEALS`], which no run
 //! is called. Its body is text:
 //!
@@ -25,10 +25,10 @@ pub const SEALS: &str = "baton/seals";
 const KIND: &str = "seal";
 /// So many streams are in one seal at most; the rest goes into the next.
 const STREAMS_MAX: usize = 10_000;
-/// How often somebody else may be faster.
+/// Most attempts while other processes seal first.
 const ATTEMPTS: usize = 100;
 
-/// What a seal says.
+/// Content of a seal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seal {
     /// The last position it covers.
@@ -79,7 +79,7 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
                 }
                 part = Some(Part { expected: appended.seq, since, end, before: next });
             }
-            // Somebody else sealed; what is left is sealed behind it.
+            // Another process sealed; the rest is sealed behind it.
             Some(Err(Refused::WrongSequence { .. })) => {}
             Some(Err(refused)) => return Err(Error::misuse(format!("a seal was refused: {refused}"))),
             None => return Err(Error::misuse("a seal got no answer")),
@@ -88,7 +88,7 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
     Ok(last)
 }
 
-/// Where sealing goes on: where too many streams changed, only the last seal of them covers what is new.
+/// Place where sealing goes on: of many parts only the last seal covers what is new.
 struct Part {
     expected: u64,
     since: u64,

@@ -1,10 +1,12 @@
 //! A ledger as a whole: the six methods of [`Ledger`], and its upkeep.
 
+use std::path::{Path, PathBuf};
+
 use baton_kernel::{Digest, Millis};
 
 use crate::{
-    Append, Appended, Error, Head, Lease, LeaseRequest, Ledger, Limit, Query, ReadFrom, Record, Refused,
-    Report,
+    Append, Appended, Clock, Error, Head, Lease, LeaseRequest, Ledger, Limit, Query, ReadFrom, Record,
+    Refused, Report,
 };
 
 /// Ledger with its upkeep, as [`open`](crate::open) gives it.
@@ -14,6 +16,24 @@ pub trait Store: Ledger + Maintenance {
 
     /// Holder of a stream's lease, while it lasts by the store's clock.
     fn holder(&self, stream: &str) -> Result<Option<String>, Error>;
+}
+
+/// Kind of store, before a ledger is opened.
+pub(crate) trait Backend: Sync {
+    /// Tells whether there is a ledger; its remains, or another thing in its place, are an error.
+    fn exists(&self, location: &Path) -> Result<bool, Error>;
+
+    /// Opens a ledger; makes it if there is none, and migrates an older one.
+    fn open(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
+
+    /// Makes the views of a ledger again from its log, and opens it.
+    fn rebuild(&self, location: &Path, clock: Clock) -> Result<Box<dyn Store>, Error>;
+
+    /// Files that only the store may open: a process that closes one loses its locks on it.
+    fn files(&self, location: &Path) -> Vec<PathBuf>;
+
+    /// Copies that migrations left; they hold payloads that were erased since.
+    fn backups(&self, location: &Path) -> Vec<PathBuf>;
 }
 
 impl<T: Store + ?Sized> Store for Box<T> {

@@ -1,7 +1,7 @@
 //! Verification: reads everything through the trait, and says what is proven.
 //!
-//! Cannot: notice that the end of a stream was cut and everything behind it made again, unless somebody kept an
-//! earlier hash. That is what `earlier` is for.
+//! Cannot: notice that the end of a stream was cut and everything behind it made again, unless an earlier hash
+//! was kept. That is what `earlier` is for.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::{Erasure, Error, FIRST, Head, Ledger, Limit, Query, ReadFrom, Record}
 
 const PAGE: Limit = Limit(500);
 
-/// What a verification found.
+/// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Records that were read, in their order, each with the hash that follows from it and from the one before.
@@ -29,9 +29,9 @@ pub struct Report {
     pub sealed_until: u64,
     /// The first record, by position, that cannot be trusted. What is counted above was counted before it.
     pub first_bad: Option<Bad>,
-    /// What is wrong with what a store derives from its records; only the store can tell.
+    /// Mismatch between a view and the records; only the store can tell.
     pub derived: Option<String>,
-    /// Where the hash is that was kept earlier, if one was given.
+    /// Place of the hash that was kept earlier, if one was given.
     pub earlier: Option<Earlier>,
 }
 
@@ -40,11 +40,11 @@ pub struct Report {
 pub struct Bad {
     /// Its position, where that is known.
     pub position: Option<u64>,
-    /// What does not fit.
+    /// Mismatch that was found.
     pub what: String,
 }
 
-/// What became of a hash that was kept.
+/// Answer about a hash that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// The record is there: it and all before it in its stream are as they were when the hash was kept.
@@ -59,18 +59,18 @@ pub enum Earlier {
 }
 
 impl Report {
-    /// Whether nothing speaks against the ledger.
+    /// True if the ledger is proven.
     pub fn is_proven(&self) -> bool {
         self.first_bad.is_none() && self.derived.is_none() && self.earlier != Some(Earlier::Missing)
     }
 }
 
-/// Reads the whole ledger and compares it with itself, with its seals, and with a hash that somebody kept.
+/// Reads the whole ledger and compares it with itself, with its seals, and with a hash that was kept.
 ///
 /// Others may append meanwhile: what is compared is what was there when the last record was read by its position, and
 /// a stream is whole up to the head that it had when it was found.
 ///
-/// Only a failure of the world is an error; whatever is wrong with the records is in the report.
+/// Only I/O fails here; damaged records are in the report.
 pub fn verify(ledger: &dyn Ledger, earlier: Option<Digest>) -> Result<Report, Error> {
     let mut report = Report { earlier: earlier.map(|_| Earlier::Missing), ..Report::default() };
     let checks = [by_position, by_stream, by_seal];

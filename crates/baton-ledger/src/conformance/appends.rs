@@ -52,7 +52,7 @@ pub(super) fn apart(ledger: &dyn Ledger) {
     assert!(ledger.append(Vec::new()).expect("the store works").is_empty());
 }
 
-// proves S-05: an idempotency key counts once, whoever brings it.
+// proves S-05: an idempotency key counts once, in every stream.
 pub(super) fn claims(ledger: &dyn Ledger) {
     let claim = |stream: &str, expected, claims: &[&str]| Append {
         claims: claims.iter().map(|&claim| claim.to_owned()).collect(),

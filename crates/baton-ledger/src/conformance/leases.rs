@@ -45,7 +45,7 @@ pub(super) fn renewed(ledger: &dyn Store, time: &Time) {
     let answers = renew(&mine, 20);
     mine[0].until = Millis(30);
     let lost = |lease: &Lease| Refused::FenceLost { stream: lease.stream.clone(), fence: lease.fence };
-    // What is over and still nobody else's is renewed; what another has, or was given back, is not taken again.
+    // A lease that is over and was not taken is renewed; one that was taken or given back is not.
     assert_eq!(answers, [Ok(mine[0].clone()), Err(lost(&mine[1])), Err(lost(&mine[2]))]);
     assert_eq!(take("third", "c").fence.0, theirs.fence.0 + 1, "what was given back is free");
     let both = LeaseRequest {

@@ -1,4 +1,4 @@
-//! What every store must do, as cases that any ledger can be put through.
+//! Cases that every store must pass.
 //!
 //! A test of a store calls [`run`] with a function that makes an empty one. A case panics with what does not hold.
 
@@ -20,7 +20,7 @@ use crate::{
 
 /// One thing that every store does.
 pub struct Case {
-    /// What it is, as a sentence.
+    /// The promise, as a sentence.
     pub name: &'static str,
     /// Puts an empty ledger through it.
     pub run: fn(&dyn Ledger),
@@ -66,7 +66,7 @@ pub const TIMED_CASES: &[TimedCase] = &[
 
 /// One thing that every store does as time passes.
 pub struct TimedCase {
-    /// What it is, as a sentence.
+    /// The promise, as a sentence.
     pub name: &'static str,
     /// Puts an empty ledger, which asks this time, through it.
     pub run: fn(&dyn Store, &Time),
@@ -143,7 +143,7 @@ fn names(heads: &[Head]) -> Vec<&str> {
     heads.iter().map(|head| head.stream.as_str()).collect()
 }
 
-/// What eight threads get that do the same at once.
+/// Results of eight threads that do the same at once.
 fn eight<T: Send>(work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (work, gate) = (&work, &std::sync::Barrier::new(8));
     std::thread::scope(|scope| {

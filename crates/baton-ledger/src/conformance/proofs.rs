@@ -5,7 +5,7 @@ use baton_kernel::{Digest, Millis};
 use super::{all, find, kept, simple, stream};
 use crate::{Append, Earlier, Erasure, Ledger, NewEvent, SEALS, Seal, digest, seal, verify};
 
-// proves S-02: what was recorded can be verified, with seals and with a hash that somebody kept.
+// proves S-02: what was recorded can be verified, with seals and with a hash that was kept.
 pub(super) fn chained(ledger: &dyn Ledger) {
     assert_eq!(seal(ledger, Millis(1)).expect("the store works"), None, "there is nothing to seal");
     for number in 0..40_u64 {

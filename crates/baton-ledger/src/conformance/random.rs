@@ -1,4 +1,4 @@
-//! Calls that nobody thought of, answered by two ledgers and compared.
+//! Random calls, answered by two ledgers and compared.
 
 use baton_kernel::Millis;
 

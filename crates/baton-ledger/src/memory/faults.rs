@@ -1,4 +1,4 @@
-//! What a simulator can do to a ledger in memory: failing calls, stolen leases, crashes that forget.
+//! Faults of a ledger in memory, for the simulator: failing calls, stolen leases, crashes that forget.
 //!
 //! Invariant: nothing here happens by itself. Who made the ledger decides every fault, so that a seed repeats it.
 
@@ -8,7 +8,7 @@ use super::Memory;
 use super::state::{Change, State};
 use crate::{Append, Appended, Clock, Error, Lease, LeaseRequest, Query, ReadFrom, Refused};
 
-/// When what was written outlives a crash.
+/// Moment at which a write outlives a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syncing {
     /// With every call, as a ledger promises.
@@ -36,7 +36,7 @@ pub enum Call<'a> {
     Release(&'a Lease),
 }
 
-/// What goes wrong with a call.
+/// Way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
     /// It fails, and nothing was done.
@@ -53,7 +53,7 @@ pub(super) struct Disk {
     syncing: Syncing,
     /// The state at the last sync, where that is not always now.
     synced: State,
-    /// What changed since, call by call.
+    /// Changes since, call by call.
     unsynced: Vec<Change>,
     fail: Option<Hook>,
     pub(super) clock: Clock,
@@ -65,7 +65,7 @@ impl Memory {
         self.disk().sync();
     }
 
-    /// How many calls a crash could forget.
+    /// Number of calls that a crash could forget.
     pub fn unsynced(&self) -> usize {
         self.disk().unsynced.len()
     }
@@ -75,7 +75,7 @@ impl Memory {
         self.disk().crash(kept);
     }
 
-    /// Gives a stream to `thief`, as if its lease had run out: whoever held it has lost it.
+    /// Gives a stream to `thief`, as if its lease had run out: the holder has lost it.
     pub fn steal(&self, stream: &str, thief: &str, for_ms: u64) {
         let mut disk = self.disk();
         let now = disk.clock.now();

@@ -1,4 +1,4 @@
-//! What a ledger in memory holds.
+//! State of a ledger in memory.
 //!
 //! Invariant: a change is a function of the state and of the call, so that a list of calls makes it again.
 
@@ -170,7 +170,7 @@ impl State {
         }
     }
 
-    /// Gives a stream to somebody else, whoever holds it.
+    /// Gives a stream to another holder, whether it is free or not.
     pub(super) fn rob(&mut self, stream: &str, thief: &str, now: Millis, for_ms: u64) {
         self.leases.remove(stream);
         // No lease is in the way now.

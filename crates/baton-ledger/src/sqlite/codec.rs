@@ -2,7 +2,7 @@
 
 use baton_kernel::Digest;
 
-/// How many bytes a sum has.
+/// Length of a sum.
 pub(super) const SUM_BYTES: usize = 8;
 
 /// Says whether bytes at a place are those that were put there.

@@ -54,7 +54,7 @@ pub(super) struct Event {
     pub(super) hash: Digest,
 }
 
-/// Where the bytes of a payload lie.
+/// Place of the bytes of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
     /// In the same row, behind those before it.
@@ -68,7 +68,7 @@ pub(super) enum Home {
     },
 }
 
-/// Where an append goes.
+/// Place of an append in the log.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     pub(super) position: u64,
@@ -230,7 +230,7 @@ pub(super) fn payloads(blob: &[u8]) -> Option<Vec<Held<'_>>> {
     Some(all)
 }
 
-/// What erasing a payload writes over a row's payloads, and where.
+/// Bytes that erasing writes over the payloads of a row, and their offset.
 pub(super) fn erasure(blob: &[u8], index: u64) -> Option<(usize, Vec<u8>)> {
     let mut from = Unpack(blob);
     for at in 0.. {

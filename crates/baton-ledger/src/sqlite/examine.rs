@@ -41,7 +41,7 @@ fn log_until(db: &Connection, viewed: u64) -> Result<Unflushed, Failure> {
     Ok(log)
 }
 
-/// Whether the database is sound, as it says itself.
+/// Runs the database's own integrity check.
 fn pages(db: &Connection) -> Result<(), Failure> {
     let check = |what: &str| db.query_row(&format!("PRAGMA integrity_check({what})"), [], |row| row.get(0));
     let found: String = check("1")?;

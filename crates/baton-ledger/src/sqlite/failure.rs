@@ -1,4 +1,4 @@
-//! What goes wrong inside, before it is known which file it is about.
+//! Failures inside the store, before the file that they are about is known.
 
 use std::fmt::Display;
 use std::io;
@@ -15,11 +15,11 @@ use crate::Error;
 pub(super) enum Failure {
     /// The database said so.
     Sql(rusqlite::Error),
-    /// What is stored is not what was stored.
+    /// Stored bytes are not those that were written.
     Damaged {
         /// The first record that cannot be trusted, where that is known.
         position: Option<u64>,
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
     /// A view is not what the log says.
@@ -44,7 +44,7 @@ impl Failure {
         Self::View(format!("table {table}: {what}"))
     }
 
-    /// What goes wrong while a view is read, as what is wrong with it.
+    /// Turns a failure that came up while a view was read into one of that view.
     pub(super) fn in_view(self, table: &str) -> Self {
         match self {
             Self::Sql(source) if source.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {

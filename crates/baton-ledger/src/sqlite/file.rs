@@ -23,13 +23,13 @@ pub const FORMAT: u32 = 4;
 /// "BATN", where a database says whose it is.
 const APPLICATION: u32 = 0x4241_544e;
 const PAGE_BYTES: u32 = 4096;
-/// How long the write-ahead log gets before it is copied into the database.
+/// Length of the write-ahead log at which it is copied into the database.
 const CHECKPOINT_PAGES: u32 = 8000;
 const CACHE_KIBIBYTES: u32 = 12 * 1024;
-/// How much of a backup is compared at once.
+/// Bytes of a backup that are compared at once.
 const COMPARED_BYTES: u64 = 1 << 20;
 
-/// What brings a ledger from one format to the next; a row is never changed once it was released.
+/// Steps from one format to the next; none is changed once it was released.
 const MIGRATIONS: [&str; FORMAT as usize] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
@@ -49,7 +49,7 @@ pub(super) struct Opened {
 
 /// Opens a ledger, and makes or migrates it if need be.
 ///
-/// `first` is done while nobody else can come in.
+/// `first` runs while no other process can open it.
 pub(super) fn open(
     path: &Path,
     ticket_lock: &TicketLock,
@@ -91,7 +91,7 @@ pub(super) fn open(
     reading.pragma_update(None, "query_only", true).map_err(|source| database(path, source))?;
     let files = Files::of(path, beside(path, "-wal"), beside(path, "-shm"))?;
     if let Some(shared) = shared {
-        // Somebody may have removed it since.
+        // It may have been removed since.
         shared.look().map_err(|failure| failure.of(path))?;
     }
     first(&writing, occupancy)?;
@@ -99,7 +99,7 @@ pub(super) fn open(
     Ok(Opened { writing, reading, files })
 }
 
-/// Whether there is something to be opened; refuses what SQLite must not be given, without opening it.
+/// Tells whether there is a ledger to open; refuses what SQLite must not be given, without opening it.
 ///
 /// A link would lead out of the folder that the ledger belongs to, and its log would lie elsewhere than its locks.
 pub(super) fn is_there(path: &Path) -> Result<bool, Error> {
@@ -127,7 +127,7 @@ pub(super) fn is_there(path: &Path) -> Result<bool, Error> {
     if kind(path)?.is_some() {
         return Ok(true);
     }
-    // Looked at behind the log: whoever makes a ledger gives it its name first.
+    // Looked at after the log: a ledger that is being made gets its name first.
     let is_left = kind(&beside(path, "-wal"))?.is_some();
     match kind(path)? {
         Some(_) => Ok(true),
@@ -136,8 +136,8 @@ pub(super) fn is_there(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// The index that others share now. They have it open and nobody closes just now, so only a stranger can have removed it;
-/// SQLite would make another one, and whoever has that knows nothing of the locks of the others.
+/// The index that other processes share now. They have it open and none of them is closing, so only another program can have
+/// removed it; SQLite would make a second one, whose users would not see the locks of the first.
 fn shared(path: &Path) -> Result<Named, Error> {
     // Beside an empty database SQLite removes the log.
     if fs::metadata(path).map_err(Error::io(path))?.len() == 0 {
@@ -295,7 +295,7 @@ pub(super) fn backups(path: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Whether two files hold the same bytes.
+/// Compares two files byte by byte.
 fn is_same(one: &Path, other: &Path) -> std::io::Result<bool> {
     let (size, data) = (fs::metadata(one)?.len(), fs::metadata(other)?);
     if !data.is_file() || data.len() != size {
@@ -318,8 +318,7 @@ fn migrate(db: &Connection, from: u32) -> rusqlite::Result<()> {
     db.execute_batch("BEGIN IMMEDIATE")?;
     up(db, from, FORMAT)?;
     db.execute_batch("COMMIT")?;
-    // Whoever reads the first page alone sees the new format. Somebody who reads may be in the way; then it is in the log,
-    // which is read too.
+    // The first page alone then says the new format. Where a reader is in the way it stays in the log, which is read too.
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 

@@ -1,15 +1,15 @@
-//! Whether the files of a ledger are still those that were opened.
+//! Check that the files of a ledger are still those that were opened.
 //!
-//! A file that is removed or replaced while it is open takes every write without a word, and whoever looks for the ledger
-//! later finds another one, or none. A write-ahead log that is cut is worse: the next commit leaves a hole, and copying the
+//! A file that is removed or replaced while it is open takes every write without a word, and later another ledger is
+//! found, or none. A write-ahead log that is cut is worse: the next commit leaves a hole, and copying the
 //! log into the database fills pages with zeros. The index that processes share (`-shm`) holds their locks and says where
 //! the log ends: once it was removed, who comes next makes another one, and two write to the same places of one log. Agents
 //! work beside the ledger, and clean up.
 //!
 //! The index is looked at by its name alone. Opening and closing it would release the locks of this process.
 //!
-//! Nobody asks here when the log was changed last, which is what asking for all that is known of a file does: where it was
-//! asked for, Linux notes each change to the nanosecond, and every sync writes that too.
+//! Never call `fstat` on the log once it is open: reading its mtime makes Linux note each change to the nanosecond, and every later fsync
+//! writes the inode too.
 //!
 //! Cannot: notice what happens between a look and the system call that follows it.
 
@@ -28,9 +28,9 @@ pub(super) struct Files {
     index: Named,
     /// The log itself; SQLite has no lock on it that closing it could release.
     opened: File,
-    /// Where the system says that the open log lies, and what it said first; nothing where it says no such thing.
+    /// System's link to the open log, and where it led at first; none where the system has no such link.
     lies: Option<(PathBuf, PathBuf)>,
-    /// How long the log was when it was looked at last.
+    /// Length of the log at the last look.
     bytes: u64,
 }
 
@@ -56,7 +56,7 @@ impl Files {
     pub(super) fn see_shared(&self) -> Result<(), Failure> {
         let shared = self.index.look();
         if shared.is_err() {
-            // Whoever removed all of it is told of the database.
+            // Where all files were removed, the error names the database.
             self.database.look()?;
             self.log.look()?;
         }
@@ -122,33 +122,33 @@ impl Named {
     }
 }
 
-/// What tells a file from another one of its name.
+/// Numbers that tell a file from another one of its name.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
-/// What tells a file from another one of its name.
+/// Reads these numbers.
 #[cfg(unix)]
 fn identity(data: &Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt as _;
     (data.dev(), data.ino())
 }
 
-/// What tells a file from another one of its name: elsewhere a file that is open cannot be removed.
+/// Nothing is needed elsewhere: a file that is open cannot be removed.
 #[cfg(not(unix))]
 type Identity = ();
 
-/// What tells a file from another one of its name.
+/// Reads nothing.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> Identity {}
 
-/// Where the system tells which file is open.
+/// System's link to an open file.
 #[cfg(target_os = "linux")]
 fn link_of(file: &File) -> Option<PathBuf> {
     use std::os::fd::AsRawFd as _;
     Some(PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd())))
 }
 
-/// Where the system tells which file is open: nowhere.
+/// System's link to an open file: there is none.
 #[cfg(not(target_os = "linux"))]
 fn link_of(_: &File) -> Option<PathBuf> {
     None

@@ -1,4 +1,4 @@
-//! Many callers, one commit: whoever comes while a commit is under way shares the next one.
+//! Group commit: callers that come while a commit is under way share the next one.
 //!
 //! There is no thread that waits for work: the first caller does the work of all that came with it, and names the
 //! first of those that came meanwhile to go on. A caller that is alone never waits for another thread to wake up.

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::codec::{sum, summed};
 use super::failure::Failure;
 
-/// How many segments of a level are kept apart.
+/// Number of segments of a level that are kept apart.
 const FANOUT: usize = 4;
 /// Segments of this level stay as they are, so that no merge takes long.
 const LEVEL_MAX: u32 = 3;
@@ -42,7 +42,7 @@ fn first_bytes(digest: Digest) -> u64 {
 /// A key, and the position of the entry that brought it.
 pub(super) type Pair = (u64, u64);
 
-/// What is kept in memory of all segments.
+/// Part of all segments that is kept in memory.
 #[derive(Default)]
 pub(super) struct Segments(Vec<Segment>);
 
@@ -130,7 +130,7 @@ impl Segments {
         Ok(())
     }
 
-    /// How many chunks they have.
+    /// Number of their chunks.
     pub(super) fn chunks(&self) -> usize {
         self.0.iter().map(|segment| segment.fences.len()).sum()
     }

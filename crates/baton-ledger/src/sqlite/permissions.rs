@@ -6,7 +6,7 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// How a file for its owner is opened, should it have to be made.
+/// Options that make a missing file readable by its owner alone.
 pub(super) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

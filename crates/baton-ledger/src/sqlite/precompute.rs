@@ -1,10 +1,10 @@
-//! What of an append can be worked out before its turn comes: the digests of its payloads, and the hashes of its records.
+//! Work on an append before its commit: digests of its payloads, hashes of its records.
 //!
-//! Commits follow each other, and whoever waits for one has time. Hashes need the record before, so they are made
+//! Commits follow each other, and a caller that waits for one has time. Hashes need the record before, so they are made
 //! behind the one that this process wrote last.
 //!
-//! Invariant: nothing here is believed. Whoever commits compares the record before with the one that is there, and makes
-//! anew what was made behind another.
+//! Invariant: nothing here is trusted. The commit compares the record before with the one in the log, and computes again
+//! what was computed behind another.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Mutex;
@@ -18,10 +18,10 @@ use crate::{Append, Appended, FIRST, NewEvent, Refused, digest};
 
 /// Bytes of an append beyond which its records are put together only when they are written: many wait at once.
 const LINK_BYTES_MAX: usize = 1 << 20;
-/// How many streams are remembered.
+/// Most streams that are remembered.
 const HEADS_MAX: usize = 10_000;
 
-/// An append, with what was worked out of it.
+/// An append with its digests and, where the record before is known, its hashes.
 pub(super) struct Precomputed {
     pub(super) append: Append,
     /// Of the payload of each event.
@@ -44,7 +44,7 @@ impl Precomputed {
         Self { append, digests, link }
     }
 
-    /// What was made ahead, if it was made behind this record and the payloads lie where it took them to.
+    /// The row that was precomputed, if it follows this record and its payloads lie where it assumed.
     pub(super) fn link_behind(&self, previous: Digest, homes: &[Option<(Digest, Home)>]) -> Option<&Link> {
         let is_here = |home: &Option<(Digest, Home)>| match home {
             Some((_, Home::Here)) | None => true,
@@ -62,7 +62,7 @@ pub(super) struct KnownHeads {
 }
 
 impl KnownHeads {
-    /// Works out what can be; gives with it what [`KnownHeads::remember`] asks for.
+    /// Precomputes appends; also gives the keys that [`KnownHeads::remember`] asks for.
     pub(super) fn precompute(&self, batch: Vec<Append>) -> (Vec<Precomputed>, Vec<u64>) {
         let keys: Vec<u64> = batch.iter().map(|append| self.hasher.hash_one(&append.stream)).collect();
         let previous: Vec<Option<Digest>> = {
@@ -78,7 +78,7 @@ impl KnownHeads {
         (batch.collect(), keys)
     }
 
-    /// Remembers where streams stand now.
+    /// Remembers the last record of streams.
     pub(super) fn remember(&self, keys: &[u64], appended: &[Result<Appended, Refused>]) {
         let mut last = open(&self.last);
         if last.len() >= HEADS_MAX {
@@ -111,11 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_behind_another_record_is_not_used() {
+    fn hashes_behind_another_record_are_not_used() {
         let heads = KnownHeads::default();
         let (batch, keys) = heads.precompute(vec![append(4, "a")]);
         let here = [Some((digest(b"a"), Home::Here))];
-        assert!(batch[0].link_behind(FIRST, &here).is_none(), "nobody knows what stands before it");
+        assert!(batch[0].link_behind(FIRST, &here).is_none(), "the record before it is unknown");
 
         let hash = digest(b"the record before");
         heads.remember(&keys, &[appended(5, hash)]);
@@ -123,7 +123,7 @@ mod tests {
         let link = batch[0].link_behind(hash, &here).expect("it was made behind this record");
         assert_eq!(link.hash, super::link(&batch[0].append, hash, &here).hash);
         assert!(batch[0].link_behind(FIRST, &here).is_none(), "another record stands before it");
-        assert!(batch[1].link_behind(hash, &here).is_none(), "somebody was first");
+        assert!(batch[1].link_behind(hash, &here).is_none(), "another append came first");
         let elsewhere = [Some((digest(b"a"), Home::Elsewhere { position: 1, index: 0 }))];
         assert!(batch[0].link_behind(hash, &elsewhere).is_none(), "its payload is there already");
     }

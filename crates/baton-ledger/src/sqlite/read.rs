@@ -41,7 +41,7 @@ impl Reader {
         self.db.prepare_cached("BEGIN")?.execute([])?;
         let answer = match self.unflushed.catch_up(&self.db) {
             Ok(_) => {
-                // Nobody is asked for a key here.
+                // The reader looks up no keys.
                 self.unflushed.keys.clear();
                 ask(&self.db, &self.unflushed)
             }

@@ -1,8 +1,8 @@
 //! Makes the views again from the log.
 //!
 //! Invariant: one transaction, which reads the log and never writes it, and which is taken back unless the views then say
-//! what the log says. It runs while nobody else has the ledger open: what others hold in memory of the views is of those
-//! that were.
+//! what the log says. It runs while no other process has the ledger open: another one would keep the old views in
+//! memory.
 
 use rusqlite::Connection;
 
@@ -39,7 +39,7 @@ fn remake(db: &Connection) -> Result<(), Failure> {
         unflushed.next(db, row).map_err(|failure| of_log(failure, unflushed.end + 1))?;
         keep_up(db, &mut unflushed, &mut segments)?;
     }
-    // The only trace of what was cut off the end of the log; whoever made the views again without it would hide the loss.
+    // The only trace of what was cut off the end of the log: rebuilding without it would hide the loss.
     if known > unflushed.end {
         let what = format!("it is missing, and so is all up to {known}");
         return Err(Failure::at(unflushed.end + 1, &what));

@@ -1,13 +1,12 @@
-//! Whose turn it is to write, among all processes that use a ledger.
+//! FIFO ticket lock for writing, between all processes that use a ledger.
 //!
-//! The database's own lock is taken by whoever asks at the right instant: of eight busy processes some wait until the
-//! others are done. A lock of the system is hardly better, for whoever has just released it is awake and takes it
-//! again before the others are. So everybody draws a number at the door, takes the place of that number, and waits
-//! for the place before it: nobody else waits there, so nobody comes between. The system frees a place when its
-//! process ends, however it ends.
+//! The database's own lock goes to the process that asks at the right instant: of eight busy processes some wait until the
+//! others are done. A file lock is hardly better: the process that has just released it is awake and takes it again before
+//! the others are. So each process draws a number at the door, locks the place of that number, and waits for the place
+//! before it, where no other process waits. The system frees a place when its process ends, however it ends.
 //!
-//! Whoever drew the last number goes again without the door: it takes its place again, and looks whether the number is
-//! still the last one. Who comes then waits for that place; who came before is seen.
+//! The process that drew the last number goes again without the door: it locks its place again, and looks whether the number
+//! is still the last one. A process that comes then waits for that place; one that came before is seen.
 //!
 //! Invariant: the door is held for an instant only, a number is written once its place is taken, and places are freed
 //! in the order of their numbers. Should a process end while it waits, two may go at once; then the database's own lock
@@ -21,9 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::permissions;
 use crate::Error;
 
-/// How many can wait in order; more wait at the door, in any order.
+/// Number of processes that wait in order; more wait at the door, in any order.
 const PLACES: u64 = 16;
-/// The last number of whoever has drawn none.
+/// Number of a process that has drawn none.
 const NONE: u64 = u64::MAX;
 
 /// The locks beside a ledger.
@@ -41,12 +40,12 @@ struct Lock {
     path: PathBuf,
 }
 
-/// Whether this process is the only one.
+/// Presence of other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occupancy {
-    /// Nobody else has the ledger open, and nobody can open it now.
+    /// No other process has the ledger open, and none can open it now.
     Alone,
-    /// Others have.
+    /// Other processes have it open.
     Others,
 }
 
@@ -87,7 +86,7 @@ impl TicketLock {
         self.door.let_go()
     }
 
-    /// Closes the door until this goes: nobody comes in while the files are closed.
+    /// Closes the door until this is dropped: no process opens the ledger while the files are closed.
     pub(super) fn leave(&self) -> Result<(), Error> {
         self.door.take()
     }
@@ -106,7 +105,7 @@ impl TicketLock {
         Ok(own)
     }
 
-    /// The turn, if nobody has drawn a number since it was here.
+    /// The turn, if no process has drawn a number since it was here.
     fn again(&self) -> Result<Option<Ticket<'_>>, Error> {
         let number = self.drawn.load(Ordering::Relaxed);
         if number == NONE {
@@ -152,7 +151,7 @@ impl TicketLock {
 impl Drop for TicketLock {
     fn drop(&mut self) {
         // Said, and in this order: a program that is just being started may have the files for an instant longer, and
-        // nobody comes in and finds a user whose files are closed.
+        // no process must come in and find a user whose files are closed.
         let _ = self.users.let_go();
         let _ = self.door.let_go();
     }
@@ -198,12 +197,12 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn whoever_wrote_last_goes_again_until_another_comes() {
+    fn the_last_writer_goes_again_until_another_comes() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let beside = || TicketLock::beside(&folder.path().join("ledger.db")).expect("its locks");
         let (one, other) = (beside(), beside());
         let may = |ticket_lock: &TicketLock| ticket_lock.again().expect("locks work").is_some();
-        assert!(!may(&one), "nobody has drawn a number");
+        assert!(!may(&one), "no number was drawn");
         drop(one.wait().expect("locks work"));
         assert!(may(&one) && may(&one));
         assert!(!may(&other));

@@ -18,16 +18,16 @@ use super::failure::Failure;
 use super::key_index::{Pair, of_claim, of_payload};
 use crate::{FIRST, Head, NewHead};
 
-/// What was appended since the views were written.
+/// Appends since the views were written, in memory.
 #[derive(Default)]
 pub(super) struct Unflushed {
     /// The last position that the views cover.
     pub(super) viewed: u64,
     /// The last position of the log.
     pub(super) end: u64,
-    /// How many entries lie between.
+    /// Number of entries between.
     pub(super) entries: usize,
-    /// How many bytes their records have.
+    /// Bytes of their records.
     pub(super) bytes: usize,
     /// The streams that were appended to, by their id.
     pub(super) streams: FxHashMap<u64, UnflushedStream>,
@@ -43,7 +43,7 @@ pub(super) struct UnflushedStream {
     pub(super) places: Vec<(u64, u64)>,
 }
 
-/// What an entry changes.
+/// Change that an entry makes to its stream.
 pub(super) struct Change<'a> {
     pub(super) position: u64,
     pub(super) events: u64,
@@ -53,7 +53,7 @@ pub(super) struct Change<'a> {
 }
 
 impl Unflushed {
-    /// Reads what was appended since; tells whether the views were written anew by somebody else.
+    /// Reads what other processes appended since; tells whether one of them rewrote the views.
     pub(super) fn catch_up(&mut self, db: &Connection) -> Result<Views, Failure> {
         let viewed: i64 =
             db.prepare_cached("SELECT viewed FROM state WHERE id = 1")?.query_row([], |row| row.get(0))?;
@@ -232,7 +232,7 @@ pub(super) fn by_name(db: &Connection, name: &str) -> Result<Option<Head>, Failu
     rows.next()?.map(from_row).transpose()
 }
 
-/// What is wrong if a stream of the log is not among the views.
+/// Failure for a stream of the log that the views lack.
 pub(super) fn unknown(id: u64, position: u64) -> Failure {
     Failure::view("stream", format!("row {id}, of the record at position {position}, is missing"))
 }

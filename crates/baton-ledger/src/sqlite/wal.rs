@@ -6,7 +6,7 @@
 //! proves damage; and the shared index, where it is left from a process that was killed, says how many frames were
 //! committed.
 //!
-//! Cannot: write. It reads while nobody else has the ledger open.
+//! Cannot: write. It reads while no other process has the ledger open.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,7 +18,7 @@ const FRAME_HEADER_BYTES: usize = 24;
 const SHM_BYTES: usize = 136;
 const MAGIC: u32 = 0x377f_0682;
 
-/// What the first page of a database says.
+/// First page of a database.
 pub(super) struct Header {
     pub(super) application: u32,
     pub(super) format: u32,
@@ -57,7 +57,7 @@ impl Header {
 
 /// Gives what the first page says with the log behind it, or says what is missing or changed.
 ///
-/// What was committed and not yet copied is only in the log, the format behind a migration too.
+/// Commits that were not yet copied are only in the log, the format after a migration too.
 pub(super) fn whole(path: &Path, header: Header) -> std::io::Result<Result<Header, String>> {
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -101,7 +101,7 @@ pub(super) fn whole(path: &Path, header: Header) -> std::io::Result<Result<Heade
     })
 }
 
-/// What the write-ahead log holds.
+/// Content of the write-ahead log.
 #[derive(Default)]
 struct Log {
     salt: Option<[u8; 8]>,
@@ -175,7 +175,7 @@ impl Log {
     }
 }
 
-/// What processes that share a write-ahead log have told each other.
+/// Index that processes share about a write-ahead log.
 struct Index {
     salt: [u8; 8],
     frames: u64,

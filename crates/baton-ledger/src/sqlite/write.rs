@@ -21,19 +21,19 @@ use super::views::keep_up;
 use crate::limits::lease_end;
 use crate::{Append, Appended, Clock, FIRST, Fence, Lease, LeaseRequest, Refused, Wanted};
 
-/// How long others may keep erased bytes in the write-ahead log before the next append tries again.
+/// Time that other processes may keep erased bytes in the write-ahead log before the next append tries again.
 const SCRUB_PATIENCE: Duration = Duration::from_millis(200);
-/// How many streams' fences are remembered between commits.
+/// Most fences that are remembered between commits.
 const FENCES_MAX: usize = 10_000;
 
-/// What a caller wants.
+/// Request of a caller.
 pub(super) enum Job {
     Append(Vec<Precomputed>),
     Lease(LeaseRequest),
     Release(Lease),
 }
 
-/// What came of it.
+/// Answer to a [`Job`].
 pub(super) enum Done {
     Appended(Vec<Result<Appended, Refused>>),
     Leased(Vec<Result<Lease, Refused>>),
@@ -48,11 +48,11 @@ pub(super) struct Writer {
     clock: Clock,
     unflushed: Unflushed,
     segments: Segments,
-    /// The fence of each stream that was looked up since somebody else wrote.
+    /// Fences of the streams that were looked up since another process wrote.
     fences: HashMap<String, Option<Fence>>,
-    /// Changes when somebody else wrote; none before the first look.
+    /// SQLite's data version, which changes when another process writes; none before the first look.
     version: Option<i64>,
-    /// How often erased bytes were to be taken out of the log and were: odd while they are to be.
+    /// Count of scrubs that were begun and ended: odd while erased bytes are to be taken out of the log.
     scrubs: i64,
 }
 
@@ -95,12 +95,12 @@ impl Writer {
         done
     }
 
-    /// What is left of the log is not copied into the database when this is closed.
+    /// Leaves the rest of the log uncopied when this is closed.
     fn leave_log(&self) {
         let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
-    /// Whether the files are those that were opened; if not, closing leaves them as they are.
+    /// True if the files are those that were opened; if not, closing leaves them as they are.
     pub(super) fn may_close(&self) -> bool {
         let is_there = self.files.see_named().is_ok();
         if !is_there {
@@ -154,7 +154,7 @@ impl Writer {
                 .query_row([], |row| row.get(0))?;
             self.version = Some(version);
         }
-        // Only scrubbing makes the log shorter, and whoever does it says so before and behind.
+        // Only scrubbing makes the log shorter, and it is announced before and after.
         if self.scrubs != scrubs || self.wants_scrub() {
             self.files.measure()
         } else {
@@ -162,7 +162,7 @@ impl Writer {
         }
     }
 
-    /// Whether erased bytes may still be in the write-ahead log.
+    /// True while erased bytes may still be in the write-ahead log.
     fn wants_scrub(&self) -> bool {
         self.scrubs & 1 == 1
     }
@@ -283,7 +283,7 @@ impl Writer {
         unpack(position, &data.ok_or_else(damaged)?).ok_or_else(damaged)
     }
 
-    /// Where each payload of an append goes: with it, unless its bytes are there already.
+    /// Places of the payloads of an append: with it, unless their bytes are in the log already.
     fn places(
         &self,
         position: u64,
@@ -311,7 +311,7 @@ impl Writer {
         Ok(places)
     }
 
-    /// Where the bytes of a payload lie or lay, the latest first.
+    /// Present and erased places of a payload, the latest first.
     fn homes(&self, digest: Digest) -> Result<Vec<Place>, Failure> {
         let mut homes = Vec::new();
         for position in self.positions(of_payload(digest))? {
@@ -345,7 +345,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes erased bytes out of the write-ahead log too. Somebody who is reading may be in the way; then the next
+    /// Takes erased bytes out of the write-ahead log too. A reader may be in the way; then the next
     /// commit, of whichever process, tries again.
     fn scrub(&mut self) -> Result<(), Failure> {
         self.db.busy_timeout(SCRUB_PATIENCE)?;
@@ -446,7 +446,7 @@ impl Writer {
     }
 }
 
-/// Where the bytes of a payload lie, or lay.
+/// Place of the bytes of a payload, erased or not.
 struct Place {
     position: u64,
     index: u64,
