@@ -36,9 +36,12 @@ steps:
 
 const ENVELOPE: &str = r#"{"meta":{"step_id":"STEP","flow_key":"row","agent_key":"AGENT","timestamp":"2026-01-01T00:00:00Z"},"status":"VERIFIED","summary":{"what_i_did":"Limited loans, said AGENT.","what_i_found":"Nothing else.","key_decisions":[],"evidence":{"artifacts_produced":["src/loans.py"],"commands_run":["pytest"],"measurements":{}}},"concerns":[],"assumptions":[],"routing":{"recommendation":"CONTINUE","reason":"done"}}"#;
 
+/// A delivery, and where its report goes.
+type Open = (Delivery, Sender<Report>);
+
 /// Deliveries that wait for an answer.
 #[derive(Clone, Default)]
-struct Desk(Arc<Mutex<Vec<(Delivery, Sender<Report>)>>>);
+struct Desk(Arc<Mutex<Vec<Open>>>);
 
 impl Courier for Desk {
     fn kind(&self) -> Kind {

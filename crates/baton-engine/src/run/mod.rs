@@ -617,7 +617,7 @@ impl Run {
         self.progress.last = Some(now);
         let seq = self.seq + fresh.len() as u64;
         let driver = self.lease.holder.clone();
-        let summary = Summary { driver, ..Summary::of(&self.state, &self.progress, seq) }.to_bytes();
+        let summary = Summary { driver, ..Summary::of(&self.state, &self.progress, seq) }.into_bytes();
         Some(Append {
             stream: self.lease.stream.clone(),
             expected: self.seq,

@@ -93,7 +93,7 @@ impl Summary {
     }
 
     /// What a ledger keeps of it; nothing where that is too much.
-    pub(crate) fn to_bytes(mut self) -> Vec<u8> {
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         let write = |summary: &Self| serde_json::to_vec(summary).unwrap_or_default();
         let mut bytes = write(&self);
         if bytes.len() > BYTES_MAX {

@@ -41,10 +41,8 @@ pub(super) fn evolve(state: &mut State, event: &Event) {
         }),
         Event::LateReport { key, attempt } => late(state, *key, *attempt),
         Event::DeadLettered { key, reason } => given_up(state, *key, *reason),
-        Event::DeliveryStopped { key } => {
-            if state.delivery(*key).is_some() {
-                does(state, key.lane, Doing::Between);
-            }
+        Event::DeliveryStopped { key } if state.delivery(*key).is_some() => {
+            does(state, key.lane, Doing::Between);
         }
         // That it is still open is known; that it was said is in the history.
         _ => {}
