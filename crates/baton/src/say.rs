@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use baton_engine::project::fault::{Diagnostic, Severity};
+pub(crate) use baton_engine::service::text::printable;
+use baton_engine::service::{Diagnostic, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 /// Says that something went wrong, and what helps.
@@ -42,12 +43,16 @@ fn line(style: Style, word: &str, message: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{style}{word}{style:#}: {}", printable(message));
 }
 
-/// File names and agents may say anything; none of it controls the terminal, or turns what stands around it.
-pub(crate) fn printable(message: &str) -> String {
-    let mut shown = String::with_capacity(message.len());
-    for c in message.chars() {
-        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if (c.is_control() && c != '\n') || turns { shown.extend(c.escape_default()) } else { shown.push(c) }
+/// Says how a project gets its first run, if it has none.
+pub(crate) fn no_ledger(has_ledger: bool) {
+    if !has_ledger {
+        note("no runs yet; `baton run FLOW` starts one");
     }
-    shown
+}
+
+/// Says that a run waits for a driver, if what was handed in was not taken.
+pub(crate) fn waiting(run: &str, is_taken: bool) {
+    if !is_taken {
+        note(&format!("nobody drives {run} now; `baton resume {run}` goes on"));
+    }
 }

@@ -4,3 +4,4 @@ mod document;
 mod edges;
 mod externals;
 mod kernel;
+mod service;

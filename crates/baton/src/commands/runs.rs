@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
+use baton_engine::service::{RunSummary, RunsRequest, Service, moment};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{behind, book, moment, standing, table};
-use crate::say;
+use crate::runs::table;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "runs", command, run };
@@ -52,57 +53,36 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
-    let now = moment::now();
-    let ledger = book::to_read(&project)?;
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut objects: Vec<Value> = Vec::new();
-    let mut hidden = 0;
-    if let Some(ledger) = &ledger {
-        let flow = typed.flow.as_ref().map(|flow| format!("flow:{flow}"));
-        let labels: Vec<&str> = flow.as_deref().into_iter().collect();
-        for head in book::heads(ledger, &labels)? {
-            let is_over = head.labels.iter().any(|label| label == "over");
-            if is_over && !typed.all {
-                hidden += 1;
-                continue;
-            }
-            let run = book::one(ledger, &head.stream)?;
-            let view = run.view();
-            let waits = standing::awaited(&view).iter().any(|one| one.kind.is_person());
-            if typed.waiting && !waits {
-                continue;
-            }
-            if typed.json {
-                objects.push(standing::json(&run));
-                continue;
-            }
-            let current = view.position.current.iter().map(|step| standing::step_name(&view.state, *step));
-            rows.push(vec![
-                view.state.run().to_owned(),
-                view.state.plan().name.clone(),
-                book::words(ledger, &view)?,
-                current.collect::<Vec<_>>().join(", "),
-                run.handoffs.to_string(),
-                book::age(run.last, now),
-            ]);
-        }
-    }
-    if let Some(ledger) = &ledger {
-        behind::tell(&project, ledger, None)?;
-    }
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::here()?);
+    let reply = service.runs(&RunsRequest { all: typed.all, flow: typed.flow, waiting: typed.waiting })?;
+    say::no_ledger(reply.has_ledger);
+    reply.note.iter().for_each(say::diagnostic);
     let mut out = io::stdout().lock();
     if typed.json {
-        writeln!(out, "{}", json!({ "runs": objects }))?;
-    } else if !rows.is_empty() {
+        reply::print(&reply)?;
+    } else if !reply.runs.is_empty() {
+        let now = moment::now().0;
+        let row = |run: &RunSummary| {
+            let age = run.last_ms.map(|at| moment::span(now.saturating_sub(at)));
+            let (current, handoffs) = (run.current.join(", "), run.handoffs.to_string());
+            vec![
+                run.run.clone(),
+                run.flow.clone(),
+                run.words.clone(),
+                current,
+                handoffs,
+                age.unwrap_or_default(),
+            ]
+        };
+        let rows: Vec<_> = reply.runs.iter().map(row).collect();
         let head = ["RUN", "FLOW", "STATE", "STEP", "HANDOFFS", "AGE"];
         for line in table::lines(&head, &rows, 2, table::width()) {
             writeln!(out, "{line}")?;
         }
-    } else if ledger.is_some() {
-        say::note(match (typed.waiting, hidden) {
+    } else if reply.has_ledger {
+        say::note(match (typed.waiting, reply.hidden) {
             (true, _) => "nothing waits for you",
             (false, 0) => "no runs",
             (false, _) => "no runs are under way; `baton runs --all` shows those that are over",
