@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-/// How deep a folder is that is removed, and how many entries it may hold.
+/// Limits of a folder that is removed: its depth, and its entries.
 const DEPTH_MAX: usize = 64;
 const ENTRIES_MAX: usize = 100_000;
 
@@ -172,7 +172,7 @@ impl Dir {
         Ok((meta.dev(), meta.ino()))
     }
 
-    /// The folder as something that a program can be given.
+    /// The folder as a path for a program.
     #[must_use]
     pub fn into_held(self) -> OwnedFd {
         self.0

@@ -1,4 +1,4 @@
-//! What every courier keeps, as one suite that the tests of each courier run.
+//! The contract of every courier, as one suite that the tests of each courier run.
 //!
 //! A courier is made known by a [`Harness`]: it makes deliveries to agents that behave in a certain way. Nothing here
 //! measures time; waits have a bound so that a broken courier is told and not waited for.
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use crate::{Cause, Courier, Delivery, Key, Report, What};
 
-/// How long anything may take before it counts as broken; a courier that works needs a small part of it.
+/// Time after which a step counts as broken; a working courier needs a small part of it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many deliveries are made at once.
+/// Deliveries at once.
 const CROWD: usize = 16;
 
 /// Makes a courier known to the suite.
@@ -33,7 +33,7 @@ pub trait Harness {
     fn let_go(&self, key: &Key);
 }
 
-/// How an agent behaves.
+/// Behaviour of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
     /// Answers with the bytes of the handoff, once it has read them all.
@@ -48,16 +48,16 @@ pub enum Behaviour {
     Flood,
     /// Makes progress once, and answers like an echo when it is [let go](Harness::let_go).
     Wait,
-    /// Makes progress once, and then never ends, together with something that it started.
+    /// Makes progress once, and then never ends, together with a child process.
     Hang,
 }
 
-/// What a courier did not keep.
+/// A broken promise of a courier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// The promise.
     pub promise: &'static str,
-    /// What happened instead.
+    /// The observed behaviour.
     pub found: String,
 }
 
@@ -155,7 +155,7 @@ fn stop_ends(harness: &dyn Harness) -> Result<(), String> {
         thread::spawn(move || {
             starter.start(delivery, reports);
             drop(starter);
-            // Nobody waits for it any more if it took too long.
+            // After a time-out there is no receiver.
             let _ = sender.send(());
         });
     });

@@ -1,61 +1,15 @@
 //! One attempt to bring one handoff to one agent, as data.
 
-use std::borrow::Borrow;
-use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
+use crate::key::Key;
 use crate::sandbox::Sandbox;
 
-/// Names a delivery: the same for all its attempts, and never used for another one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(Arc<str>);
-
-impl Key {
-    /// The key as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The key in letters, digits, `-`, `_` and `/`, for heads and names. No two keys share one.
-    pub(crate) fn plain(&self) -> String {
-        use fmt::Write as _;
-        let mut plain = String::new();
-        for byte in self.0.bytes() {
-            if byte.is_ascii_alphanumeric() || b"-_/".contains(&byte) {
-                plain.push(char::from(byte));
-            } else {
-                write!(plain, "%{byte:02X}").expect("a string takes what is written to it");
-            }
-        }
-        plain
-    }
-}
-
-impl Borrow<str> for Key {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for Key {
-    fn from(text: &str) -> Self {
-        Self(text.into())
-    }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-/// What a courier is to bring, to whom, and within which limits.
+/// One attempt to deliver a handoff: content, receiver and limits.
 #[derive(Clone, Debug)]
 pub struct Delivery {
-    /// Names the delivery.
+    /// Key of the delivery.
     pub key: Key,
     /// Counts the attempts of this delivery.
     pub attempt: u32,
@@ -65,19 +19,19 @@ pub struct Delivery {
     pub handoff: Vec<u8>,
     /// The name of that dialect.
     pub dialect: String,
-    /// How the names of its files end, without the dot.
+    /// Extension of files in it, without the dot.
     pub extension: String,
-    /// What to tell the agent beside the handoff.
+    /// Prompt beside the handoff.
     pub prompt: Option<String>,
-    /// How the agent is asked for its handoff when the work is done, where it works in a session.
+    /// Request for the handoff after the work, for agents with sessions.
     pub finalization: Option<Finalization>,
-    /// Whether only that is wanted: the work was done in the session, and its handoff could not be taken.
+    /// Tells whether only the handoff is requested again, for work that was done in the session.
     pub is_reask: bool,
-    /// What a person said to requests of the agent, in this delivery.
+    /// Permissions that a person gave or denied in this delivery.
     pub permits: Vec<Permit>,
-    /// The session to go on with.
+    /// The session to resume.
     pub session: Option<String>,
-    /// What the agent may take.
+    /// Limits of time and memory.
     pub limits: Limits,
     /// The variables of Baton's own environment that the agent may see. Those that start with `BATON_` never are.
     pub environment: Vec<String>,
@@ -85,29 +39,29 @@ pub struct Delivery {
     pub directory: PathBuf,
     /// The folder of the project, which no path may leave.
     pub root: PathBuf,
-    /// What keeps what is started for it from the rest of the machine; nothing does unless said.
+    /// Sandbox of its processes, if any.
     pub sandbox: Option<Sandbox>,
 }
 
-/// What a person said to a request of an agent.
+/// Answer of a person to a request for permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permit {
     /// The request, by its fingerprint.
     pub request: String,
-    /// Whether it may.
+    /// Tells whether it is allowed.
     pub is_allowed: bool,
 }
 
-/// How an agent is asked for its handoff, in the session in which it worked.
+/// Request for the handoff, in the session of the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finalization {
-    /// What it is told.
+    /// Prompt.
     pub prompt: String,
     /// The shape of the handoff, as JSON Schema.
     pub schema: String,
 }
 
-/// What one attempt may take of time and memory.
+/// Limits of time and memory of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The time until it must have answered.
@@ -128,16 +82,5 @@ impl Default for Limits {
             answer_bytes_max: 16 * 1024 * 1024,
             noise_bytes_max: 256 * 1024 * 1024,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_keys_look_alike() {
-        assert_eq!(Key::from("article-3/5-1-0").plain(), "article-3/5-1-0");
-        assert_eq!(Key::from("a.b c\r\nx: ü%").plain(), "a%2Eb%20c%0D%0Ax%3A%20%C3%BC%25");
     }
 }

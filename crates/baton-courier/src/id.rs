@@ -12,7 +12,7 @@ const BYTES_MAX: usize = 256;
 /// The most characters of a refused id that are shown.
 const SHOWN_MAX: usize = 80;
 
-/// What an id names.
+/// Kind of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     /// A session, a thread or a conversation of an agent.
@@ -32,7 +32,7 @@ impl Names {
         }
     }
 
-    /// What may stand in it beside letters and digits.
+    /// Characters allowed beside letters and digits.
     fn signs(self) -> &'static [u8] {
         match self {
             // Sessions that Baton names itself are keys of deliveries, with `%` for what a name cannot hold.

@@ -9,7 +9,8 @@
 
 #[cfg(unix)]
 pub mod acp;
-mod air;
+#[cfg(unix)]
+pub mod agent_ancestry;
 #[cfg(unix)]
 pub mod beneath;
 #[cfg(unix)]
@@ -22,15 +23,15 @@ mod delivery;
 pub mod http;
 mod human;
 pub mod id;
+mod in_flight;
 mod inbox;
-#[cfg(unix)]
-mod leash;
-#[cfg(unix)]
-pub mod lineage;
+mod key;
 #[cfg(unix)]
 pub mod openclaw;
 #[cfg(unix)]
 mod process;
+#[cfg(unix)]
+mod process_lock;
 #[cfg(unix)]
 pub mod program;
 mod report;
@@ -42,7 +43,8 @@ pub mod system;
 pub mod temporary;
 
 pub use courier::{Courier, Kind};
-pub use delivery::{Delivery, Finalization, Key, Limits, Permit};
+pub use delivery::{Delivery, Finalization, Limits, Permit};
 pub use human::Human;
 pub use inbox::Inbox;
+pub use key::Key;
 pub use report::{Again, Cause, Failure, Fault, Report, Wants, What};

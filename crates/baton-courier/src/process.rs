@@ -1,27 +1,26 @@
-//! What the system says about a process, where it has a `/proc`.
+//! Data of a process from `/proc`, where the system has one.
 
 use std::fs;
 
 use rustix::process::Pid;
 
-/// What is known of a process that runs.
+/// A running process.
 pub(crate) struct Process {
-    /// The process that started it, or that has taken it over.
+    /// Its parent, or the process that adopted it.
     pub(crate) parent: u32,
-    /// The group that it is in.
+    /// Its process group.
     pub(crate) group: Option<Pid>,
-    /// The number of the session that it is in: that of the process which began the session.
+    /// Its session: the number of the process that began it.
     pub(crate) session: u32,
-    /// When it began, in ticks: with its number this names it for good.
+    /// Start time in ticks; number and start time identify a process for good.
     pub(crate) born: String,
 }
 
 impl Process {
-    /// The process of a number; nothing if it is gone, or only waits to be reaped.
+    /// The process with a number; `None` if it has ended.
     pub(crate) fn of(number: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-        // The name stands in brackets and may hold any sign; behind it come the state, the parent, the group and the session,
-        // and 16 fields after that the start.
+        // The name in brackets may hold any character; state, parent, group and session follow, and 16 fields later the start.
         let fields = &stat[stat.rfind(')')? + 1..];
         let mut fields = fields.split_ascii_whitespace();
         let state = fields.next()?;

@@ -1,21 +1,21 @@
-//! What a courier reports of an attempt, and what can go wrong with one.
+//! Reports of an attempt, and the causes of its failure.
 
 use std::fmt;
 
-use crate::Key;
+use crate::key::Key;
 
-/// Something that happened to an attempt.
+/// Report of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The delivery.
     pub key: Key,
     /// Which of its attempts.
     pub attempt: u32,
-    /// What happened.
+    /// The event.
     pub what: What,
 }
 
-/// What can happen to an attempt.
+/// Event of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// The agent said something about its work: one line, as it wrote it.
@@ -46,15 +46,15 @@ impl What {
 /// Why an attempt has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What it comes down to.
+    /// Cause.
     pub cause: Cause,
-    /// What happened, for people.
+    /// Message for people.
     pub message: String,
-    /// What would mend it, for people.
+    /// Fix, for people.
     pub hint: Option<String>,
     /// The last that the agent said, as it wrote it.
     pub last_words: Vec<u8>,
-    /// What the agent wants to do, if it asks whether it may.
+    /// Request for permission that ended the attempt.
     pub wants: Option<Box<Wants>>,
 }
 
@@ -63,12 +63,12 @@ pub struct Failure {
 pub struct Wants {
     /// Names the request: the same for one that wants exactly the same.
     pub request: String,
-    /// What it wants to do, for people.
+    /// Description for people.
     pub text: String,
 }
 
 impl Failure {
-    /// A failure of which nothing more is known.
+    /// A failure without further details.
     #[must_use]
     pub fn new(cause: Cause, message: impl Into<String>) -> Self {
         Self { cause, message: message.into(), hint: None, last_words: Vec::new(), wants: None }
@@ -90,7 +90,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What the failure of an attempt comes down to.
+/// Cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// It was stopped on request, or because the courier was dropped.
@@ -115,9 +115,9 @@ pub enum Cause {
     Status(u16),
     /// It could not be reached, or the connection to it was lost.
     Unreachable,
-    /// What was to be started does not exist.
+    /// The program does not exist.
     Missing,
-    /// What was to be started may not be.
+    /// The program may not be executed.
     Forbidden,
     /// The delivery cannot be made as it is.
     Impossible,
@@ -126,7 +126,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Whose fault it is.
+    /// Party at fault.
     #[must_use]
     pub fn fault(self) -> Fault {
         match self {
@@ -146,7 +146,7 @@ impl Cause {
         }
     }
 
-    /// Whether the same delivery could end otherwise.
+    /// Use of a retry.
     #[must_use]
     pub fn again(self) -> Again {
         match self {
@@ -167,27 +167,27 @@ impl Cause {
     }
 }
 
-/// Whose fault a failure is.
+/// Party at fault for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody's: it was wanted.
+    /// None: the end was requested.
     Nobody,
     /// The agent's.
     Agent,
-    /// That of whoever set the agent up.
+    /// The settings of the agent.
     Settings,
-    /// That of whoever made the delivery.
+    /// The delivery.
     Delivery,
     /// The machine's.
     World,
 }
 
-/// Whether it makes sense to try again.
+/// Use of a retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Again {
-    /// It may end otherwise.
+    /// A retry may succeed.
     MayHelp,
-    /// It may, once the question is answered.
+    /// A retry may succeed after an answer.
     OnceAnswered,
     /// Something must be changed first.
     Pointless,

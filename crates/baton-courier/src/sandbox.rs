@@ -1,12 +1,12 @@
-//! The wall around programs: bubblewrap, where it works. Everything that Baton puts behind a wall goes through here: agents,
-//! programs that notify people, and commands that are run again.
+//! The sandbox of programs: bubblewrap, where it works, for agents, programs that notify people, and commands that are run
+//! again.
 //!
-//! Invariant: what a program behind the wall starts is in a process namespace of its own. It ends with the program, and
-//! with Baton, and sees no other process.
-//! Invariant: the home folders, temporary files and sockets of the machine are covered, the rest can only be read. What
-//! a [`View`] says is put over that, in its order.
-//! Invariant: no mount follows a link that an agent could have made. What a view names is opened part by part, without
-//! links, before the program starts, and bubblewrap is given what was opened.
+//! Invariant: a program and its children are in a process namespace of their own, which ends with the program and with
+//! Baton. They see no other process.
+//! Invariant: home folders, temporary files and sockets of the machine are hidden, the rest is read-only. Each [`View`] is
+//! mounted over that, in order.
+//! Invariant: no mount follows a link that an agent could have made. The path of a view is opened part by part, without
+//! links, before the program starts, and bubblewrap gets the open descriptor.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -20,24 +20,25 @@ use std::sync::{Arc, OnceLock};
 
 use command_fds::{CommandFdExt as _, FdMapping};
 
-use crate::{Cause, Failure, beneath, system};
+use crate::report::{Cause, Failure};
+use crate::{beneath, system};
 
-/// How a program is kept from the rest of the machine.
+/// Sandbox of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
-    /// What happens where there is none.
+    /// Behaviour without bubblewrap.
     pub need: Need,
-    /// Whether it may use the network.
+    /// Allows the network.
     pub has_network: bool,
-    /// The project: what lies there may have been written by agents.
+    /// The project, whose files agents may have written.
     pub project: PathBuf,
-    /// What it sees beside the system, the last word on a path last.
+    /// Views beside the system; the last one on a path wins.
     pub view: Vec<View>,
-    /// What must stay for as long as the program runs.
+    /// Resources kept while the program runs.
     pub held: Held,
 }
 
-/// Something that is let go of when the last program that needs it has ended.
+/// Resource released when the last program that needs it has ended.
 #[derive(Clone, Default)]
 pub struct Held(pub Option<Arc<dyn Any + Send + Sync>>);
 
@@ -47,7 +48,7 @@ impl fmt::Debug for Held {
     }
 }
 
-/// What is held says nothing about what a program sees.
+/// Resources do not change the view of a program.
 impl PartialEq for Held {
     fn eq(&self, _other: &Self) -> bool {
         true
@@ -56,59 +57,59 @@ impl PartialEq for Held {
 
 impl Eq for Held {}
 
-/// What happens where no sandbox works, or not as promised.
+/// Behaviour where no sandbox works, or not as promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Nothing is started.
+    /// The program is not started.
     Required,
-    /// It is started without.
+    /// The program is started without one.
     WhenAvailable,
 }
 
-/// What a program sees of a path.
+/// View of a program on a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
-    /// Nothing of what is there; what is not there is passed over.
+    /// Hides a file or folder; a missing one is skipped.
     Hidden(PathBuf),
-    /// An empty folder that is gone afterwards.
+    /// A temporary empty folder.
     Empty(PathBuf),
-    /// A copy of what is there that is gone afterwards; what is not there is passed over.
+    /// A temporary copy; a missing file is skipped.
     Copied(PathBuf),
     /// A link.
     Link {
-        /// Where it is.
+        /// Path of the link.
         at: PathBuf,
-        /// Where it leads.
+        /// Target of the link.
         to: PathBuf,
     },
-    /// What is there, to be read. What is not there, or behind a link, is not shown.
+    /// Read-only. A missing path, or one behind a link, stays hidden.
     Readable(PathBuf),
-    /// What is there, to be read and written. What is not there, or behind a link, is not shown.
+    /// Readable and writable. A missing path, or one behind a link, stays hidden.
     Writable(PathBuf),
-    /// What is there, which the program must not change: a promise.
+    /// Read-only as a promise: an error where it cannot be kept.
     Kept(PathBuf),
 }
 
-/// The wall around one program.
+/// Command line of a sandbox.
 pub(crate) struct Wall {
-    /// All that stands before the program and its arguments.
+    /// Arguments before the program and its own.
     line: Vec<OsString>,
-    /// What was opened for it, by the numbers that the line names.
+    /// Open descriptors, by the numbers in the arguments.
     held: Vec<FdMapping>,
-    /// What was to be shown and is not, each with the reason.
+    /// Views that are left out, each with the reason.
     pub(crate) left_out: Vec<String>,
 }
 
-/// The number of the first thing that was opened; those before it are the program's own.
+/// First descriptor number; those below belong to the program.
 const HELD_FROM: i32 = 10;
 
-/// What no program is shown: where people keep their things, temporary files, and the sockets of other programs.
+/// Hidden folders: homes, temporary files, and sockets of other programs.
 const COVERED: [&str; 7] = ["/home", "/root", "/tmp", "/var/tmp", "/run", "/mnt", "/media"];
 
-/// What is needed of these: names of other machines, and the programs of systems that keep them there.
+/// Needed parts of these: host names, and programs of systems that keep them there.
 const NEEDED: [&str; 3] = ["/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"];
 
-/// Places below the home folder where tools lie, and who commits; nothing else there is shown.
+/// Visible parts of the home folder: tools, and the identity for commits.
 const TOOLS: [&str; 18] = [
     ".cargo/bin",
     ".cargo/registry",
@@ -130,8 +131,8 @@ const TOOLS: [&str; 18] = [
     ".config/git",
 ];
 
-/// Whether bubblewrap works on this machine: a program behind it starts, sees what it was given, and does not see a folder that
-/// is covered. Asked once.
+/// Tells whether bubblewrap works on this machine: a program starts, sees its views, and does not see a hidden folder. Tested
+/// once.
 pub fn works() -> bool {
     static WORKS: OnceLock<bool> = OnceLock::new();
     *WORKS.get_or_init(|| {
@@ -155,13 +156,13 @@ pub fn works() -> bool {
     })
 }
 
-/// What is apart for every program behind the wall.
+/// Isolation of every program.
 fn apart(has_network: bool) -> Vec<OsString> {
     let mut all: Vec<&str> =
         vec!["--die-with-parent", "--unshare-user-try", "--unshare-pid", "--unshare-ipc"];
     all.extend(["--unshare-uts", "--unshare-cgroup-try"]);
     all.extend((!has_network).then_some("--unshare-net"));
-    // Whoever may mount may take a cover off.
+    // A program with the right to mount could unmount a cover.
     all.extend(["--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]);
     // As root without capabilities a program still owns what is in it, and the kernel runs programs that some of it names.
     all.extend(["--ro-bind-try", "/proc/sys", "/proc/sys"]);
@@ -169,7 +170,7 @@ fn apart(has_network: bool) -> Vec<OsString> {
 }
 
 impl Wall {
-    /// A wall that shows the system alone, and nothing of it covered yet.
+    /// A sandbox with the system alone, nothing of it hidden yet.
     fn new(has_network: bool) -> Option<Self> {
         let mut line = vec![system::program("bwrap")?.into_os_string()];
         line.extend(apart(has_network));
@@ -180,14 +181,14 @@ impl Wall {
         self.line.extend([how.into(), path.into()]);
     }
 
-    /// Mounts something by its path, where nobody but the system and its owner can make links.
+    /// Mounts a path where only the system and its owner can create links.
     fn show(&mut self, how: &str, path: &Path) {
         if path.exists() {
             self.line.extend([how.into(), path.into(), path.into()]);
         }
     }
 
-    /// Mounts something that is opened now, without following any link.
+    /// Opens a path without following a link, and mounts it.
     fn hold(&mut self, how: &str, path: &Path, at: &Path) -> std::io::Result<()> {
         let held: OwnedFd = beneath::hold(path)?;
         self.hand(how, held, at);
@@ -200,7 +201,7 @@ impl Wall {
         self.line.extend([how.into(), number.to_string().into(), at.into()]);
     }
 
-    /// Takes a view over; an error is a promise that cannot be kept.
+    /// Adds a view; an error is a promise that cannot be kept.
     fn view(&mut self, view: &View) -> Result<(), String> {
         let shown = |error: &std::io::Error| {
             if error.raw_os_error() == Some(rustix::io::Errno::NOENT.raw_os_error()) {
@@ -245,7 +246,7 @@ impl Wall {
         Ok(())
     }
 
-    /// The program behind the wall.
+    /// The program in the sandbox.
     pub(crate) fn around(
         mut self,
         program: &Path,
@@ -264,7 +265,7 @@ impl Wall {
 }
 
 impl Sandbox {
-    /// The wall around a program; none where it is started without one. `own` is what Baton made for it.
+    /// The sandbox for a program; `None` where it is started without one. `own` are files that Baton made for it.
     ///
     /// # Errors
     /// A sandbox is required, and none works here, or not as promised.
@@ -283,7 +284,7 @@ impl Sandbox {
         for path in NEEDED {
             wall.show("--ro-bind", Path::new(path));
         }
-        // It may be a link into what is covered.
+        // It may be a link into a hidden folder.
         wall.show("--ro-bind", &real(Path::new("/etc/resolv.conf")));
         let writable = || {
             self.view.iter().filter_map(|view| match view {
@@ -296,7 +297,7 @@ impl Sandbox {
                 | View::Kept(_) => None,
             })
         };
-        // What a program of the project could have put there is shown as part of the project alone.
+        // Files of the project are visible as part of the project alone.
         let is_of_agents =
             |place: &Path| place.starts_with(&self.project) || writable().any(|path| place.starts_with(path));
         let tools = home.iter().flat_map(|home| TOOLS.map(|tool| home.join(tool)));
@@ -344,11 +345,11 @@ fn missing(program: &Path) -> Failure {
     Failure::new(Cause::Missing, message).with_hint(HINT)
 }
 
-/// How to get a sandbox.
+/// Hint for a machine without a sandbox.
 const HINT: &str = "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`); where it \
     is installed, the system must allow user namespaces, which `bwrap --ro-bind / / --proc /proc --unshare-all true` tries";
 
-/// The folders that are covered, without links.
+/// Hidden folders, without links.
 fn covered(home: Option<&Path>) -> BTreeSet<PathBuf> {
     let all = COVERED.iter().map(PathBuf::from).chain([env::temp_dir()]).chain(home.map(Path::to_owned));
     let all = all.filter(|path| path.is_dir()).map(|path| real(&path));
@@ -363,7 +364,7 @@ fn is_below(path: &Path, covered: &BTreeSet<PathBuf>) -> bool {
     covered.iter().any(|cover| real(path).starts_with(cover) || path.starts_with(cover))
 }
 
-/// The places that are not seen through one before them: each mount costs the start of a program.
+/// Paths that no earlier path contains: each mount slows the start of a program.
 fn distinct(places: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
     for place in places {
@@ -376,12 +377,12 @@ fn distinct(places: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     all
 }
 
-/// Whether something that is covered would be shown with a folder.
+/// Tells whether a folder contains a hidden one.
 fn is_around(folder: &Path, covered: &BTreeSet<PathBuf>) -> bool {
     covered.iter().any(|cover| cover.starts_with(real(folder)))
 }
 
-/// What a program needs of where it lies: its folder, and the packages of Node that it is one of.
+/// Paths that a program needs: its folder, and the Node packages around it.
 fn places(program: &Path, covered: &BTreeSet<PathBuf>) -> [PathBuf; 2] {
     [program.to_owned(), real(program)].map(|path| {
         let packages = path.ancestors().filter(|part| part.file_name() == Some(OsStr::new("node_modules")));

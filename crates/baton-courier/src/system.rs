@@ -17,7 +17,7 @@ const FOLDERS: [&str; 8] = [
     "/snap/bin",
 ];
 
-/// Where Nix keeps programs; nothing there can be changed.
+/// Folder of programs of Nix, which is read-only.
 const STORE: &str = "/nix/store";
 
 /// Path of a program by its name, in the order of the `PATH` as far as that names such folders.
@@ -29,7 +29,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Whether a folder is filled by the system.
+/// Tells whether the system fills a folder.
 fn is_of_system(folder: &Path) -> bool {
     FOLDERS.iter().any(|known| folder == Path::new(known))
         || folder.canonicalize().is_ok_and(|real| real.starts_with(STORE))

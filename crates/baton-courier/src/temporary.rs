@@ -1,32 +1,32 @@
-//! What Baton keeps in the system's temporary folder for a while, and how what a killed Baton left there is told from what is
-//! in use: whoever uses something there holds a lock on it, and the system lets go of the lock when its process ends.
+//! Files and folders in the system's temporary folder, and the removal of those that a killed Baton left there. Each is locked
+//! while in use, and the system releases the lock when the process ends.
 //!
-//! Invariant: only what has a name that is given here is removed, if it belongs to this user, is what it should be and no link,
-//! and nobody has it locked. Folders of the demonstration and of sessions have other names, and stay.
+//! Invariant: a sweep removes only a file or folder with a name from here, of this user, of the right kind, and unlocked.
+//! Folders of the demonstration and of sessions have other names, and stay.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile};
 
-/// Between the making of something and its lock is an instant; nothing so young is removed.
+/// Age below which nothing is removed: a lock follows the creation.
 const YOUNG: Duration = Duration::from_secs(600);
-/// How many names one look takes, and how long it may go on before it begins with no other.
+/// Limits of one sweep.
 const NAMES_MAX: usize = 20_000;
 const TIME_MAX: Duration = Duration::from_millis(500);
-/// How many letters and digits a name has that nobody else has.
+/// Random letters and digits in a name.
 const LETTERS: usize = 6;
 
-/// What a folder is for.
+/// Purpose of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// The files of one attempt.
     Attempt,
     /// A clean checkout.
     Checkout,
-    /// What git is shown in place of a repository's own folder.
+    /// Replacement of a repository's own folder for git.
     Git,
 }
 
@@ -41,41 +41,122 @@ impl Use {
 }
 
 const FOLDERS: [Use; 3] = [Use::Attempt, Use::Checkout, Use::Git];
-/// How the names of single files begin and end.
+/// Prefix and suffix of single files.
 const FILE: (&str, &str) = ("baton-schema-", ".json");
 
-/// A folder that only this user may use, for as long as it is held; gone then.
+/// Folder that only this user can open; removed when it is dropped.
 #[derive(Debug)]
 pub struct Folder {
-    folder: TempDir,
-    /// Where a folder cannot be locked, nobody removes it either.
-    _held: Option<File>,
+    path: PathBuf,
+    /// Lock that keeps other processes from removing the folder; without it no process removes it.
+    lock: Option<File>,
 }
 
 impl Folder {
-    /// Makes one.
+    /// Creates a folder in the system's temporary folder.
     pub fn new(what: Use) -> io::Result<Self> {
-        // Where temporary files are may be a link.
+        // The system's temporary folder may be a link.
         Self::new_in(&std::env::temp_dir().canonicalize()?, what)
     }
 
     fn new_in(place: &Path, what: Use) -> io::Result<Self> {
-        let mut builder = Builder::new();
-        builder.prefix(what.prefix()).rand_bytes(LETTERS);
+        let mut builder = builder(what);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.tempdir_in(place)?;
-        let held = File::open(folder.path()).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { folder, _held: held })
+        let path = builder.tempdir_in(place)?.keep();
+        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { path, lock })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 }
 
-/// A file for as long as it is held.
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A later sweep removes what stays.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn builder(what: Use) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(what.prefix()).rand_bytes(LETTERS);
+    builder
+}
+
+/// Empty folders that the next attempt takes over under a new name.
+///
+/// Creating and removing a directory allocates and frees blocks, which the next sync of any file on the same disk waits for.
+/// A new name per attempt keeps a late writer of an earlier attempt out.
+#[derive(Debug, Default)]
+pub(crate) struct FolderPool {
+    #[cfg(unix)]
+    idle: std::sync::Mutex<Vec<Folder>>,
+}
+
+/// Empty folders that a courier keeps at most.
+#[cfg(unix)]
+const IDLE_MAX: usize = 8;
+
+#[cfg(unix)]
+impl FolderPool {
+    /// Takes an idle folder, or creates one.
+    pub(crate) fn take(&self) -> io::Result<Folder> {
+        let idle = self.idle().pop();
+        match idle.map(Folder::renamed) {
+            Some(Ok(folder)) => Ok(folder),
+            // A folder that another program moved or replaced is not used again.
+            Some(Err(_)) | None => Folder::new(Use::Attempt),
+        }
+    }
+
+    /// Keeps a folder for the next attempt if it is as it was created; removes it otherwise.
+    pub(crate) fn give_back(&self, folder: Folder) {
+        if !folder.is_pristine() {
+            return;
+        }
+        let mut idle = self.idle();
+        if idle.len() < IDLE_MAX {
+            idle.push(folder);
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Folder>> {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(unix)]
+impl Folder {
+    /// Gives the folder a new name.
+    fn renamed(mut self) -> io::Result<Self> {
+        let place = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
+        let renamed = builder(Use::Attempt).disable_cleanup(true).make_in(place, |path| {
+            fs::rename(&self.path, path)?;
+            Ok(path.to_owned())
+        })?;
+        self.path = renamed.into_parts().0;
+        if self.is_pristine() { Ok(self) } else { Err(io::Error::other("the folder was replaced")) }
+    }
+
+    /// Tells whether this is still the folder that was created and locked, private and empty.
+    fn is_pristine(&self) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let Some(lock) = &self.lock else { return false };
+        let is_same = |there: fs::Metadata| {
+            there.is_dir()
+                && there.mode() & 0o7777 == 0o700
+                && lock.metadata().is_ok_and(|ours| is_same(&ours, &there))
+        };
+        fs::symlink_metadata(self.path()).is_ok_and(is_same)
+            && fs::read_dir(self.path()).is_ok_and(|mut entries| entries.next().is_none())
+    }
+}
+
+/// A file that is removed when it is dropped.
 #[cfg(unix)]
 pub(crate) fn file() -> io::Result<NamedTempFile> {
     file_in(&std::env::temp_dir())
@@ -84,12 +165,12 @@ pub(crate) fn file() -> io::Result<NamedTempFile> {
 #[cfg_attr(not(unix), expect(dead_code, reason = "only couriers for programs need one"))]
 fn file_in(place: &Path) -> io::Result<NamedTempFile> {
     let file = Builder::new().prefix(FILE.0).suffix(FILE.1).rand_bytes(LETTERS).tempfile_in(place)?;
-    // Where a file cannot be locked, nobody removes it either.
+    // A file without a lock is removed by no other process either.
     let _ = file.as_file().try_lock();
     Ok(file)
 }
 
-/// Removes what Batons that were killed left in the system's temporary folder, as far as a short look goes.
+/// Removes files and folders of killed processes from the system's temporary folder, within the limits of one sweep.
 pub fn sweep() {
     if let Ok(place) = std::env::temp_dir().canonicalize() {
         sweep_in(&place, SystemTime::now());
@@ -107,18 +188,18 @@ fn sweep_in(place: &Path, now: SystemTime) {
         if start.elapsed() > TIME_MAX {
             return;
         }
-        // What cannot be removed now is looked at another time.
+        // A later sweep tries again.
         let _ = remove(&entry.path(), is_folder, now);
     }
 }
 
-/// Whether a name is one that is given here: what nobody else has stands between its ends.
+/// Tells whether a name was given here: random characters between prefix and suffix.
 fn is_named(name: &str, prefix: &str, suffix: &str) -> bool {
     let own = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
     own.is_some_and(|own| own.len() == LETTERS && own.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// Removes something that nobody uses any more.
+/// Removes a file or folder that is no longer in use.
 fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
     let there = fs::symlink_metadata(path)?;
     let is_it = if is_folder { there.is_dir() } else { there.is_file() };
@@ -129,7 +210,7 @@ fn remove(path: &PathBuf, is_folder: bool, now: SystemTime) -> io::Result<()> {
     let held = open(path)?;
     match held.try_lock() {
         Ok(()) => {}
-        // Somebody uses it, or nobody can tell.
+        // It is in use, or that is unknown.
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Ok(()),
     }
     if !is_same(&held.metadata()?, &fs::symlink_metadata(path)?) {
@@ -158,7 +239,7 @@ fn is_ours(there: &fs::Metadata) -> bool {
     there.uid() == rustix::process::getuid().as_raw()
 }
 
-/// Where nobody can tell whose it is, it stays.
+/// Without owners of files nothing is removed.
 #[cfg(not(unix))]
 fn is_ours(_there: &fs::Metadata) -> bool {
     false
@@ -234,5 +315,27 @@ mod tests {
         assert!(!left.exists() && precious.exists(), "links below are removed and not followed");
         assert!(fs::symlink_metadata(&link).is_ok(), "a link is left alone");
         assert_eq!(fs::read_dir(place.path()).expect("it can be read").count(), others.len() + 3);
+    }
+
+    #[test]
+    fn an_empty_folder_is_taken_over_under_a_new_name_and_any_other_is_removed() {
+        let pool = FolderPool::default();
+        let first = pool.take().expect("a folder");
+        let old = first.path().to_owned();
+        pool.give_back(first);
+        let second = pool.take().expect("a folder");
+        let path = second.path().to_owned();
+        assert!(!old.exists() && path.is_dir() && path != old, "a late writer does not find it");
+        fs::write(path.join("left"), "").expect("it can be written");
+        pool.give_back(second);
+        assert!(!path.exists(), "it was not empty");
+        // Another folder in the place of the one that was locked.
+        let third = pool.take().expect("a folder");
+        let path = third.path().to_owned();
+        pool.give_back(third);
+        fs::remove_dir(&path).expect("it can be removed");
+        fs::create_dir(&path).expect("it can be made");
+        let fourth = pool.take().expect("a folder");
+        assert!(fourth.is_pristine() && !path.exists());
     }
 }

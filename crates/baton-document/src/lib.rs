@@ -18,7 +18,6 @@ mod finding;
 mod fix;
 pub mod flow;
 mod handoff;
-mod judge;
 mod mixed;
 pub mod page;
 mod plain;

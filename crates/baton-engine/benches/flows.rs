@@ -18,9 +18,9 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::{runs, show};
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::{Millis, Plan};
-use baton_ledger::{Ledger, Sqlite, raw::Raw};
+use baton_ledger::{Address, Ledger, raw::Raw};
 
 /// As in the program.
 #[global_allocator]
@@ -126,7 +126,7 @@ fn main() {
     let courier = Arc::new(AtOnce);
     agents.add("ada", Setup::new(courier.clone(), "envelope"));
     agents.add("ben", Setup::new(courier, "envelope"));
-    let checker = Checker::new(&Dialects::default(), Levels::default(), Limits::default());
+    let checker = Arc::new(Checker::new(&Dialects::default(), Levels::default(), Limits::default()));
     in_turn(folder.path(), &checker, &agents);
     if total > 0 {
         grow(folder.path(), &checker, &agents, total);
@@ -134,17 +134,17 @@ fn main() {
 }
 
 /// One flow and many, each beside bare commits: in short rounds, because disks have moods.
-fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
+fn in_turn(folder: &Path, checker: &Arc<Checker>, agents: &Agents) {
     let raw = Raw::open(&folder.join("raw.db")).expect("it opens");
-    let ledger = Sqlite::open(&folder.join("ledger.db")).expect("it opens");
-    let world = World { ledger: &ledger, checker, agents, judge: &Expressions };
-    let mut one = started(world, "one", 1);
+    let ledger = Address::file(folder.join("ledger.db")).open().expect("it opens");
+    let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents.clone()));
+    let mut one = started(world.clone(), "one", 1);
     // A log that grows costs more than one that is written over again, so both files come to that first.
     for number in 0..WARM {
         raw.commit(text(&format!("warm-{number}")).as_bytes()).expect("it commits");
     }
     thread::scope(|scope| {
-        let many = Drivers::start(scope, world);
+        let many = Drivers::start(scope, &world);
         many.hops(WARM / FLOWS);
         in_rounds(&raw, checker, &mut one, &many);
     });
@@ -160,10 +160,11 @@ fn in_turn(folder: &Path, checker: &Checker, agents: &Agents) {
 struct Drivers(Vec<(Sender<usize>, Receiver<()>)>);
 
 impl Drivers {
-    fn start<'s>(scope: &'s thread::Scope<'s, '_>, world: World<'s>) -> Self {
+    fn start<'s>(scope: &'s thread::Scope<'s, '_>, world: &World<'s>) -> Self {
         let drivers = (0..DRIVERS).map(|number| {
             let (orders, ordered) = channel::<usize>();
             let (done, over) = channel();
+            let world = world.clone();
             scope.spawn(move || {
                 let mut engine = started(world, &format!("many{number}"), FLOWS / DRIVERS);
                 while let Ok(count) = ordered.recv() {
@@ -187,7 +188,7 @@ impl Drivers {
     }
 }
 
-fn in_rounds(raw: &Raw, checker: &Checker, one: &mut Engine<'_>, many: &Drivers) {
+fn in_rounds(raw: &Raw, checker: &Arc<Checker>, one: &mut Engine<'_>, many: &Drivers) {
     let mut scratch = Scratch::default();
     let mut times: [(&str, Vec<f64>); 4] =
         ["raw commit", "check and raw commit", "one flow", "64 flows"].map(|name| (name, Vec::new()));
@@ -231,15 +232,15 @@ fn commits(raw: &Raw, round: usize, mut before: impl FnMut(&str)) -> f64 {
 }
 
 /// The rate at the start and at the end, and what a large ledger costs to open, list and show.
-fn grow(folder: &Path, checker: &Checker, agents: &Agents, total: usize) {
+fn grow(folder: &Path, checker: &Arc<Checker>, agents: &Agents, total: usize) {
     const RUN: usize = 100;
     let path = folder.join("large.db");
-    let ledger = Sqlite::open(&path).expect("it opens");
-    let world = World { ledger: &ledger, checker, agents, judge: &Expressions };
+    let ledger = Address::file(&path).open().expect("it opens");
+    let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents.clone()));
     let (mut made, mut batch) = (0, 0);
     let mut rates: Vec<f64> = Vec::new();
     while made < total {
-        let mut engine = started(world, &format!("large{batch}"), FLOWS);
+        let mut engine = started(world.clone(), &format!("large{batch}"), FLOWS);
         rates.push(hops(&mut engine, FLOWS, RUN));
         made += FLOWS * RUN;
         batch += 1;
@@ -254,6 +255,7 @@ fn grow(folder: &Path, checker: &Checker, agents: &Agents, total: usize) {
     let last = rates.len() - part;
     println!("last handoffs\t{:.9}", median(&mut rates[last..].to_vec()));
     println!("handoffs\t{made}");
+    drop(world);
     drop(ledger);
     let bytes: u64 = std::fs::read_dir(folder)
         .expect("the folder is there")
@@ -265,7 +267,7 @@ fn grow(folder: &Path, checker: &Checker, agents: &Agents, total: usize) {
     println!("bytes per handoff\t{:.0}", bytes as f64 / made as f64);
     println!("bytes of its text\t{}", text("large0-0/100-1-0").len());
     let start = Instant::now();
-    let ledger = Sqlite::open(&path).expect("it opens");
+    let ledger = Address::file(&path).open().expect("it opens");
     println!("open\t{:.9}", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let heads = runs(&ledger as &dyn Ledger, &[], None, 50).expect("they are listed");

@@ -9,6 +9,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use baton_document::dialect::Settings as Dialects;
@@ -17,11 +18,11 @@ use baton_document::{Checker, Levels, Limits};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::show;
 use baton_engine::kernel::{Ending, Millis, Outcome};
-use baton_engine::ledger::Sqlite;
 use baton_engine::project::plan::compile;
 use baton_engine::project::roster::roster;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
+use baton_ledger::Address;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Handoffs of the run whose gaps are measured, and bare starts beside it.
@@ -51,7 +52,7 @@ fn main() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     let folder = arguments.first().filter(|word| !word.starts_with('-')).map_or(".", String::as_str);
     let folder = tempfile::tempdir_in(folder).expect("the folder can be used");
-    let checker = Checker::new(&Dialects::default(), Levels::default(), Limits::default());
+    let checker = Arc::new(Checker::new(&Dialects::default(), Levels::default(), Limits::default()));
     gaps(&folder.path().join("one"), &checker);
     at_once(&folder.path().join("many"), &checker);
 }
@@ -101,7 +102,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-fn gaps(folder: &Path, checker: &Checker) {
+fn gaps(folder: &Path, checker: &Arc<Checker>) {
     fs::create_dir_all(folder).expect("a folder");
     let (bare, through) = (folder.join("bare"), folder.join("through"));
     let program = std::env::current_exe().expect("it has a path");
@@ -123,10 +124,10 @@ fn gaps(folder: &Path, checker: &Checker) {
 }
 
 /// Runs of a flow at once, until all are over; gives the seconds.
-fn drive(folder: &Path, checker: &Checker, flow: &Flow, runs: usize) -> Duration {
-    let ledger = Sqlite::open(&folder.join("ledger.db")).expect("it opens");
+fn drive(folder: &Path, checker: &Arc<Checker>, flow: &Flow, runs: usize) -> Duration {
+    let ledger = Address::file(folder.join("ledger.db")).open().expect("it opens");
     let agents = roster(flow, folder).expect("they can be reached");
-    let world = World { ledger: &ledger, checker, agents: &agents, judge: &Expressions };
+    let world = World::with(&ledger, Environment::new(Arc::clone(checker), agents));
     let settings = Settings { root: folder.to_owned(), lease_ms: 600_000, ..Settings::new("bench") };
     let mut engine = Engine::new(world, settings);
     let plan = compile(flow).expect("it can run");
@@ -147,7 +148,7 @@ fn drive(folder: &Path, checker: &Checker, flow: &Flow, runs: usize) -> Duration
     took
 }
 
-fn at_once(folder: &Path, checker: &Checker) {
+fn at_once(folder: &Path, checker: &Arc<Checker>) {
     fs::create_dir_all(folder).expect("a folder");
     let took = drive(folder, checker, &flow(STEPS, "-"), RUNS);
     println!("handoffs at once\t{}", RUNS * STEPS);

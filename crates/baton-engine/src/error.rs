@@ -44,6 +44,15 @@ pub enum Refused {
         /// The name.
         run: String,
     },
+    /// The environment of a run cannot be made from the files that it has pinned.
+    NoEnvironment {
+        /// The run.
+        run: String,
+        /// The reason.
+        why: String,
+        /// What would help.
+        hint: &'static str,
+    },
     /// The same decision was handed in before, and waits to be taken.
     Posted {
         /// The run.
@@ -128,6 +137,7 @@ impl Refused {
             Self::NotOver { .. } | Self::StillHeld { .. } => {
                 Some("let it come to its end, or end it with `baton cancel`; then erase again")
             }
+            Self::NoEnvironment { hint, .. } => Some(hint),
             Self::Reserved { .. } => Some("give it another name"),
             Self::Posted { .. } => Some("`baton resume RUN` lets the run go on with it"),
             Self::BadSignature => Some("sign the answer with a person's key: set BATON_GATE_KEY"),
@@ -155,6 +165,7 @@ impl fmt::Display for Refused {
             Self::StillHeld { run } => {
                 write!(out, "{run} has the same text and may still need it: it is not over")
             }
+            Self::NoEnvironment { run, why, .. } => write!(out, "{run}: {why}"),
             Self::Reserved { run } => {
                 write!(out, "{run} is no name for a run: what starts with `{RESERVED}` is Baton's own")
             }

@@ -23,7 +23,7 @@ pub mod service;
 pub mod templates;
 
 #[cfg(unix)]
-pub use baton_courier::lineage;
+pub use baton_courier::agent_ancestry;
 pub use baton_courier::{scripted, system, temporary};
 
 /// The words of the kernel that faces show.
@@ -40,6 +40,6 @@ pub mod kernel {
 /// The words of the ledger that faces show.
 pub mod ledger {
     pub use baton_ledger::{
-        Bad, Earlier, Erasure, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Sqlite, digest, verify,
+        Bad, Earlier, Erasure, Head, Ledger, Limit, ReadFrom, Record, Refused, Report, Store, digest, verify,
     };
 }

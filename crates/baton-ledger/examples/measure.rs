@@ -223,6 +223,7 @@ impl Flow {
                     format!("step={}", expected % 7),
                 ],
                 due: Some(Millis(1_790_000_000_000 + number * 7 % 1000)),
+                ..NewHead::default()
             }),
             // As random as the ids that others choose.
             claims: vec![format!(

@@ -1,117 +1,129 @@
-//! What can fail, whose fault it is, and what helps.
+//! Failures of any store, whose fault they are, and what helps.
 //!
-//! Refusals are not here: they are answers (`Refused`).
+//! Cannot: name a type of a database; a store says here what its database meant. Refusals are answers (`Refused`).
 
+use std::error::Error as StdError;
 use std::fmt;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE as NO_ROOM_FOR_INDEX;
-
-/// Something about the world, the file or the caller; nothing was half done.
-#[derive(Debug)]
+/// A failure of the world, of the chosen ledger or of the caller; nothing was half done.
+///
+/// `ledger` is always the address as people see it: a path, or a URL without its secrets. Callers that share a commit
+/// share its error, so it can be cloned.
+#[derive(Clone, Debug)]
 pub enum Error {
-    /// The caller asked for something that has no meaning. Fault: the caller's.
+    /// The caller asked for nonsense. Fault: the caller's.
     Misuse {
         /// What has no meaning.
         what: String,
     },
-    /// The file or its folder cannot be used. Fault: the world's.
+    /// The address names a store that this build does not have. Fault: the user's.
+    NoStore {
+        /// Scheme of the address.
+        scheme: String,
+        /// The store behind the scheme, where it is known.
+        store: Option<&'static str>,
+    },
+    /// A file or folder cannot be used. Fault: the world's.
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// Error of the system.
+        source: Arc<io::Error>,
     },
-    /// The database failed. Fault: the world's.
-    Database {
+    /// The store failed. Fault: the world's.
+    Store {
         /// The ledger.
-        path: PathBuf,
-        /// What the database said.
-        source: rusqlite::Error,
+        ledger: String,
+        /// Error of the store's database.
+        source: Arc<dyn StdError + Send + Sync>,
     },
     /// The disk has no room. Fault: the world's.
     Full {
         /// The ledger.
-        path: PathBuf,
+        ledger: String,
     },
-    /// Another program holds the file and does not let go. Fault: the world's.
+    /// Another program keeps the ledger locked. Fault: the world's.
     Locked {
         /// The ledger.
-        path: PathBuf,
+        ledger: String,
     },
-    /// The file is something else. Fault: the user's.
+    /// The address leads to something else. Fault: the user's.
     Foreign {
-        /// The file.
-        path: PathBuf,
+        /// The address.
+        ledger: String,
         /// What it seems to be.
         what: String,
     },
-    /// A later Baton wrote it. Fault: the user's.
+    /// A later Baton wrote the ledger. Fault: the user's.
     Newer {
         /// The ledger.
-        path: PathBuf,
+        ledger: String,
         /// Its format.
         found: u32,
-        /// The newest format that is known here.
+        /// The newest format that this build reads.
         known: u32,
     },
-    /// What is stored is not what was stored. Fault: the world's.
+    /// Stored bytes are not those that were written. Fault: the world's.
     Damaged {
         /// The ledger.
-        path: PathBuf,
-        /// The position of the first record that cannot be trusted, where that is known.
+        ledger: String,
+        /// Position of the first record that cannot be trusted, where that is known.
         position: Option<u64>,
         /// What does not fit.
         what: String,
     },
-    /// A table that is derived from the log is not what the log says. Fault: the world's.
+    /// A view differs from the log that it is derived from. Fault: the world's.
     View {
         /// The ledger.
-        path: PathBuf,
-        /// Which table and row, and what does not fit.
+        ledger: String,
+        /// The table and row, and what does not fit.
         what: String,
     },
-    /// Its files were removed, replaced or cut while they were open. Fault: the world's.
+    /// Files of the ledger were removed, replaced or cut while it was open. Fault: the world's.
     Gone {
         /// The ledger.
-        path: PathBuf,
-        /// What became of which file.
+        ledger: String,
+        /// The file, and what happened to it.
         what: String,
     },
-    /// Others have it open, and the index that they share was removed under them. Fault: the world's.
+    /// Other processes have the ledger open, and what they share was removed. Fault: the world's.
     Unshared {
         /// The ledger.
-        path: PathBuf,
+        ledger: String,
+        /// What was removed.
+        what: String,
     },
     /// A write failed before, and nothing is written until the ledger is opened again. Fault: the world's.
     Stopped {
         /// The ledger.
-        path: PathBuf,
+        ledger: String,
         /// The failure that stopped it.
         because: String,
     },
 }
 
-/// Whose fault an error is.
+/// Side at fault for an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The calling code's.
+    /// The calling code.
     Caller,
-    /// The person's who chose the file.
+    /// The person who chose the ledger.
     User,
-    /// The disk's, the system's, another program's.
+    /// The disk, the system or another program.
     World,
 }
 
 impl Error {
-    /// Whose fault it is.
+    /// Side at fault.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Misuse { .. } => Fault::Caller,
-            Self::Foreign { .. } | Self::Newer { .. } => Fault::User,
+            Self::NoStore { .. } | Self::Foreign { .. } | Self::Newer { .. } => Fault::User,
             Self::Io { .. }
-            | Self::Database { .. }
+            | Self::Store { .. }
             | Self::Full { .. }
             | Self::Locked { .. }
             | Self::Damaged { .. }
@@ -122,12 +134,13 @@ impl Error {
         }
     }
 
-    /// What helps.
+    /// Advice that helps.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Misuse { .. } => "this is a mistake in the program that called; please report it",
+            Self::NoStore { .. } => "give a path or `sqlite:PATH`",
             Self::Io { .. } => "see that the folder exists, is on a local disk and may be written",
-            Self::Database { .. } => "see that the disk works and has room, then open the ledger again",
+            Self::Store { .. } => "see that the disk works and has room, then open the ledger again",
             Self::Full { .. } => {
                 "make room on the disk, then open the ledger again; all that was acknowledged is kept"
             }
@@ -152,45 +165,12 @@ impl Error {
         }
     }
 
-    /// The same error again, for another caller of the same commit.
-    pub(crate) fn copy(&self) -> Self {
-        match self {
-            Self::Misuse { what } => Self::Misuse { what: what.clone() },
-            Self::Io { path, source } => Self::Io {
-                path: path.clone(),
-                source: std::io::Error::new(source.kind(), source.to_string()),
-            },
-            Self::Database { path, source } => Self::Database {
-                path: path.clone(),
-                source: if let rusqlite::Error::SqliteFailure(code, said) = source {
-                    rusqlite::Error::SqliteFailure(*code, said.clone())
-                } else {
-                    rusqlite::Error::ToSqlConversionFailure(source.to_string().into())
-                },
-            },
-            Self::Full { path } => Self::Full { path: path.clone() },
-            Self::Locked { path } => Self::Locked { path: path.clone() },
-            Self::Foreign { path, what } => Self::Foreign { path: path.clone(), what: what.clone() },
-            Self::Newer { path, found, known } => {
-                Self::Newer { path: path.clone(), found: *found, known: *known }
-            }
-            Self::Damaged { path, position, what } => {
-                Self::Damaged { path: path.clone(), position: *position, what: what.clone() }
-            }
-            Self::View { path, what } => Self::View { path: path.clone(), what: what.clone() },
-            Self::Gone { path, what } => Self::Gone { path: path.clone(), what: what.clone() },
-            Self::Unshared { path } => Self::Unshared { path: path.clone() },
-            Self::Stopped { path, because } => Self::Stopped { path: path.clone(), because: because.clone() },
-        }
-    }
-
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| {
-            let path = path.to_owned();
             if matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
-                Self::Full { path }
+                Self::Full { ledger: path.display().to_string() }
             } else {
-                Self::Io { path, source }
+                Self::Io { path: path.to_owned(), source: source.into() }
             }
         }
     }
@@ -198,83 +178,57 @@ impl Error {
     pub(crate) fn misuse(what: impl Into<String>) -> Self {
         Self::Misuse { what: what.into() }
     }
-
-    /// What the database said, as what it means here.
-    pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode as Code;
-        let path = path.to_owned();
-        match source.sqlite_error_code() {
-            Some(Code::DiskFull) => Self::Full { path },
-            // The index that processes share cannot grow.
-            Some(Code::SystemIoFailure) if source.sqlite_extended_error_code() == Some(NO_ROOM_FOR_INDEX) => {
-                Self::Full { path }
-            }
-            Some(Code::ReadOnly) => {
-                let source = std::io::Error::new(ErrorKind::PermissionDenied, "it may not be written");
-                Self::Io { path, source }
-            }
-            Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { path },
-            Some(Code::NotADatabase) => Self::Foreign { path, what: "it is no SQLite database".to_owned() },
-            Some(Code::DatabaseCorrupt) => Self::Damaged { path, position: None, what: source.to_string() },
-            _ => Self::Database { path, source },
-        }
-    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Misuse { what } => write!(out, "use the ledger: {what}"),
+            Self::NoStore { scheme, store: Some(store) } => {
+                write!(out, "open the ledger: this build has no {store} store (`{scheme}:`)")
+            }
+            Self::NoStore { scheme, store: None } => {
+                write!(out, "open the ledger: unknown store `{scheme}:`")
+            }
             Self::Io { path, source } => write!(out, "use {}: {source}", path.display()),
-            Self::Database { path, source } => write!(out, "use the ledger {}: {source}", path.display()),
-            Self::Full { path } => write!(out, "write the ledger {}: the disk is full", path.display()),
-            Self::Locked { path } => {
-                write!(out, "use the ledger {}: another program keeps it locked", path.display())
+            Self::Store { ledger, source } => write!(out, "use the ledger {ledger}: {source}"),
+            Self::Full { ledger } => write!(out, "write the ledger {ledger}: the disk is full"),
+            Self::Locked { ledger } => {
+                write!(out, "use the ledger {ledger}: another program keeps it locked")
             }
-            Self::Foreign { path, what } => {
-                write!(out, "open {}: it is no ledger of Baton, {what}", path.display())
-            }
-            Self::Newer { path, found, known } => write!(
+            Self::Foreign { ledger, what } => write!(out, "open {ledger}: it is no ledger of Baton, {what}"),
+            Self::Newer { ledger, found, known } => write!(
                 out,
-                "open the ledger {}: it has format {found}, and this Baton knows formats up to {known}",
-                path.display()
+                "open the ledger {ledger}: it has format {found}, and this Baton knows formats up to {known}"
             ),
-            Self::Damaged { path, position: Some(position), what } => {
-                write!(out, "read the ledger {}: it is damaged at record {position}: {what}", path.display())
+            Self::Damaged { ledger, position: Some(position), what } => {
+                write!(out, "read the ledger {ledger}: it is damaged at record {position}: {what}")
             }
-            Self::Damaged { path, position: None, what } => {
-                write!(out, "read the ledger {}: it is damaged: {what}", path.display())
+            Self::Damaged { ledger, position: None, what } => {
+                write!(out, "read the ledger {ledger}: it is damaged: {what}")
             }
-            Self::View { path, what } => {
-                write!(
-                    out,
-                    "read the ledger {}: what is derived from its log is damaged, {what}",
-                    path.display()
-                )
+            Self::View { ledger, what } => {
+                write!(out, "read the ledger {ledger}: what is derived from its log is damaged, {what}")
             }
-            Self::Gone { path, what } => {
-                write!(out, "write the ledger {}: {what}, and nothing is written since", path.display())
+            Self::Gone { ledger, what } => {
+                write!(out, "write the ledger {ledger}: {what}, and nothing is written since")
             }
-            Self::Unshared { path } => write!(
+            Self::Unshared { ledger, what } => write!(out, "open the ledger {ledger}: {what}"),
+            Self::Stopped { ledger, because } => write!(
                 out,
-                "open the ledger {}: its index (-shm) was removed while other processes use it",
-                path.display()
-            ),
-            Self::Stopped { path, because } => write!(
-                out,
-                "write the ledger {}: an earlier write failed ({because}), and nothing is written since",
-                path.display()
+                "write the ledger {ledger}: an earlier write failed ({because}), and nothing is written since"
             ),
         }
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
-            Self::Io { source, .. } => Some(source),
-            Self::Database { source, .. } => Some(source),
+            Self::Io { source, .. } => Some(source.as_ref()),
+            Self::Store { source, .. } => Some(source.as_ref()),
             Self::Misuse { .. }
+            | Self::NoStore { .. }
             | Self::Full { .. }
             | Self::Locked { .. }
             | Self::Foreign { .. }
@@ -291,18 +245,19 @@ impl std::error::Error for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rusqlite::ffi;
 
     #[test]
-    fn what_the_database_says_is_told_as_what_it_means() {
-        let said = |code| {
-            let source = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            Error::database(Path::new("ledger.db"), source).to_string()
-        };
-        assert_eq!(said(ffi::SQLITE_IOERR_SHMSIZE), "write the ledger ledger.db: the disk is full");
-        assert_eq!(said(ffi::SQLITE_READONLY), "use ledger.db: it may not be written");
-        assert!(said(ffi::SQLITE_IOERR_READ).starts_with("use the ledger ledger.db: "));
+    fn a_full_disk_is_told_from_other_io_errors() {
         let full = Error::io(Path::new("ledger.db"))(ErrorKind::StorageFull.into());
-        assert!(matches!(full, Error::Full { .. }));
+        assert_eq!(full.to_string(), "write the ledger ledger.db: the disk is full");
+        let denied = Error::io(Path::new("ledger.db"))(ErrorKind::PermissionDenied.into());
+        assert!(matches!(denied, Error::Io { .. }));
+    }
+
+    #[test]
+    fn a_store_that_is_not_built_in_is_named() {
+        let none = Error::NoStore { scheme: "postgres".to_owned(), store: Some("PostgreSQL") };
+        assert_eq!(none.to_string(), "open the ledger: this build has no PostgreSQL store (`postgres:`)");
+        assert_eq!(none.hint(), "give a path or `sqlite:PATH`");
     }
 }

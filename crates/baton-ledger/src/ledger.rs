@@ -47,7 +47,7 @@ pub struct Append {
     pub at: Millis,
     /// What happened, at least one event.
     pub events: Vec<NewEvent>,
-    /// What replaces the stream's labels and due time; none leaves them.
+    /// Replaces the stream's labels, due time and summary; none leaves them.
     pub head: Option<NewHead>,
     /// Strings that must be new in the whole ledger.
     pub claims: Vec<String>,
@@ -67,13 +67,17 @@ pub struct NewEvent {
     pub payload: Option<Vec<u8>>,
 }
 
-/// What a stream can be found by.
+/// Labels, due time and summary of a stream, kept with its append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewHead {
-    /// Its labels, each once.
+    /// Labels that the stream is found by, each once.
     pub labels: Vec<String>,
     /// When something is due, if anything is.
     pub due: Option<Millis>,
+    /// What a list of streams shows without reading records: at most 4 KiB, opaque to the ledger.
+    ///
+    /// It stays in the log for good: no content that may have to be erased belongs here.
+    pub summary: Vec<u8>,
 }
 
 /// What an append came to.
@@ -138,6 +142,8 @@ pub struct Head {
     pub labels: Vec<String>,
     /// When something is due, if anything is.
     pub due: Option<Millis>,
+    /// The summary of its last append with a head; empty where none was given.
+    pub summary: Vec<u8>,
 }
 
 /// A number that grows with every new holder of any stream and is never given out twice.

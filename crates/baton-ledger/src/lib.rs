@@ -3,6 +3,7 @@
 //! Cannot: decide anything, or read a clock. Events and payloads are bytes to it. It is the only crate that may
 //! speak SQL.
 
+mod address;
 pub mod conformance;
 mod erasure;
 mod error;
@@ -13,8 +14,10 @@ pub mod raw;
 mod record;
 mod seal;
 mod sqlite;
+mod store;
 mod verify;
 
+pub use address::{Address, open};
 pub use erasure::{ERASURE, Erasure};
 pub use error::{Error, Fault};
 pub use ledger::{
@@ -25,4 +28,5 @@ pub use memory::{Call, Failing, Memory, Syncing};
 pub use record::{FIRST, Payload, Record, digest};
 pub use seal::{SEALS, Seal, seal};
 pub use sqlite::{FORMAT, Sqlite};
+pub use store::{Maintenance, Store};
 pub use verify::{Bad, Earlier, Report, verify};

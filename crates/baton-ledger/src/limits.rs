@@ -10,6 +10,7 @@ const BODY_BYTES_MAX: usize = 16 << 20;
 const PAYLOAD_BYTES_MAX: usize = 64 << 20;
 const EVENTS_MAX: usize = 1000;
 const LABELS_MAX: usize = 256;
+const SUMMARY_BYTES_MAX: usize = 4 << 10;
 const CLAIMS_MAX: usize = 1000;
 const APPEND_BYTES_MAX: usize = 256 << 20;
 const BATCH_MAX: usize = 100_000;
@@ -52,6 +53,7 @@ fn append(append: &Append) -> Result<(), Error> {
         at_most("labels", head.labels.len(), LABELS_MAX)?;
         head.labels.iter().try_for_each(|label| name("label", label))?;
         number(head.due.map_or(0, |due| due.0))?;
+        at_most("bytes of a summary", head.summary.len(), SUMMARY_BYTES_MAX)?;
     }
     at_most("claims", append.claims.len(), CLAIMS_MAX)?;
     append.claims.iter().try_for_each(|claim| name("claim", claim))?;

@@ -68,7 +68,7 @@ pub fn seal(ledger: &dyn Ledger, at: Millis) -> Result<Option<Digest>, Error> {
             expected,
             at,
             events: vec![NewEvent { kind: KIND.to_owned(), body: seal.text().into_bytes(), payload: None }],
-            head: Some(NewHead { labels: vec![SEALS.to_owned()], due: None }),
+            head: Some(NewHead { labels: vec![SEALS.to_owned()], ..NewHead::default() }),
             ..Append::default()
         };
         match ledger.append(vec![append])?.pop() {
@@ -109,7 +109,7 @@ fn newest(ledger: &dyn Ledger) -> Result<(u64, u64), Error> {
     let record = ledger.read(&from, Limit(1))?.pop();
     let seal = record.as_ref().and_then(|record| Seal::from_text(&record.body));
     let seal = seal.ok_or_else(|| Error::Damaged {
-        path: SEALS.into(),
+        ledger: SEALS.into(),
         position: Some(head.position),
         what: "the last seal is none".to_owned(),
     })?;

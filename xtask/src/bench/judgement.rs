@@ -1,4 +1,4 @@
-//! How well wording is judged, and what that costs: the labelled lines of the document crate, and a check with the
+//! How well wording is judged, and what that costs: the labelled lines of the wording crate, and a check with the
 //! rules of wording on and off.
 
 use std::path::Path;
@@ -32,11 +32,11 @@ pub(super) fn measure(_: &Path, page: &mut Page) -> Result<()> {
          right (precision), how many of the lines that it should find it finds (recall), and both in one figure (F1). On\n\
          the sets called `held` no rule was tuned: `all held` is what they say together, since each of them alone has few\n\
          lines. `all others` were used to mend the rules, and a test forces the limit on each of them; `rare` are stories\n\
-         that are known to be missed. The lines and what the sets are stand in `crates/baton-document/tests/judgement`.",
+         that are known to be missed. The lines and what the sets are stand in `crates/baton-wording/tests/labelled`.",
     );
     let output = cargo::output(
         "labelled lines",
-        &["test", "--package", "baton-document", "--test", "all", TEST, "--", "--nocapture"],
+        &["test", "--package", "baton-wording", "--test", "labelled", TEST, "--", "--nocapture"],
     )?;
     let rows: Vec<Vec<&str>> = output
         .lines()

@@ -1,5 +1,5 @@
 //! `cargo xtask bench check`: every figure that this project claims, made in one run and written to one page.
-//! `cargo xtask bench judgement`, `ledger`, `flow` and `couriers` make one section of it again.
+//! `cargo xtask bench judgement`, `ledger`, `flow`, `hop` and `couriers` make their sections again.
 //!
 //! Invariant: a figure stands beside its limit, and a limit that does not hold is said on the page and ends
 //! the run as failed.
@@ -9,6 +9,7 @@ mod couriers;
 mod documents;
 mod figures;
 mod flow;
+mod hop;
 mod hostile;
 mod judgement;
 mod ledger;
@@ -28,7 +29,7 @@ use page::Page;
 /// Measures and writes the page of figures.
 pub(crate) const TASK: Task = Task {
     name: "bench",
-    arguments: "check [SECTION] | judgement | ledger | flow | couriers",
+    arguments: "check [SECTION] | judgement | ledger | flow | hop | couriers",
     does: "measures, and writes docs/benchmarks.md; one section of check is only printed",
     run,
 };
@@ -68,7 +69,10 @@ fn run(arguments: &[String]) -> Result<()> {
     let (sections, is_all) = match arguments {
         [what] if what == "judgement" => return alone(judgement::TITLE, judgement::measure),
         [what] if what == "ledger" => return alone(ledger::TITLE, ledger::measure),
-        [what] if what == "flow" => return alone(flow::TITLE, flow::measure),
+        [what] if what == "flow" => {
+            return alone(flow::TITLE, flow::measure).and(alone(hop::TITLE, hop::measure));
+        }
+        [what] if what == "hop" => return alone(hop::TITLE, hop::measure),
         [what] if what == "couriers" => return alone(couriers::TITLE, couriers::measure),
         [what] if what == "check" => (SECTIONS, true),
         [what, name] if what == "check" => (section(name)?, false),
@@ -87,6 +91,7 @@ fn run(arguments: &[String]) -> Result<()> {
         let old = fs::read_to_string(&path).unwrap_or_default();
         page.keep(&page::section_of(&old, ledger::TITLE));
         page.keep(&page::section_of(&old, flow::TITLE));
+        page.keep(&page::section_of(&old, hop::TITLE));
         page.keep(&page::section_of(&old, couriers::TITLE));
         fs::write(&path, page.text()).with_context(|| format!("failed to write {}", path.display()))?;
     }

@@ -1,7 +1,7 @@
-//! Makes `crates/baton-document/data/words.bin`: all that the lists of words say, laid out so that it is looked up
+//! Makes `crates/baton-wording/data/words.bin`: all that the lists of words say, laid out so that it is looked up
 //! where it lies.
 //!
-//! Cannot: say anything that the lists do not. What their lines mean is told in `judge/lexicon/mod.rs` of that crate.
+//! Cannot: say anything that the lists do not. What their lines mean is told in `lexicon/mod.rs` of that crate.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -13,19 +13,19 @@ use concept::{Concept, Concepts, GENERAL, LISTS, Language};
 use layout::{NO_WORD, RECORDS_MAX, field};
 
 // Compiled in and not depended on: the crate they belong to embeds the file that is made here.
-#[path = "../../../crates/baton-document/src/judge/lexicon/concept.rs"]
+#[path = "../../../crates/baton-wording/src/lexicon/concept.rs"]
 #[expect(dead_code, reason = "what only the judgements ask")]
 mod concept;
-#[path = "../../../crates/baton-document/src/judge/lexicon/layout.rs"]
+#[path = "../../../crates/baton-wording/src/lexicon/layout.rs"]
 mod layout;
-#[path = "../../../crates/baton-document/src/judge/lexicon/stem.rs"]
+#[path = "../../../crates/baton-wording/src/lexicon/stem.rs"]
 mod stem;
 
 /// Where the file is, seen from this package.
-const FILE: &str = "../crates/baton-document/data/words.bin";
+const FILE: &str = "../crates/baton-wording/data/words.bin";
 
 /// Where the lists are, seen from this package.
-const FOLDER: &str = "../crates/baton-document/data/words";
+const FOLDER: &str = "../crates/baton-wording/data/words";
 
 /// Places for records per hundred words: with a few more than words, pilots are found soon.
 const PLACE_PERCENT: usize = 106;

@@ -9,7 +9,8 @@ struct Wall {
 }
 
 const WALLS: &[Wall] = &[
-    Wall { name: "baton-document", may_use: &[] },
+    Wall { name: "baton-wording", may_use: &[] },
+    Wall { name: "baton-document", may_use: &["baton-wording"] },
     Wall { name: "baton-kernel", may_use: &[] },
     Wall { name: "baton-ledger", may_use: &["baton-kernel"] },
     Wall { name: "baton-courier", may_use: &[] },
@@ -94,6 +95,7 @@ mod tests {
             ],
             &[
                 "Cargo.toml:1: baton is missing",
+                "Cargo.toml:1: baton-wording is missing",
                 "crates/baton-courier/Cargo.toml:4: baton-courier may not use baton-document",
                 "crates/baton-document/Cargo.toml:4: baton-document may not use baton-kernel",
                 "crates/baton-ledger/Cargo.toml:7: baton-ledger may not use baton-engine",

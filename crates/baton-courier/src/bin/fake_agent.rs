@@ -37,7 +37,7 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_default()
 }
 
-/// What stands behind a flag, in the same argument or in the next.
+/// Value of a flag, in the same argument or in the next.
 fn behind<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
     let joined = arguments.iter().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
     let apart = || {
@@ -47,7 +47,7 @@ fn behind<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
     joined.or_else(apart)
 }
 
-/// The handoff in what an agent is told at first: what stands in the fence.
+/// The handoff in the first prompt: the text in its fence.
 fn handoff(text: &str) -> Option<&str> {
     let start = text.find("\n\n```")? + 2;
     let fence = &text[start..start + text[start..].bytes().take_while(|&byte| byte == b'`').count()];
@@ -63,7 +63,7 @@ struct Fake {
     session: String,
 }
 
-/// What a turn comes to.
+/// Result of a turn.
 enum Said {
     Text(String),
     Structured(Value),
@@ -77,7 +77,7 @@ impl Fake {
         self.root.join(format!("session-{}", self.session.replace('/', "_")))
     }
 
-    /// Goes on with a session, or begins one; false if nobody knows it.
+    /// Resumes a session, or begins one; `false` if it is unknown.
     fn enter(&mut self, session: Option<&str>) -> bool {
         // `Session=ID` plays an agent that chooses what its session is called.
         let own = self.behaviour.strip_prefix("Session=").map(|id| id.replace("\\n", "\n"));
@@ -102,7 +102,7 @@ impl Fake {
         let first = turns.lines().next().and_then(|line| serde_json::from_str::<String>(line).ok());
         let given = first.as_deref().and_then(handoff).unwrap_or_default().to_owned();
         let is_first = turns.lines().count() == 1;
-        // Whoever makes `busy-wait` says with `busy-go` when the work goes on.
+        // The test that creates `busy-wait` ends the wait with `busy-go`.
         while is_first && self.root.join("busy-wait").exists() && !self.root.join("busy-go").exists() {
             thread::sleep(Duration::from_millis(5));
         }
@@ -142,7 +142,7 @@ impl Fake {
         }
     }
 
-    /// Never ends, together with something that it started; the lock is held for as long as anything of it is there.
+    /// Never ends, together with a child process; both hold the lock.
     fn hang(&self) -> Said {
         let lock = self.root.join(format!("lock-{}", self.key));
         let hangs = "echo hanging >&2; sleep 1000 & cat; wait";

@@ -4,29 +4,30 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::air::Air;
+use crate::in_flight::InFlight;
 use crate::{Cause, Courier, Delivery, Failure, Key, Kind, Report};
 
 use super::Hook;
-use super::carry::{Event, carry};
-use super::door::Door;
+use super::attempt::run_attempt;
+use super::callback_server::CallbackServer;
+use super::event::Event;
 
-/// How long dropping a courier waits for what it started, which is told to end and does not wait for anybody.
+/// Time limit for attempts to end when the courier is dropped.
 const DROP_WITHIN: Duration = Duration::from_secs(5);
 
 /// Carries handoffs to an agent behind a URL.
 pub struct HttpCourier {
     hook: Arc<Hook>,
-    air: Arc<Air<Sender<Event>>>,
-    /// Opened when it is first needed.
-    door: Arc<OnceLock<Result<Door, String>>>,
+    in_flight: Arc<InFlight<Sender<Event>>>,
+    /// Opened at first use.
+    server: Arc<OnceLock<Result<CallbackServer, String>>>,
 }
 
 impl HttpCourier {
     /// A courier for one agent.
     #[must_use]
     pub fn new(hook: Hook) -> Self {
-        Self { hook: Arc::new(hook), air: Arc::default(), door: Arc::default() }
+        Self { hook: Arc::new(hook), in_flight: Arc::default(), server: Arc::default() }
     }
 }
 
@@ -37,19 +38,19 @@ impl Courier for HttpCourier {
 
     fn start(&self, delivery: Delivery, reports: Sender<Report>) {
         let (sender, events) = mpsc::channel();
-        let (hook, door) = (Arc::clone(&self.hook), Arc::clone(&self.door));
-        self.air.start(delivery, reports, sender.clone(), move |delivery, tell| {
-            let door = door.get_or_init(|| Door::open().map_err(|error| error.to_string()));
-            let door = door.as_ref().map_err(|error| {
+        let (hook, server) = (Arc::clone(&self.hook), Arc::clone(&self.server));
+        self.in_flight.start(delivery, reports, sender.clone(), move |delivery, tell| {
+            let server = server.get_or_init(|| CallbackServer::open().map_err(|error| error.to_string()));
+            let server = server.as_ref().map_err(|error| {
                 Failure::new(Cause::Broken, format!("no listener for callbacks could be opened: {error}"))
             })?;
-            carry(&hook, door, delivery, (sender, &events), tell)
+            run_attempt(&hook, server, delivery, (sender, &events), tell)
         });
     }
 
     fn stop(&self, key: &Key) {
-        if let Some(events) = self.air.find(key) {
-            // One that has just ended hears nothing any more.
+        if let Some(events) = self.in_flight.find(key) {
+            // An attempt that has just ended does not listen.
             let _ = events.send(Event::Stop);
         }
     }
@@ -57,7 +58,7 @@ impl Courier for HttpCourier {
 
 impl Drop for HttpCourier {
     fn drop(&mut self) {
-        self.air.clear(DROP_WITHIN, |_, events| {
+        self.in_flight.clear(DROP_WITHIN, |_, events| {
             let _ = events.send(Event::Stop);
         });
     }

@@ -1,4 +1,4 @@
-//! Where deliveries go and with which secret they are signed, as the owner of the agent wrote it down.
+//! URL and secrets of a receiver, as its owner writes them.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::Secrets;
 #[derive(Clone, Debug)]
 pub struct Hook {
     pub(super) uri: Uri,
-    /// Why there is none, if there is none: said when somebody needs it, since a run may go far without.
+    /// The secrets, or the reason for their absence, reported at the first delivery: a run may go far without one.
     pub(super) secrets: Result<Secrets, Failure>,
 }
 
@@ -47,7 +47,7 @@ impl Hook {
         format!("{scheme}://{authority}{}", self.uri.path())
     }
 
-    /// Whether it is on this machine.
+    /// Tells whether the URL is on this machine.
     pub(super) fn is_loopback(&self) -> bool {
         let host = self.uri.host().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();

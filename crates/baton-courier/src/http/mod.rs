@@ -5,13 +5,14 @@
 //! redirects are not followed.
 //! Invariant: only what came whole counts. An answer whose end cannot be told from a cut is not taken.
 //! Invariant: a callback counts once, for the one attempt it was offered to, and only with a signature of the secret.
-//! Invariant: time, memory and threads are bounded, whatever the other side does, and whoever else knocks.
+//! Invariant: time, memory and threads are bounded, whatever the receiver and other peers do.
 //! Cannot: be called from another machine. The listener for callbacks is on the loopback.
 
-mod carry;
+mod attempt;
+mod callback_server;
+mod connections;
 mod courier;
-mod door;
-mod guests;
+mod event;
 mod hook;
 mod post;
 mod sign;

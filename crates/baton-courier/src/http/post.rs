@@ -13,10 +13,10 @@ use ureq::{Agent, Body, Proxy, SendBody};
 
 use crate::{Cause, Delivery, Failure};
 
-use super::door::Callback;
+use super::event::{Callback, Reply};
 use super::{Hook, Secrets};
 
-/// How long it may take to find the other side and to be connected to it; nothing ends that earlier.
+/// Time limit of name lookup and connection, which nothing else can end.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// The bytes of a refusal that are kept, for people.
 const REFUSAL_BYTES_MAX: usize = 16 * 1024;
@@ -43,7 +43,7 @@ impl Message {
         let handoff = str::from_utf8(&delivery.handoff).map_err(|error| {
             Failure::new(Cause::Impossible, format!("the handoff cannot be sent as JSON: {error}"))
         })?;
-        // What comes back for the same id is what was said before, and that could not be taken.
+        // The same id would bring back the earlier answer, which could not be used.
         let id = match delivery.is_reask {
             false => delivery.key.plain(),
             true => format!("{}/again-{}", delivery.key.plain(), delivery.attempt),
@@ -69,18 +69,11 @@ impl Message {
     }
 }
 
-/// What was said to a request.
-pub(super) struct Reply {
-    pub(super) status: u16,
-    /// All of it if it is a success, else the beginning.
-    pub(super) body: Vec<u8>,
-}
-
 /// A client for one delivery, whose requests end when it is shut down.
 pub(super) fn client(hook: &Hook, time_max: Duration) -> Agent {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {
-        // Whoever else chose one before has chosen.
+        // A provider that was installed earlier stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     let proxy = if hook.is_loopback() { None } else { Proxy::try_from_env() };
@@ -144,7 +137,7 @@ impl<F: FnOnce()> Read for Telling<'_, F> {
     }
 }
 
-/// All of a body, of which it must be known where it ends.
+/// A complete body; its end must be known.
 fn whole(hook: &Hook, response: &mut Response<Body>, bytes_max: usize) -> Result<Vec<u8>, Failure> {
     let shown = hook.shown();
     if !says_its_length(response.headers()) && response.status() != 204 {
@@ -179,7 +172,7 @@ fn says_its_length(head: &HeaderMap) -> bool {
 fn beginning(response: &mut Response<Body>) -> Vec<u8> {
     let mut body = Vec::new();
     let limit = u64::try_from(REFUSAL_BYTES_MAX).unwrap_or(u64::MAX);
-    // What cannot be read of a refusal changes nothing about it.
+    // An unreadable body does not change the refusal.
     let _ = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
     body
 }

@@ -9,15 +9,15 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// What the secrets of the standard begin with.
+/// Prefix of secrets in the standard.
 const PREFIX: &str = "whsec_";
-/// What its signatures begin with.
+/// Prefix of signatures in the standard.
 const VERSION: &str = "v1";
-/// How many seconds a message may be older or newer than this clock.
+/// Allowed difference between the time of a message and this clock, in seconds.
 const WINDOW_S: u64 = 5 * 60;
-/// How many secrets one agent may have, which is one more than a change of secrets needs.
+/// Secrets of one agent: one more than a rotation needs.
 const SECRETS_MAX: usize = 3;
-/// How many signatures of one message are looked at.
+/// Signatures of one message that are compared.
 const SIGNATURES_MAX: usize = 8;
 
 /// The secrets of one agent. The first is the one in use; others are on their way in or out.
@@ -80,7 +80,7 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// What the head of a message says of it.
+/// Signed header fields of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp<'a> {
     /// Its `webhook-id`.

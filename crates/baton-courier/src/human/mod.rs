@@ -1,9 +1,8 @@
-//! The courier `human`: the handoff lies in the ledger until a person hands in an answer, and a program may tell them
-//! that it is there.
+//! The courier `human`: the handoff stays in the ledger until a person hands in an answer, and a program may notify them.
 //!
-//! Invariant: whatever becomes of the program that notifies, the delivery is made: it is bounded in time, it is ended
-//! when the courier is dropped, and its failure is a line of progress.
-//! Cannot: tell who was notified before. Whoever drives the run next notifies again.
+//! Invariant: the delivery does not depend on the notification, which is bounded in time, ends when the courier is dropped,
+//! and fails with a line of progress.
+//! Cannot: know earlier notifications. The next driver of the run notifies again.
 
 #[cfg(unix)]
 mod notice;
@@ -12,20 +11,20 @@ use std::sync::mpsc::Sender;
 
 use crate::{Courier, Delivery, Key, Kind, Report};
 
-/// A person who is asked through the inbox.
+/// A person, reached through the inbox.
 #[derive(Default)]
 pub struct Human {
     #[cfg(unix)]
-    notice: Option<notice::Notice>,
+    notice: Option<notice::Notifier>,
 }
 
 impl Human {
-    /// A person, who is told of new work by a program, if one is named. `{key}` and `{receiver}` in its arguments are
-    /// those of the delivery, and it reads the handoff from its standard input.
+    /// A person, and the program that notifies them. `{key}` and `{receiver}` in its arguments are those of the
+    /// delivery; it reads the handoff from its standard input.
     #[must_use]
     #[cfg(unix)]
     pub fn new(notify: Option<Vec<String>>) -> Self {
-        Self { notice: notify.map(notice::Notice::new) }
+        Self { notice: notify.map(notice::Notifier::new) }
     }
 }
 
@@ -34,7 +33,7 @@ impl Courier for Human {
         Kind::Kept
     }
 
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "nobody can be notified there"))]
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "there are no notifications"))]
     fn start(&self, delivery: Delivery, reports: Sender<Report>) {
         #[cfg(unix)]
         if let Some(notice) = &self.notice {
@@ -42,7 +41,7 @@ impl Courier for Human {
         }
     }
 
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "nobody can be notified there"))]
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "there are no notifications"))]
     fn stop(&self, key: &Key) {
         #[cfg(unix)]
         if let Some(notice) = &self.notice {

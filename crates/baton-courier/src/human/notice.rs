@@ -1,4 +1,4 @@
-//! Tells a person that there is work, by a program of their choice.
+//! Notifies a person of new work, by a program of their choice.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{self, Sender};
@@ -9,36 +9,36 @@ use std::time::Duration;
 use crate::program::{Program, ProgramCourier};
 use crate::{Cause, Courier as _, Delivery, Failure, Key, Limits, Report, What};
 
-/// How long a notification may take, and how long a courier that is dropped waits for it.
+/// Time limit of a notification, and of the wait for it when the courier is dropped.
 const WITHIN: Duration = Duration::from_secs(5);
-/// What a notification may say; nobody reads it.
+/// Limit of the output of a notification, which is discarded.
 const BYTES_MAX: usize = 64 * 1024;
-/// What programs that show something need of the environment.
+/// Variables that programs need to show a notification.
 const ENVIRONMENT: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"];
 const STACK_BYTES: usize = 128 * 1024;
 
-pub(super) struct Notice {
+pub(super) struct Notifier {
     command: Vec<String>,
-    out: Arc<Out>,
+    pending: Arc<Pending>,
 }
 
-/// The notifications that are under way.
+/// Notifications in flight.
 #[derive(Default)]
-struct Out {
+struct Pending {
     couriers: Mutex<HashMap<Key, Arc<ProgramCourier>>>,
     changed: Condvar,
 }
 
-impl Out {
+impl Pending {
     fn couriers(&self) -> MutexGuard<'_, HashMap<Key, Arc<ProgramCourier>>> {
-        // Every change is whole, so that a thread that panicked left nothing half done.
+        // Every change of the map is complete, so a panic leaves it consistent.
         self.couriers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Notice {
+impl Notifier {
     pub(super) fn new(command: Vec<String>) -> Self {
-        Self { command, out: Arc::default() }
+        Self { command, pending: Arc::default() }
     }
 
     /// Starts the program, and returns at once.
@@ -48,13 +48,13 @@ impl Notice {
         let command = match filled {
             Ok(command) => command,
             Err(failure) => {
-                // Nobody may be there to hear it any more.
+                // The notification continues without a listener.
                 let _ = reports.send(not_told(&delivery.key, delivery.attempt, &failure));
                 return;
             }
         };
         let courier = Arc::new(ProgramCourier::new(Program::new(command)));
-        let mut couriers = self.out.couriers();
+        let mut couriers = self.pending.couriers();
         if couriers.contains_key(&delivery.key) {
             return;
         }
@@ -71,35 +71,35 @@ impl Notice {
         let (key, attempt) = (delivery.key.clone(), delivery.attempt);
         let (sender, received) = mpsc::channel();
         courier.start(delivery, sender);
-        let (out, ended) = (Arc::clone(&self.out), key.clone());
+        let (pending, ended) = (Arc::clone(&self.pending), key.clone());
         let watch = move || {
             for report in received {
                 let What::Failure(failure) = report.what else { continue };
-                // It need not say anything.
+                // No output is no failure.
                 if failure.cause != Cause::Empty {
-                    // Nobody may be there to hear it any more.
+                    // The notification continues without a listener.
                     let _ = reports.send(not_told(&key, attempt, &failure));
                 }
             }
             drop(reports);
-            out.couriers().remove(&key);
-            out.changed.notify_all();
+            pending.couriers().remove(&key);
+            pending.changed.notify_all();
         };
         let watched = thread::Builder::new().name("baton-notice".to_owned()).stack_size(STACK_BYTES);
         if watched.spawn(watch).is_err() {
-            self.out.couriers().remove(&ended);
+            self.pending.couriers().remove(&ended);
         }
     }
 
     pub(super) fn stop(&self, key: &Key) {
-        let courier = self.out.couriers().get(key).cloned();
+        let courier = self.pending.couriers().get(key).cloned();
         if let Some(courier) = courier {
             courier.stop(key);
         }
     }
 }
 
-/// A word of the command with the names of the delivery in it, which are not looked at again and never make it an option.
+/// A word of the command with the placeholders filled in; values are not expanded again and never become an option.
 fn filled(word: &str, delivery: &Delivery) -> Result<String, Failure> {
     let names = [("{key}", delivery.key.as_str()), ("{receiver}", delivery.receiver.as_str())];
     let mut filled = String::new();
@@ -123,12 +123,12 @@ fn not_told(key: &Key, attempt: u32, failure: &Failure) -> Report {
     Report { key: key.clone(), attempt, what: What::Progress(line) }
 }
 
-impl Drop for Notice {
+impl Drop for Notifier {
     fn drop(&mut self) {
-        let couriers = self.out.couriers();
+        let couriers = self.pending.couriers();
         let all_out = |couriers: &mut HashMap<Key, Arc<ProgramCourier>>| !couriers.is_empty();
-        // A run that rests because it waits for the person is let go of at once, and the person is to hear of it.
-        let waited = self.out.changed.wait_timeout_while(couriers, WITHIN, all_out);
+        // A run that waits for the person releases its courier at once, and the person must be notified all the same.
+        let waited = self.pending.changed.wait_timeout_while(couriers, WITHIN, all_out);
         drop(waited);
     }
 }

@@ -7,8 +7,11 @@
 //! Invariant: every call is a program of the courier `program`, with its limits and its clean environment.
 //! Cannot: end what the gateway does. What is stopped here goes on there, and its result is found by the next attempt.
 
+mod attempt;
 mod courier;
-mod turn;
-mod words;
+mod replies;
+mod settings;
+mod stop_signal;
 
-pub use courier::{Openclaw, OpenclawCourier};
+pub use courier::OpenclawCourier;
+pub use settings::Openclaw;

@@ -1,4 +1,4 @@
-//! How a program is started and spoken with, as its owner wrote it down.
+//! Settings of a program, as its owner writes them.
 
 use crate::Kind;
 
@@ -11,15 +11,15 @@ pub struct Program {
     /// the paths of these; nothing else is replaced. A program without a `/` is looked for on the `PATH`, one with a
     /// `/` from the root.
     pub command: Vec<String>,
-    /// How it gets the handoff.
-    pub given: Given,
-    /// Where its answer is.
-    pub taken: Taken,
-    /// Where it keeps the handoff that it is working on, if it does.
-    pub draft: Option<Place>,
-    /// Whether lines that it writes can be more than progress.
-    pub spoken: Spoken,
-    /// What may be done with an attempt whose end nobody saw.
+    /// Input of the handoff.
+    pub input: Input,
+    /// Output of the answer.
+    pub output: Output,
+    /// File of the draft, if the program writes one.
+    pub draft: Option<FileLocation>,
+    /// Protocol of the lines that it writes.
+    pub protocol: LineProtocol,
+    /// Recovery of an attempt whose end was not reported.
     pub kind: Kind,
 }
 
@@ -29,50 +29,50 @@ impl Program {
     pub fn new(command: Vec<String>) -> Self {
         Self {
             command,
-            given: Given::Stdin,
-            taken: Taken::Stdout,
+            input: Input::Stdin,
+            output: Output::Stdout,
             draft: None,
-            spoken: Spoken::Progress,
+            protocol: LineProtocol::Progress,
             kind: Kind::Neither,
         }
     }
 }
 
-/// How a program gets the handoff.
+/// Input of the handoff.
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum Input {
     /// On its standard input.
     Stdin,
     /// As a file, whose path is `{handoff}` and `BATON_HANDOFF`.
-    File(Place),
+    File(FileLocation),
 }
 
-/// Where the answer of a program is.
+/// Output of the answer.
 #[derive(Clone, Debug)]
-pub enum Taken {
+pub enum Output {
     /// All of its standard output.
     Stdout,
     /// A file that it writes at `{answer}` or `BATON_ANSWER`. Its standard output is progress then.
-    File(Place),
+    File(FileLocation),
 }
 
-/// Where a file is.
+/// Location of a file.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum FileLocation {
     /// In a folder that only this attempt has, and that is gone afterwards.
     Private,
     /// At this path inside the root. It stays there.
     InRoot(Template),
 }
 
-/// Whether lines of progress can say more.
+/// Protocol of the lines that a program writes.
 ///
 /// An agent that repeats on standard error what it was given lets others speak through it, so this is for programs
 /// that are known not to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoken {
+pub enum LineProtocol {
     /// Every line is progress.
     Progress,
     /// A line `baton:question TEXT` is a question, and `baton:session ID` names the session to go on with.
-    Words,
+    Directives,
 }

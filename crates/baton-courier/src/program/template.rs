@@ -1,7 +1,6 @@
-//! Paths inside the root that have a part of the delivery in them.
+//! Templates of paths inside the root, with placeholders for parts of a delivery.
 //!
-//! Invariant: whatever a delivery is called, the path stays below the root as far as names go, and two deliveries
-//! never share one because their names look alike.
+//! Invariant: no name of a delivery leads out of the root, and no two deliveries share a path because of similar names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// If it could lead out of the root, names something that a delivery does not have, or names no file.
+    /// If the path could leave the root, has an unknown placeholder, or names no file.
     pub fn new(text: &str) -> Result<Self, TemplateFault> {
         let fault = |why| Err(TemplateFault { text: text.to_owned(), why });
         if text.is_empty() || text.ends_with('/') {

@@ -3,10 +3,10 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 
-use crate::lineage::{MARK, RECEIVER, ROOT};
+use crate::agent_ancestry::{MARK, RECEIVER, ROOT};
 use crate::{Cause, Delivery, Failure};
 
-use super::places::Files;
+use super::attempt_files::AttemptFiles;
 
 /// Baton's own variables; an agent never inherits one, since they may hold what answers in its name.
 const OURS: &str = "BATON_";
@@ -15,7 +15,10 @@ const OURS: &str = "BATON_";
 ///
 /// # Errors
 /// If a name that came with the delivery has a control character: what reads variables by lines would see more of them.
-pub(super) fn variables(delivery: &Delivery, files: &Files) -> Result<Vec<(OsString, OsString)>, Failure> {
+pub(super) fn variables(
+    delivery: &Delivery,
+    files: &AttemptFiles<'_>,
+) -> Result<Vec<(OsString, OsString)>, Failure> {
     let texts = [
         ("key", delivery.key.as_str()),
         ("receiver", &delivery.receiver),

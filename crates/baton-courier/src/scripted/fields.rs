@@ -48,7 +48,7 @@ enum Form {
     Yaml,
 }
 
-/// Where the name stands as the name of a field, each with the text behind it.
+/// Places where the name is the name of a field, each with the text after it.
 fn places<'t>(text: &'t str, name: &str) -> impl Iterator<Item = (Form, &'t str)> {
     text.match_indices(name).filter_map(move |(offset, name)| {
         let (before, behind) = (&text[..offset], &text[offset + name.len()..]);

@@ -9,12 +9,12 @@ use std::time::Duration;
 use super::fields::{field, filled};
 use super::{Act, Death, Fault, Script};
 
-/// How often a file that is waited for is looked for.
+/// Interval at which an awaited file is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 const CHUNK_BYTES: u64 = 8 * 1024;
 
-/// What an agent is called with, and where it speaks.
+/// Input and outputs of a call.
 pub struct Stage<'a> {
     /// The number of the call; the first one is 1.
     pub call: u64,
@@ -22,13 +22,13 @@ pub struct Stage<'a> {
     pub handoff: String,
     /// The variables that it was given.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// Where it answers, if not in a file.
+    /// Output of the answer, unless that is a file.
     pub out: &'a mut dyn Write,
-    /// Where it says everything else.
+    /// Output of all else.
     pub err: &'a mut dyn Write,
 }
 
-/// How a call ends.
+/// End of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// With this exit code.

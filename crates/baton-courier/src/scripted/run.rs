@@ -21,7 +21,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Ending::Exit(code)) => ExitCode::from(code),
         Ok(Ending::Die(death)) => die(death),
         Err(fault) => {
-            // Nobody may be there to read it.
+            // The reader may have gone.
             let _ = writeln!(io::stderr(), "scripted-agent: {fault}");
             ExitCode::from(2)
         }

@@ -1,4 +1,4 @@
-//! What a script says: for each call, what the agent does, one thing after the other.
+//! A script: for each call, the acts of the agent in order.
 //!
 //! ```toml
 //! [[call]]
@@ -23,12 +23,12 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// What is done in the first call, in the second, and so on; at least one.
+    /// Acts of the first call, of the second, and so on; at least one.
     #[serde(rename = "call")]
     calls: Vec<Call>,
 }
 
-/// What an agent does when it is called.
+/// An act of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
@@ -71,7 +71,7 @@ pub enum Act {
     Touch(String),
     /// Never ends.
     Hang,
-    /// Ends with this exit code, whatever follows.
+    /// Ends with this exit code; later acts are skipped.
     Exit(u8),
     /// Is ended by a signal.
     Die(Death),
@@ -95,7 +95,7 @@ impl Script {
     /// Reads a script.
     ///
     /// # Errors
-    /// If it is no TOML, says something that scripts do not know, or has no call.
+    /// Invalid TOML, an unknown key, or a script without a call.
     pub fn read(text: &str) -> Result<Self, Fault> {
         let script: Self = toml::from_str(text).map_err(|error| Fault(error.to_string()))?;
         if script.calls.is_empty() {
@@ -104,7 +104,7 @@ impl Script {
         Ok(script)
     }
 
-    /// What is done in a call; the first one is 1.
+    /// Acts of a call; the first call is 1.
     #[must_use]
     pub fn call(&self, number: u64) -> &Call {
         let index = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -112,7 +112,7 @@ impl Script {
     }
 }
 
-/// What is wrong with a script, or with what it was to be played with.
+/// Error in a script, or in the input that it is played with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(pub(super) String);
 

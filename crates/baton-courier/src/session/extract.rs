@@ -1,14 +1,13 @@
-//! The handoff in what an agent said: all of it, the last fenced JSON in it, or the last JSON object between other words.
+//! The handoff in a reply: all of it, its last fenced JSON, or its last JSON object between other words.
 //!
-//! What is found is not believed; whoever receives it checks it. Where nothing is found, all that was said is the answer.
+//! The result is not checked here. Without a find, the whole reply is the answer.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
 use serde_json::{Deserializer, Map, Value};
 
-/// How many times the bytes of a text are read to find an object in it; a text that needs more is no handoff with words
-/// around it.
+/// Limit of the bytes read in the search, as a multiple of the text; a handoff between words needs less.
 const READS_MAX: usize = 4;
 
 /// The handoff in a text.
@@ -85,7 +84,7 @@ fn object_in(text: &str, read: &Cell<usize>) -> Option<usize> {
     Some(objects.byte_offset())
 }
 
-/// A text of which it is known how much was read.
+/// A text that counts the bytes read.
 struct Counted<'c> {
     text: &'c [u8],
     read: &'c Cell<usize>,

@@ -1,12 +1,11 @@
-//! What the couriers of agents that work in sessions share: what an agent is told, how its handoff is taken out of what
-//! it says, and that one session has one turn at a time.
+//! Shared parts of couriers for agents with sessions: prompts, the handoff in a reply, and the lock of a session.
 
 mod extract;
-mod hold;
-mod text;
-mod turns;
+mod prompts;
+mod runner;
+mod session_lock;
 
 pub(crate) use extract::extract;
-pub(crate) use hold::Hold;
-pub(crate) use text::{finalizes, for_finalization, for_work, go_on, is_lost};
-pub(crate) use turns::{Arguments, Line, Speaks, Turns};
+pub(crate) use prompts::{finalizes, for_finalization, for_work, go_on, is_lost};
+pub(crate) use runner::{AgentProtocol, Arguments, OutputEvent, SessionRunner};
+pub(crate) use session_lock::SessionLock;

@@ -10,7 +10,7 @@ use baton_courier::program::{Program, ProgramCourier};
 use baton_courier::{Courier as _, Delivery, Failure, Key, Limits, Report, What};
 use tempfile::TempDir;
 
-/// How long anything may take before the test gives up.
+/// Time limit of every step of a test.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A root of its own.
@@ -64,9 +64,9 @@ impl Bench {
         }
     }
 
-    /// What comes of a delivery to a program.
+    /// End of a delivery to a program.
     pub(crate) fn deliver(&self, program: Program) -> Told {
-        carry(&ProgramCourier::new(program), self.delivery())
+        run_attempt(&ProgramCourier::new(program), self.delivery())
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn shell(line: &str) -> Program {
 }
 
 /// Starts a delivery and waits for all that comes of it.
-pub(crate) fn carry(courier: &ProgramCourier, delivery: Delivery) -> Told {
+pub(crate) fn run_attempt(courier: &ProgramCourier, delivery: Delivery) -> Told {
     let (reports, received) = mpsc::channel();
     courier.start(delivery, reports);
     Told::all(&received)
@@ -142,7 +142,7 @@ pub(crate) fn next(received: &Receiver<Report>) -> What {
     received.recv_timeout(PATIENCE).unwrap().what
 }
 
-/// Waits until nobody has the pipe open for writing any more.
+/// Waits until no process has the pipe open for writing.
 pub(crate) fn until_let_go(fifo: PathBuf) {
     let (sender, let_go) = mpsc::channel();
     thread::spawn(move || sender.send(std::fs::read(fifo)));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use baton_courier::conformance::{Behaviour, Harness, check};
-use baton_courier::program::{Given, Place, Program, ProgramCourier, Taken, Template};
+use baton_courier::program::{FileLocation, Input, Output, Program, ProgramCourier, Template};
 use baton_courier::{Courier, Delivery, Key};
 
 use crate::bench::{Bench, shell};
@@ -67,8 +67,8 @@ impl Harness for Programs {
     }
 }
 
-fn conforms(given: Given, taken: Taken) {
-    let program = Program { given, taken, ..shell(AGENT) };
+fn conforms(input: Input, output: Output) {
+    let program = Program { input, output, ..shell(AGENT) };
     let programs = Programs { bench: Bench::new(), program };
     // proves S-06
     if let Err(broken) = check(&programs) {
@@ -78,17 +78,17 @@ fn conforms(given: Given, taken: Taken) {
 
 #[test]
 fn a_program_with_pipes_conforms() {
-    conforms(Given::Stdin, Taken::Stdout);
+    conforms(Input::Stdin, Output::Stdout);
 }
 
 #[test]
 fn a_program_with_private_files_conforms() {
-    conforms(Given::File(Place::Private), Taken::File(Place::Private));
+    conforms(Input::File(FileLocation::Private), Output::File(FileLocation::Private));
 }
 
 #[test]
 fn a_program_with_files_in_the_root_conforms() {
     let given = Template::new("in/{key}.{attempt}.{extension}").unwrap();
     let taken = Template::new("out/{key}.{attempt}.{extension}").unwrap();
-    conforms(Given::File(Place::InRoot(given)), Taken::File(Place::InRoot(taken)));
+    conforms(Input::File(FileLocation::InRoot(given)), Output::File(FileLocation::InRoot(taken)));
 }

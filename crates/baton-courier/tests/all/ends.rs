@@ -1,4 +1,4 @@
-//! How programs end: by themselves, badly, not at all, or with something left behind.
+//! Ends of programs: by themselves, badly, never, or with a child left behind.
 
 use std::fs;
 use std::sync::mpsc;
@@ -8,7 +8,7 @@ use baton_courier::program::ProgramCourier;
 use baton_courier::{Again, Cause, Courier as _, Delivery, Fault, Limits, What};
 use rustix::process::{Pid, test_kill_process};
 
-use crate::bench::{Bench, Told, carry, next, shell, until_let_go};
+use crate::bench::{Bench, Told, next, run_attempt, shell, until_let_go};
 
 #[test]
 fn an_exit_code_is_a_failure_with_the_last_words() {
@@ -59,7 +59,7 @@ fn a_program_need_not_read_what_it_is_given() {
     let handoff = vec![b'x'; 4_000_000];
     for line in ["echo done", "exec <&-; yes | head -c 500000 >&2; echo done", "head -c 10 >&2; echo done"] {
         let delivery = Delivery { handoff: handoff.clone(), ..bench.delivery() };
-        assert_eq!(carry(&ProgramCourier::new(shell(line)), delivery).text(), "done\n");
+        assert_eq!(run_attempt(&ProgramCourier::new(shell(line)), delivery).text(), "done\n");
     }
 }
 
@@ -68,7 +68,7 @@ fn all_pipes_full_at_once_is_no_deadlock() {
     let bench = Bench::new();
     let handoff = vec![b'x'; 1_000_000];
     let courier = ProgramCourier::new(shell("yes out | head -c 1000000; yes err | head -c 1000000 >&2; cat"));
-    let told = carry(&courier, Delivery { handoff: handoff.clone(), ..bench.delivery() });
+    let told = run_attempt(&courier, Delivery { handoff: handoff.clone(), ..bench.delivery() });
     assert_eq!(told.answer().len(), 2_000_000);
     assert!(told.answer().ends_with(&handoff));
 }
@@ -147,7 +147,9 @@ fn too_much_of_anything_ends_it() {
     let bench = Bench::new();
     let limits = Limits { answer_bytes_max: 1000, noise_bytes_max: 2000, ..bench.delivery().limits };
     let told = |line: &str| {
-        carry(&ProgramCourier::new(shell(line)), Delivery { limits, ..bench.delivery() }).failure().clone()
+        run_attempt(&ProgramCourier::new(shell(line)), Delivery { limits, ..bench.delivery() })
+            .failure()
+            .clone()
     };
     let failure = told("yes");
     assert_eq!(failure.cause, Cause::TooMuch);
@@ -165,7 +167,8 @@ fn too_much_of_anything_ends_it() {
 fn what_takes_too_long_is_ended() {
     let bench = Bench::new();
     let limits = Limits { time_max: Duration::from_millis(100), ..bench.delivery().limits };
-    let told = carry(&ProgramCourier::new(shell("cat; sleep 1000")), Delivery { limits, ..bench.delivery() });
+    let told =
+        run_attempt(&ProgramCourier::new(shell("cat; sleep 1000")), Delivery { limits, ..bench.delivery() });
     assert_eq!(told.failure().cause, Cause::TimeUp);
     assert_eq!(told.failure().to_string(), "sh had not answered after 100ms and was ended");
 }
@@ -180,7 +183,9 @@ fn endless_limits_are_limits_too() {
         noise_bytes_max: usize::MAX,
     };
     assert_eq!(
-        carry(&ProgramCourier::new(shell("cat")), Delivery { limits, ..bench.delivery() }).answer().len(),
+        run_attempt(&ProgramCourier::new(shell("cat")), Delivery { limits, ..bench.delivery() })
+            .answer()
+            .len(),
         19
     );
 }

@@ -5,17 +5,17 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use baton_courier::program::{Given, Place, Program, ProgramCourier, Taken, Template};
+use baton_courier::program::{FileLocation, Input, Output, Program, ProgramCourier, Template};
 use baton_courier::{Cause, Courier as _, Delivery, Limits, What};
 
-use crate::bench::{Bench, Told, carry, next, shell};
+use crate::bench::{Bench, Told, next, run_attempt, shell};
 
-fn in_root(path: &str) -> Place {
-    Place::InRoot(Template::new(path).unwrap())
+fn in_root(path: &str) -> FileLocation {
+    FileLocation::InRoot(Template::new(path).unwrap())
 }
 
 fn answers_at(path: &str, line: &str) -> Program {
-    Program { taken: Taken::File(in_root(path)), ..shell(line) }
+    Program { output: Output::File(in_root(path)), ..shell(line) }
 }
 
 #[test]
@@ -24,8 +24,8 @@ fn private_files_are_private_and_go_away() {
     let line = "printf '%s\\n' \"$1\" \"$2\"; stat -c %a \"$(dirname \"$1\")\" \"$1\"; cat \"$1\" \"$3\" \"$BATON_PROMPT\"";
     let mut program = shell(line);
     program.command.extend(["sh", "{handoff}", "{answer}", "{prompt}"].map(str::to_owned));
-    program.given = Given::File(Place::Private);
-    let told = carry(
+    program.input = Input::File(FileLocation::Private);
+    let told = run_attempt(
         &ProgramCourier::new(program),
         Delivery { prompt: Some("do it\n".to_owned()), ..bench.delivery() },
     );
@@ -40,12 +40,12 @@ fn private_files_are_private_and_go_away() {
 fn the_handoff_lies_in_the_root_and_replaces_nothing() {
     let bench = Bench::new();
     let mut program = shell("cat \"$BATON_HANDOFF\"");
-    program.given = Given::File(in_root("handoffs/{receiver}.{extension}"));
+    program.input = Input::File(in_root("handoffs/{receiver}.{extension}"));
     let courier = ProgramCourier::new(program);
     for _ in 0..2 {
-        assert_eq!(carry(&courier, bench.delivery()).text(), "{\"task_id\": \"t-1\"}\n");
+        assert_eq!(run_attempt(&courier, bench.delivery()).text(), "{\"task_id\": \"t-1\"}\n");
     }
-    let other = carry(&courier, Delivery { handoff: b"another".to_vec(), ..bench.delivery() });
+    let other = run_attempt(&courier, Delivery { handoff: b"another".to_vec(), ..bench.delivery() });
     let path = bench.path("handoffs/coder.json");
     assert_eq!(other.failure().cause, Cause::Impossible);
     assert_eq!(
@@ -84,7 +84,7 @@ fn an_answer_that_is_missing_or_of_a_failed_program_is_none() {
         told.failure().to_string(),
         format!("sh ended well, but there is no answer at {}", path.display())
     );
-    // What it printed is not the answer.
+    // Its output is not the answer.
     assert_eq!(told.progress(), ["chat"]);
     let told = bench.deliver(answers_at("a/{key}.json", "echo '{}' > \"$BATON_ANSWER\"; exit 1"));
     assert_eq!(told.failure().cause, Cause::Exited(1));
@@ -131,11 +131,11 @@ fn an_answer_file_that_is_too_long_is_told() {
     let limits = Limits { answer_bytes_max: 10, ..bench.delivery().limits };
     let program = answers_at("answer", "head -c \"$BATON_ATTEMPT\" /dev/zero > answer");
     let courier = ProgramCourier::new(program);
-    let told = carry(&courier, Delivery { limits, attempt: 11, ..bench.delivery() });
+    let told = run_attempt(&courier, Delivery { limits, attempt: 11, ..bench.delivery() });
     assert_eq!(told.failure().cause, Cause::TooMuch);
-    assert_eq!(carry(&courier, Delivery { limits, attempt: 10, ..bench.delivery() }).answer(), [0; 10]);
+    assert_eq!(run_attempt(&courier, Delivery { limits, attempt: 10, ..bench.delivery() }).answer(), [0; 10]);
     let limits = Limits { answer_bytes_max: usize::MAX, ..limits };
-    assert_eq!(carry(&courier, Delivery { limits, attempt: 12, ..bench.delivery() }).answer(), [0; 12]);
+    assert_eq!(run_attempt(&courier, Delivery { limits, attempt: 12, ..bench.delivery() }).answer(), [0; 12]);
 }
 
 #[test]

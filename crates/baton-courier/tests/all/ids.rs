@@ -1,4 +1,4 @@
-//! What an agent, a record or a definition calls something never becomes an option, another argument or another session.
+//! Ids of an agent, a record or a definition never become an option, another argument or another session.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use baton_courier::acp::{Acp, AcpCourier, Policy};
 use baton_courier::claude::{Claude, ClaudeCourier};
 use baton_courier::codex::{Codex, CodexCourier};
 use baton_courier::openclaw::{Openclaw, OpenclawCourier};
-use baton_courier::program::{Program, ProgramCourier, Spoken};
+use baton_courier::program::{LineProtocol, Program, ProgramCourier};
 use baton_courier::{Again, Cause, Courier, Delivery, Finalization, Human, Key, What};
 
-use crate::bench::{Bench, PATIENCE, Told, carry, next, shell};
+use crate::bench::{Bench, PATIENCE, Told, next, run_attempt, shell};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-agent");
 
-/// What no id is, as an agent may write it into its output.
+/// Invalid ids, as an agent may print them.
 const ODD: [&str; 6] = [
     "--dangerously-skip-permissions",
     "-c",
@@ -66,7 +66,7 @@ fn deliver(courier: &dyn Courier, delivery: Delivery) -> Told {
     Told::all(&received)
 }
 
-/// How often the program was called, one line each.
+/// Calls of the program, one line each.
 fn calls(bench: &Bench) -> String {
     fs::read_to_string(bench.path("calls")).unwrap_or_default()
 }
@@ -103,7 +103,7 @@ fn a_session_id_of_an_old_ledger_is_never_an_option() {
     }
     let session = Some("--x".to_owned());
     let bench = Bench::new();
-    let told = carry(
+    let told = run_attempt(
         &ProgramCourier::new(shell("touch ran; echo $BATON_SESSION")),
         Delivery { session, ..bench.delivery() },
     );
@@ -115,7 +115,7 @@ fn a_session_id_of_an_old_ledger_is_never_an_option() {
 fn a_program_that_names_an_option_as_its_session_fails() {
     let bench = Bench::new();
     let line = "echo 'baton:session --dangerously-skip-permissions' >&2; echo '{}'";
-    let told = bench.deliver(Program { spoken: Spoken::Words, ..shell(line) });
+    let told = bench.deliver(Program { protocol: LineProtocol::Directives, ..shell(line) });
     assert_eq!((told.failure().cause, told.session()), (Cause::Impossible, None));
 }
 
@@ -195,7 +195,7 @@ fn no_variable_of_an_agent_has_another_line() {
     {
         let bench = Bench::new();
         let odd = Delivery { receiver: receiver.to_owned(), dialect: dialect.to_owned(), ..bench.delivery() };
-        let told = carry(&ProgramCourier::new(shell("touch ran; env")), odd);
+        let told = run_attempt(&ProgramCourier::new(shell("touch ran; env")), odd);
         assert_eq!(told.failure().cause, Cause::Impossible, "{receiver:?}");
         assert!(told.failure().message.contains("has a control character"), "{}", told.failure());
         assert!(!bench.path("ran").exists());

@@ -13,7 +13,7 @@ use baton_courier::{Again, Cause, Courier, Delivery, Finalization, Key, Kind, Li
 
 use crate::bench::{Bench, Told};
 
-/// What all of these programs begin with: the parameters of the call, and a note of it.
+/// Start of all these programs: the parameters of the call, and a note of it.
 const HEAD: &str = r#"#!/bin/sh
 while [ "$1" != --params ]; do shift; done
 params=$2
@@ -51,7 +51,7 @@ fn openclaw(bench: &Bench, behaviour: &str) -> Openclaw {
     Openclaw { command: vec!["./openclaw".to_owned()], ..Openclaw::default() }
 }
 
-fn carry(openclaw: Openclaw, delivery: Delivery) -> Told {
+fn run_attempt(openclaw: Openclaw, delivery: Delivery) -> Told {
     let (reports, received) = mpsc::channel();
     let courier = OpenclawCourier::new(openclaw);
     courier.start(delivery, reports);
@@ -96,7 +96,7 @@ fn the_gateway_conforms() {
 fn a_result_that_is_in_flight_is_waited_for() {
     let bench = Bench::new();
     let slow = r#"if [ $(wc -l < "$BATON_ROOT/calls") -lt 2 ]; then echo '{"status":"in_flight"}'; else say found; fi"#;
-    let told = carry(openclaw(&bench, slow), bench.delivery());
+    let told = run_attempt(openclaw(&bench, slow), bench.delivery());
     assert_eq!(told.text(), "found");
     assert_eq!(told.progress(), ["the gateway is at work on it"]);
     let calls = std::fs::read_to_string(bench.path("calls")).unwrap();
@@ -112,9 +112,9 @@ fn a_result_that_is_in_flight_is_waited_for() {
 fn what_failed_is_said_again_under_another_key() {
     let bench = Bench::new();
     let kept = r#"case "$params" in *'step 2/2"'*) say found ;; *) echo '{"status":"error","summary":"no model"}' ;; esac"#;
-    let told = carry(openclaw(&bench, kept), bench.delivery());
+    let told = run_attempt(openclaw(&bench, kept), bench.delivery());
     assert_eq!(told.failure().message, "OpenClaw ended with status error: no model");
-    let told = carry(openclaw(&bench, kept), Delivery { attempt: 2, ..bench.delivery() });
+    let told = run_attempt(openclaw(&bench, kept), Delivery { attempt: 2, ..bench.delivery() });
     assert_eq!(told.text(), "found");
     let calls = std::fs::read_to_string(bench.path("calls")).unwrap();
     assert_eq!(calls.lines().count(), 3, "once, and then once under each key");
@@ -127,7 +127,7 @@ fn the_handoff_is_asked_for_in_the_session_of_the_work() {
     let delivery = Delivery { finalization: Some(finalization), ..bench.delivery() };
     let agent = r#"case "$params" in *"Hand off."*) say handoff ;; *) say worked ;; esac"#;
     let claw = Openclaw { session_key: Some("agent:ops:desk".to_owned()), ..openclaw(&bench, agent) };
-    let told = carry(claw.clone(), delivery.clone());
+    let told = run_attempt(claw.clone(), delivery.clone());
     assert_eq!(told.text(), "handoff");
     assert_eq!(told.before().first(), Some(&What::Session("agent:ops:desk".to_owned())));
     let ids = |calls: &str| -> Vec<String> {
@@ -138,7 +138,7 @@ fn the_handoff_is_asked_for_in_the_session_of_the_work() {
     assert_eq!(ids(&calls), ["run-1/step 2", "run-1/step 2/handoff"]);
     assert!(calls.lines().all(|line| line.contains(r#""sessionKey":"agent:ops:desk""#)));
     // Only the handoff is wanted, and another one than before.
-    let told = carry(claw, Delivery { attempt: 4, is_reask: true, ..delivery });
+    let told = run_attempt(claw, Delivery { attempt: 4, is_reask: true, ..delivery });
     assert_eq!(told.text(), "handoff");
     let calls = std::fs::read_to_string(bench.path("calls")).unwrap();
     assert_eq!(ids(&calls)[2..], ["run-1/step 2/again-4"]);
@@ -148,7 +148,7 @@ fn the_handoff_is_asked_for_in_the_session_of_the_work() {
 fn a_handoff_cannot_name_the_files_of_the_courier() {
     let bench = Bench::new();
     let delivery = Delivery { handoff: b"{root} {handoff} ``` $(id) {\n".to_vec(), ..bench.delivery() };
-    carry(openclaw(&bench, "say done"), delivery);
+    run_attempt(openclaw(&bench, "say done"), delivery);
     let call = std::fs::read_to_string(bench.path("calls")).unwrap();
     assert!(call.contains(r"\u007broot} \u007bhandoff} ``` $(id) \u007b\n\n````"), "{call}");
 }
@@ -156,12 +156,13 @@ fn a_handoff_cannot_name_the_files_of_the_courier() {
 #[test]
 fn what_is_wrong_is_told_with_what_would_help() {
     let bench = Bench::new();
-    let failed = |behaviour: &str| carry(openclaw(&bench, behaviour), bench.delivery()).failure().clone();
+    let failed =
+        |behaviour: &str| run_attempt(openclaw(&bench, behaviour), bench.delivery()).failure().clone();
     let missing = Openclaw { command: vec!["no-such-claw".to_owned()], ..Openclaw::default() };
-    let missing = carry(missing, bench.delivery()).failure().clone();
+    let missing = run_attempt(missing, bench.delivery()).failure().clone();
     assert_eq!((missing.cause, missing.cause.again()), (Cause::Missing, Again::Pointless));
     assert!(missing.hint.as_deref().is_some_and(|hint| hint.contains("npm install -g openclaw")));
-    // What the real one prints when no gateway is there, when the agent is unknown, and when it takes too long.
+    // Output of the real program without a gateway, with an unknown agent, and after a time-out.
     let gone = failed(
         r#"echo '{"ok":false,"error":{"type":"gateway_transport_error","kind":"closed",
            "message":"Gateway not reachable at ws://127.0.0.1:18999 (ECONNREFUSED)."}}'; exit 1"#,
@@ -174,7 +175,7 @@ fn what_is_wrong_is_told_with_what_would_help() {
            "retryable":false}}'; exit 1"#,
     );
     assert_eq!(unknown.cause.again(), Again::Pointless);
-    // What it prints when the model failed.
+    // Its output after a failure of the model.
     let model = failed(
         r#"echo '{"ok":false,"error":{"code":"UNAVAILABLE","message":"LLM request failed","retryable":false}}'; exit 1"#,
     );
@@ -191,6 +192,6 @@ fn a_gateway_that_never_ends_is_waited_for_until_the_time_is_up() {
     let bench = Bench::new();
     let limits = Limits { time_max: Duration::from_millis(300), ..Limits::default() };
     let delivery = Delivery { limits, ..bench.delivery() };
-    let told = carry(openclaw(&bench, r#"echo '{"status":"in_flight"}'"#), delivery);
+    let told = run_attempt(openclaw(&bench, r#"echo '{"status":"in_flight"}'"#), delivery);
     assert_eq!(told.failure().cause, Cause::TimeUp);
 }

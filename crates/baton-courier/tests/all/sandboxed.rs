@@ -10,10 +10,10 @@ use baton_courier::program::ProgramCourier;
 use baton_courier::sandbox::{Held, Need, Sandbox, View, works};
 use baton_courier::{Cause, Courier, Delivery, Key, What};
 
-use crate::bench::{Bench, Told, carry, next, shell, until_let_go};
+use crate::bench::{Bench, Told, next, run_attempt, shell, until_let_go};
 use crate::conformance::{AGENT, Programs};
 
-/// A delivery behind a wall, in a project whose `hidden` nobody sees and whose `held` nobody changes.
+/// A delivery in a sandbox, in a project with a hidden file and one that is read-only.
 fn walled(bench: &Bench) -> Delivery {
     bench.write("hidden/ledger", "precious");
     bench.write("held/config", "as it is\n");
@@ -28,9 +28,9 @@ fn walled(bench: &Bench) -> Delivery {
     Delivery { sandbox: Some(sandbox), ..bench.delivery() }
 }
 
-/// What a line of the shell says behind the wall; nothing where there is none.
+/// Output of a shell line in the sandbox; `None` without one.
 fn says(bench: &Bench, line: &str) -> Option<String> {
-    works().then(|| carry(&ProgramCourier::new(shell(line)), walled(bench)).text().to_owned())
+    works().then(|| run_attempt(&ProgramCourier::new(shell(line)), walled(bench)).text().to_owned())
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_moves_into_a_session_of_its_own_ends_with_the_program_behind_the_wall() 
     until_let_go_soon(&bench);
 }
 
-/// Nobody of the daemon is left: its pipe is let go of.
+/// The daemon has ended: its pipe is closed.
 fn until_let_go_soon(bench: &Bench) {
     let fifo = bench.path("pipe");
     // Reading would wait for a writer, of whom there is none: one opens it, says nothing, and lets go.

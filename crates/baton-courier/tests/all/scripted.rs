@@ -3,16 +3,16 @@
 use std::fs;
 use std::sync::mpsc;
 
-use baton_courier::program::{Given, Place, Program, ProgramCourier, Spoken, Taken};
+use baton_courier::program::{FileLocation, Input, LineProtocol, Output, Program, ProgramCourier};
 use baton_courier::{Cause, Courier as _, Delivery, Limits, What};
 
-use crate::bench::{Bench, Told, carry, next};
+use crate::bench::{Bench, Told, next, run_attempt};
 
 fn plays(bench: &Bench, script: &str) -> Program {
     let script = bench.write("script.toml", script);
     let calls = bench.path("calls");
     let command = [env!("CARGO_BIN_EXE_scripted-agent"), script.to_str().unwrap(), calls.to_str().unwrap()];
-    Program { spoken: Spoken::Words, ..Program::new(command.map(str::to_owned).to_vec()) }
+    Program { protocol: LineProtocol::Directives, ..Program::new(command.map(str::to_owned).to_vec()) }
 }
 
 #[test]
@@ -29,12 +29,15 @@ fn it_answers_call_by_call_with_fields_of_the_handoff() {
         does = [{ answer = "{{baton.handoff}}{{baton.key}} {{baton.attempt}}\n" }, { answer = "once more" }]
         "#,
     ));
-    let told = carry(&courier, bench.delivery());
+    let told = run_attempt(&courier, bench.delivery());
     assert_eq!(told.progress(), ["reading t-1"]);
     assert_eq!(told.text(), r#"{"task": "t-1", "call": 1}"#);
-    assert_eq!(carry(&courier, Delivery { attempt: 2, ..bench.delivery() }).text(), "not what was asked for");
+    assert_eq!(
+        run_attempt(&courier, Delivery { attempt: 2, ..bench.delivery() }).text(),
+        "not what was asked for"
+    );
     for attempt in [3, 4] {
-        let told = carry(&courier, Delivery { attempt, ..bench.delivery() });
+        let told = run_attempt(&courier, Delivery { attempt, ..bench.delivery() });
         assert_eq!(told.text(), format!("{{\"task_id\": \"t-1\"}}\nrun-1/step 2 {attempt}\nonce more"));
     }
     let calls = fs::read_to_string(bench.path("calls")).unwrap();
@@ -71,7 +74,7 @@ fn it_fails_in_every_way_that_agents_do() {
     ));
     let limits =
         Limits { noise_bytes_max: 1_000_000, answer_bytes_max: 1_000_000, ..bench.delivery().limits };
-    let call = || carry(&courier, Delivery { limits, ..bench.delivery() });
+    let call = || run_attempt(&courier, Delivery { limits, ..bench.delivery() });
     assert_eq!(call().failure().cause, Cause::Killed(9));
     let told = call();
     assert_eq!(
@@ -114,7 +117,7 @@ fn it_hangs_until_it_is_stopped_and_waits_for_files() {
     courier.stop(&bench.delivery().key);
     assert_eq!(Told::all(&received).failure().cause, Cause::Stopped);
     bench.write("go-on", "");
-    assert_eq!(carry(&courier, bench.delivery()).text(), "done");
+    assert_eq!(run_attempt(&courier, bench.delivery()).text(), "done");
     assert!(bench.path("here").exists());
 }
 
@@ -122,9 +125,9 @@ fn it_hangs_until_it_is_stopped_and_waits_for_files() {
 fn it_speaks_through_files_where_it_is_asked_to() {
     let bench = Bench::new();
     let program = Program {
-        given: Given::File(Place::Private),
-        taken: Taken::File(Place::Private),
-        draft: Some(Place::Private),
+        input: Input::File(FileLocation::Private),
+        output: Output::File(FileLocation::Private),
+        draft: Some(FileLocation::Private),
         ..plays(
             &bench,
             r#"

@@ -289,7 +289,7 @@ fn what_the_owner_wrote_reaches_the_program() {
     assert_eq!(calls, expected);
 }
 
-// proves S-05: turns of one session wait for each other, whoever takes them.
+// proves S-05: turns of one session wait for each other, in all processes.
 #[test]
 fn two_couriers_never_take_turns_of_a_session_at_once() {
     for way in WAYS {
@@ -331,7 +331,7 @@ fn what_an_agent_may_do_is_answered_as_its_owner_said() {
     let session = told.session().expect("it has a session");
     let given = fs::read_to_string(bench.path("permission")).unwrap();
     assert!(given.contains("cancelled"), "nothing is allowed yet: {given}");
-    // What a person said holds for exactly this request, in the session in which it was asked.
+    // A permission holds for exactly this request, in its session.
     for (is_allowed, expected) in [(true, "\"yes\""), (false, "\"no\"")] {
         fs::remove_file(bench.path("permission")).unwrap();
         let permit = Permit { request: wants.request.clone(), is_allowed };

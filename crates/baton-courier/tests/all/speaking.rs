@@ -1,14 +1,14 @@
-//! What programs say: lines, bytes that are no text, questions, sessions and their turns.
+//! Output of programs: lines, bytes that are no text, questions, sessions and their turns.
 
 use std::sync::mpsc;
 
-use baton_courier::program::{Program, ProgramCourier, Spoken};
+use baton_courier::program::{LineProtocol, Program, ProgramCourier};
 use baton_courier::{Again, Cause, Courier as _, Delivery, Key, What};
 
 use crate::bench::{Bench, Told, next, shell};
 
 fn with_words(line: &str) -> Program {
-    Program { spoken: Spoken::Words, ..shell(line) }
+    Program { protocol: LineProtocol::Directives, ..shell(line) }
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn words_are_lines_where_they_were_not_agreed_on() {
 #[test]
 fn a_session_has_one_turn_at_a_time() {
     let bench = Bench::new();
-    // Whoever finds the folder of another one is in the same session at the same time.
+    // A program that finds the folder of another is in the same session at the same time.
     let courier = ProgramCourier::new(shell("mkdir turn && ls / > /dev/null && cat && rmdir turn"));
     let (reports, received) = mpsc::channel();
     for number in 0..12 {

@@ -1,14 +1,14 @@
-//! How programs are started: with what was said, nothing else, and a clear word if it cannot be.
+//! Starts of programs: with the given arguments and no others, and a clear error otherwise.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 use std::sync::mpsc;
 
-use baton_courier::program::{Given, Place, Program, ProgramCourier};
+use baton_courier::program::{FileLocation, Input, Program, ProgramCourier};
 use baton_courier::{Again, Cause, Courier as _, Delivery, Failure, Fault, What};
 
-use crate::bench::{Bench, carry, next, shell};
+use crate::bench::{Bench, next, run_attempt, shell};
 
 fn failure(bench: &Bench, program: &str) -> Failure {
     bench.deliver(Program::new(vec![program.to_owned()])).failure().clone()
@@ -53,7 +53,7 @@ fn a_delivery_that_cannot_be_made_is_told() {
     let bench = Bench::new();
     let courier = ProgramCourier::new(shell("echo done"));
     let nowhere = Delivery { directory: bench.path("nowhere"), ..bench.delivery() };
-    let told = carry(&courier, nowhere);
+    let told = run_attempt(&courier, nowhere);
     assert_eq!(told.failure().cause, Cause::Impossible);
     let path = bench.path("nowhere");
     assert_eq!(
@@ -61,19 +61,19 @@ fn a_delivery_that_cannot_be_made_is_told() {
         format!("the folder {} that sh works in does not exist", path.display())
     );
     for receiver in ["a\0b".to_owned(), "x".repeat(4_000_000)] {
-        let told = carry(&courier, Delivery { receiver, ..bench.delivery() });
+        let told = run_attempt(&courier, Delivery { receiver, ..bench.delivery() });
         assert_eq!(told.failure().cause, Cause::Impossible, "{}", told.failure());
         assert_eq!(told.failure().cause.fault(), Fault::Delivery);
     }
-    assert_eq!(carry(&courier, bench.delivery()).text(), "done\n");
+    assert_eq!(run_attempt(&courier, bench.delivery()).text(), "done\n");
 }
 
 #[test]
 fn the_environment_is_what_was_allowed_and_what_baton_tells() {
     let bench = Bench::new();
     let program = Program {
-        given: Given::File(Place::Private),
-        draft: Some(Place::Private),
+        input: Input::File(FileLocation::Private),
+        draft: Some(FileLocation::Private),
         // The shell sets some of its own, `env` by itself does not.
         ..Program::new(vec!["env".to_owned()])
     };
@@ -83,7 +83,7 @@ fn the_environment_is_what_was_allowed_and_what_baton_tells() {
         environment: ["PATH", "NOT_SET", "", "A=B"].map(str::to_owned).to_vec(),
         ..bench.delivery()
     };
-    let told = carry(&ProgramCourier::new(program), delivery);
+    let told = run_attempt(&ProgramCourier::new(program), delivery);
     let mut names: Vec<_> = told.text().lines().map(|line| line.split('=').next().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_program_leads_a_session_without_a_terminal() {
 #[test]
 fn nothing_of_ours_is_open_in_a_program() {
     let line = "ls /proc/$$/fd";
-    // What the test itself was started with is passed on to any program.
+    // Variables of the test itself reach any program.
     let plain = Command::new("sh").args(["-c", line]).output().unwrap();
     let bench = Bench::new();
     let other = ProgramCourier::new(shell("echo up >&2; sleep 1000"));
@@ -144,5 +144,5 @@ fn it_works_in_the_folder_it_was_given() {
     let bench = Bench::new();
     bench.write("work/here", "");
     let delivery = Delivery { directory: bench.path("work"), ..bench.delivery() };
-    assert_eq!(carry(&ProgramCourier::new(shell("ls")), delivery).text(), "here\n");
+    assert_eq!(run_attempt(&ProgramCourier::new(shell("ls")), delivery).text(), "here\n");
 }

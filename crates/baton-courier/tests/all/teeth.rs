@@ -80,7 +80,7 @@ impl Harness for Slipping {
     fn delivery(&self, key: &Key, behaviour: Behaviour) -> Delivery {
         let mut delivery = self.programs.delivery(key, behaviour);
         if [Slip::BlocksInStart, Slip::DoesNotStop, Slip::GoesOnAfterDrop].contains(&self.slip) {
-            // What should be stopped and is not ends by itself, and otherwise than it should.
+            // A program that is not stopped as it should be ends by itself, in another way.
             delivery.limits.time_max = Duration::from_secs(5);
         }
         delivery

@@ -15,7 +15,6 @@ mod found;
 mod generated;
 mod hostile;
 mod instructions;
-mod judgement;
 mod keyed;
 mod looking;
 mod manifest;

@@ -7,18 +7,20 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use baton_courier::sandbox::View;
 use baton_kernel::{Event, Key, Millis};
 use baton_ledger::{Limit, Query};
 
 use super::Engine;
+use super::mirrors::keeping;
 use crate::error::{Error, Problem};
 use crate::history::projection::{Sent, Told};
 use crate::history::views;
 use crate::mirror;
-use crate::mirror::{Conflict, Foreign, Keeping};
-use crate::project::agents::Setup;
+use crate::mirror::{Conflict, Foreign};
+use crate::project::agents::{Agents, Setup};
 use crate::records::codec;
 use crate::records::entry;
 use crate::records::entry::Entry;
@@ -34,21 +36,22 @@ impl Engine<'_> {
     /// Sets aside what stands where the agents of these deliveries will answer, before they begin.
     pub(super) fn clear_way(&mut self, name: &str, begin: &[Key], now: Millis) {
         let (Some(kept), Some(run)) = (self.keeping.get(name), self.runs.get(name)) else { return };
-        let (keeps, run_base) = (kept.keeps().to_vec(), self.settings.run_base.clone());
+        let (keeps, environment) = (kept.keeps().to_vec(), Arc::clone(&run.environment));
+        let run_base = environment.run_base.as_str();
         let plan = run.state.plan();
         let begins = run.owed.deliveries.iter().filter(|owed| begin.contains(&owed.key));
         let paths: Vec<String> = begins
             .flat_map(|owed| {
                 let step = run.state.lane(owed.key.lane).map_or(owed.step, |lane| lane.step);
                 let step = plan.step(step).map_or("", |step| step.name.as_str());
-                mirror::owned(&keeps, &run_base, name, &plan.name, (step, super::receiver_of(run, owed)))
+                mirror::owned(&keeps, run_base, name, &plan.name, (step, super::receiver_of(run, owed)))
             })
             .collect();
-        let (root, checker) = (self.settings.root.clone(), self.checker);
-        if !mirror::is_any_unknown(&root, checker.limits().file_bytes, &paths) {
+        let root = self.settings.root.clone();
+        if !mirror::is_any_unknown(&root, environment.checker.limits().file_bytes, &paths) {
             return;
         }
-        let keeping = Keeping { root: &root, checker, keeps: &keeps, run_base: &run_base, states: &[] };
+        let keeping = keeping(&root, &environment, &keeps);
         match mirror::keep_before(self.ledger, name, &keeping, begin, now) {
             // What others wrote in their files is heard when these are looked at.
             Ok(kept) => self.conflicts.extend(kept.conflicts),
@@ -60,9 +63,9 @@ impl Engine<'_> {
     }
 
     /// Why an answer in a file does not count; nothing if no one but its agent can have written it.
-    pub(super) fn doubt(&self, foreign: &Foreign) -> Result<Option<String>, Error> {
+    pub(super) fn doubt(&self, foreign: &Foreign, agents: &Agents) -> Result<Option<String>, Error> {
         let Foreign { owner, path, run, .. } = foreign;
-        let Some(setup) = self.agents.get(owner) else {
+        let Some(setup) = agents.get(owner) else {
             return Ok(Some(format!("it is not known how {owner} is reached")));
         };
         if matches!(setup.runs, Runs::Person(_)) {
@@ -74,7 +77,7 @@ impl Engine<'_> {
             return Ok(Some(format!("the sandbox of {owner} does not let it write there")));
         }
         let own = history(self.ledger, run)?;
-        let could = |sent: &Sent| self.agents.get(&sent.to).is_none_or(|setup| self.may_write(setup, path));
+        let could = |sent: &Sent| agents.get(&sent.to).is_none_or(|setup| self.may_write(setup, path));
         if let Some(other) = other(&own, foreign, could) {
             return Ok(Some(ambiguous(&other, run)));
         }

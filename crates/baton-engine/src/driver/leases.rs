@@ -1,30 +1,77 @@
 //! Which runs this process drives: taken under a lease, taken over, given back, lost.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use baton_courier::Kind;
 use baton_kernel::{CourierKind, Key, Millis, OwedDelivery, What};
 use baton_ledger::{Head, Limit, NewLease};
 
 use super::{Engine, courier_key, receiver_of};
 use crate::error::{Error, Problem};
-use crate::project::agents::Agents;
+use crate::project::agents::{Agents, Setup};
+use crate::project::programs;
+use crate::records::entry::Pinned;
 use crate::records::mailbox;
 use crate::run::Run;
+use crate::run::environment::Environment;
 
 impl Engine<'_> {
-    /// Takes the lease of a run and replays it.
+    /// Takes a run under its lease, with its environment.
     pub(super) fn taken(&mut self, name: &str, now: Millis) -> Result<Run, Problem> {
-        let until = now.after(self.settings.lease_ms);
-        let wish = NewLease { stream: name.to_owned(), holder: self.settings.holder.clone(), now, until };
-        let lease = self.ledger.lease(&wish)??;
-        let mut run = Run::load(self.ledger, lease, now)?;
-        self.keep_programs(&mut run);
+        let (mut run, files) = self.loaded(name, now)?;
+        match self.environments.of(name, &files) {
+            Ok(environment) => self.goes_by(&mut run, environment),
+            Err(problem) => {
+                self.ledger.release(&run.lease)?;
+                return Err(problem);
+            }
+        }
         Ok(run)
     }
 
-    /// Keeps the programs of agents as what the run has pinned is kept: an agent must not change them.
-    pub(super) fn keep_programs(&self, run: &mut Run) {
-        let setups = self.agents.names().filter_map(|name| self.agents.get(name));
-        setups.flat_map(|setup| &setup.programs).for_each(|path| run.keep_path(path));
+    /// Takes a run to be told something. A run can be cancelled even where its agents cannot be reached.
+    pub(super) fn taken_for(&mut self, name: &str, what: &What, now: Millis) -> Result<Run, Problem> {
+        if !matches!(what, What::Cancel { .. }) {
+            return self.taken(name, now);
+        }
+        let (mut run, files) = self.loaded(name, now)?;
+        let environment = self.environment_or_none(name, &files);
+        self.goes_by(&mut run, environment);
+        Ok(run)
+    }
+
+    /// The environment of a run, or one that reaches nobody where that cannot be made.
+    pub(super) fn environment_or_none(&mut self, name: &str, files: &[Pinned]) -> Arc<Environment> {
+        self.environments.of(name, files).unwrap_or_else(|problem| {
+            self.unreachable.push((name.to_owned(), problem.to_string()));
+            Environment::none()
+        })
+    }
+
+    /// Runs that were taken although their agents cannot be reached from here, with the reasons, since this was asked last.
+    pub fn unreachable(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.unreachable)
+    }
+
+    /// Takes the lease of a run and replays it; gives it with the files that it has pinned.
+    pub(super) fn loaded(&mut self, name: &str, now: Millis) -> Result<(Run, Vec<Pinned>), Problem> {
+        let until = now.after(self.settings.lease_ms);
+        let wish = NewLease { stream: name.to_owned(), holder: self.settings.holder.clone(), now, until };
+        let lease = self.ledger.lease(&wish)??;
+        Ok(Run::load(self.ledger, lease, now)?)
+    }
+
+    /// Gives a run its environment. The programs of its agents are protected like the files that it has pinned.
+    pub(super) fn goes_by(&self, run: &mut Run, environment: Arc<Environment>) {
+        let mut programs: BTreeSet<String> =
+            environment.agents.all().flat_map(|(_, setup)| setup.programs.iter().cloned()).collect();
+        if environment.agents.all().any(|(_, setup)| setup.runs.is_walled()) {
+            // An agent of another flow may run without a wall.
+            programs.append(&mut programs::named(&self.settings.root));
+        }
+        programs.iter().for_each(|path| run.keep_path(path));
+        run.environment = environment;
     }
 
     /// Takes over runs that are due and that nobody drives.
@@ -92,7 +139,7 @@ impl Engine<'_> {
     /// was killed had started ends now.
     fn left(&self, name: &str, run: &Run) -> Vec<What> {
         let ended = |owed: &OwedDelivery| {
-            let setup = self.agents.get(receiver_of(run, owed));
+            let setup = run.environment.agents.get(receiver_of(run, owed));
             let courier = courier_kind(setup.map(|setup| setup.courier.kind()))?;
             if let Some(setup) = setup {
                 setup.courier.clear(&self.settings.root, &courier_key(name, owed.key));
@@ -120,7 +167,7 @@ impl Engine<'_> {
         };
         let is_same = |key: Key| {
             let owed = run.owed.deliveries.iter().find(|owed| owed.key == key);
-            owed.is_none_or(|owed| kind(before, owed) == kind(self.agents, owed))
+            owed.is_none_or(|owed| kind(before, owed) == kind(&run.environment.agents, owed))
         };
         for what in &mut left {
             if let What::Found { key, courier, .. } = what
@@ -134,11 +181,15 @@ impl Engine<'_> {
 
     /// Gives a run back that has nothing under way here: whoever has something for it takes it.
     pub(super) fn rest(&mut self, name: &str) -> Result<(), Error> {
-        let is_resting = |run: &Run| !run.owed.deliveries.iter().any(|owed| self.is_called(run, owed));
+        let is_resting = |run: &Run| {
+            let is_called = run.owed.deliveries.iter().any(|owed| is_called(run, owed));
+            !is_called && run.unrecorded() == 0 && !self.pool.is_busy_for(name)
+        };
         if self.runs.get(name).is_some_and(is_resting)
             && let Some(run) = self.runs.remove(name)
         {
             self.watched.retain(|_, watched| watched.run != name);
+            self.letters.retain(|(run, _), _| run != name);
             self.later.retain(|_, later| later.watched.run != name);
             // A timer of it is due later, for whoever looks then.
             if let Some(due) = run.owed.next_due {
@@ -150,18 +201,13 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Whether a courier is under way with a delivery, and not an inbox where it lies.
-    pub(super) fn is_called(&self, run: &Run, owed: &OwedDelivery) -> bool {
-        let kind = self.agents.get(receiver_of(run, owed)).map(|setup| setup.courier.kind());
-        kind != Some(Kind::Kept)
-    }
-
     /// Lets go of a run that somebody else drives, or of which too little is known, and ends its work here.
     pub(super) fn let_go(&mut self, name: &str) {
         self.runs.remove(name);
         self.later.retain(|_, later| later.watched.run != name);
         self.lost.push(name.to_owned());
-        let lost = self.of_run(name).map(|(key, watched)| (key.clone(), watched.receiver.clone())).collect();
+        self.letters.retain(|(run, _), _| run != name);
+        let lost = self.of_run(name).map(|(key, _)| key.clone()).collect();
         self.stop(lost);
     }
 
@@ -189,6 +235,11 @@ impl Engine<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a courier is under way with a delivery, and not an inbox where it lies.
+fn is_called(run: &Run, owed: &OwedDelivery) -> bool {
+    !run.environment.agents.get(receiver_of(run, owed)).is_some_and(Setup::is_kept)
 }
 
 /// What the kernel must know of a courier; nothing where an attempt cannot be lost, because it lies in an inbox.

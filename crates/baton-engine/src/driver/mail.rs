@@ -1,12 +1,16 @@
 //! What lies in the mailboxes of runs: taken in, recorded together with what follows, then said to be taken.
 
-use baton_courier::{Kind, What as Said};
+use std::sync::Arc;
+
+use baton_courier::What as Said;
 use baton_kernel::{GateAnswer, Key, Millis, OwedQuestion, Refusal, Report as Heard, What};
 use baton_ledger::Head;
 
+use super::examine::Origin;
 use super::{Engine, Watched};
 use crate::error::{Error, Problem, Refused};
 use crate::history::gate_integrity;
+use crate::project::agents::Setup;
 use crate::project::people::Home;
 use crate::records::codec;
 use crate::records::content::Content;
@@ -40,15 +44,43 @@ impl Engine<'_> {
     /// Reads the mailbox of a run that this process drives.
     pub(super) fn open(&mut self, name: &str, head: Head, now: Millis) -> Result<(), Error> {
         let home = Home::of(&self.settings.root, self.ledger)?;
-        while let Some(run) = self.runs.get(name).filter(|run| run.mail < head.seq) {
+        let mut is_any_taken = false;
+        'mail: while let Some(run) = self.runs.get(name).filter(|run| run.mail < head.seq) {
             let letters = mailbox::letters(self.ledger, &head, run.mail)?;
             if letters.is_empty() {
                 break;
             }
-            letters.into_iter().for_each(|letter| self.take(name, letter, &home, now));
+            for letter in letters {
+                // What came behind an answer is taken behind it.
+                if self.is_looked_at(name, &letter, now) {
+                    self.take(name, letter, &home, now);
+                    is_any_taken = true;
+                } else {
+                    break 'mail;
+                }
+            }
         }
-        self.opened.push((name.to_owned(), head));
+        if is_any_taken {
+            let taken = self.runs.get(name).map_or(head.seq, |run| run.mail);
+            self.opened.push((name.to_owned(), head, taken));
+        }
         Ok(())
+    }
+
+    /// Whether a letter can be taken: the evidence of an answer is looked at before.
+    fn is_looked_at(&mut self, name: &str, letter: &Letter, now: Millis) -> bool {
+        let Wish::Answer { key, attempt } = letter.wish else { return true };
+        let of = (name.to_owned(), letter.seq);
+        if let Some(seen) = self.letters.get(&of) {
+            return seen.is_some();
+        }
+        // What is refused is refused when the letter is taken.
+        let Ok(watched) = self.handed_in(name, key, attempt) else { return true };
+        let claim = self.claim(&watched, letter.content.as_deref().unwrap_or_default(), now);
+        let Some(claim) = claim else { return true };
+        self.letters.insert(of, None);
+        self.examine(watched, Origin::Letter(letter.seq), Some(claim), None);
+        false
     }
 
     /// Takes one letter: does what it wishes, and notes what became of it.
@@ -77,18 +109,18 @@ impl Engine<'_> {
 
     /// Says in the mailboxes what was taken from them. What was not recorded is still there.
     pub(super) fn empty(&mut self, now: Millis) -> Result<(), Error> {
-        for (name, head) in std::mem::take(&mut self.opened) {
+        for (name, head, taken) in std::mem::take(&mut self.opened) {
             if self.lost.contains(&name) {
                 continue;
             }
-            mailbox::empty(self.ledger, &name, &head, head.seq, now)?;
+            mailbox::empty(self.ledger, &name, &head, taken, now)?;
         }
         Ok(())
     }
 
     /// Does what somebody wishes of a run.
     fn wished(&mut self, name: &str, letter: Letter, home: &Home, now: Millis) -> Result<(), Refused> {
-        let Letter { wish, content, at, .. } = letter;
+        let Letter { seq, wish, content, at, .. } = letter;
         let Some(run) = self.runs.get_mut(name) else {
             return Err(Refused::NoRun { run: name.to_owned() });
         };
@@ -153,7 +185,8 @@ impl Engine<'_> {
         if said.is_final() {
             self.watched.retain(|_, other| other.run != name || other.key != key);
         }
-        self.heard(watched, said, None, now)?;
+        let seen = self.letters.remove(&(name.to_owned(), seq)).flatten();
+        self.heard(watched, said, seen, now)?;
         Ok(())
     }
 
@@ -163,10 +196,10 @@ impl Engine<'_> {
         let owed = run.owed.deliveries.iter().find(|owed| owed.key == key);
         let Some(owed) = owed else { return Err(Refusal::DeliveryOver { key }.into()) };
         let agent = super::receiver_of(run, owed).to_owned();
-        let kind = self.agents.get(&agent).map(|setup| setup.courier.kind());
-        if kind != Some(Kind::Kept) {
+        if !run.environment.agents.get(&agent).is_some_and(Setup::is_kept) {
             return Err(Refused::NoInbox { agent });
         }
-        Ok(Watched { run: name.to_owned(), key, attempt, receiver: agent })
+        let environment = Arc::clone(&run.environment);
+        Ok(Watched { run: name.to_owned(), key, attempt, receiver: agent, environment })
     }
 }

@@ -6,9 +6,11 @@
 
 mod answer_files;
 mod deliver;
+mod examine;
 mod leases;
 mod mail;
 mod mirrors;
+mod pool;
 mod reports;
 mod tasks;
 mod walls;
@@ -16,14 +18,18 @@ mod walls;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use baton_courier::Report;
-use baton_document::{Checker, Scratch};
+use baton_document::Scratch;
 use baton_kernel::{Ending, Key, Millis, OwedDelivery, Refusal, What};
 use baton_ledger::{Head, Ledger, seal};
 use rustc_hash::FxHashMap;
+
+use deliver::Prepared;
+use pool::{Done, Pool};
 
 use crate::error::RESERVED;
 use crate::error::{Error, Problem, Refused};
@@ -33,15 +39,15 @@ use crate::history::output::Keeper;
 use crate::mirror;
 use crate::mirror::Conflict;
 use crate::outbound::worktree;
-use crate::project::agents::Agents;
+use crate::project::agents::Setup;
 use crate::records::content::Content;
 use crate::records::content::without_secret;
 use crate::records::{codec, mailbox};
 use crate::run::Change;
 use crate::run::NewRun;
+use crate::run::environment::{Environment, Environments};
 use crate::run::flow_context::Notes;
-use crate::run::judge::Judge;
-use crate::run::{Run, pins};
+use crate::run::{Run, pinned, pins};
 
 /// How this process drives.
 #[derive(Clone, Debug)]
@@ -54,8 +60,6 @@ pub struct Settings {
     pub turn_max: usize,
     /// The folder of the project.
     pub root: PathBuf,
-    /// Where the envelopes of a run lie, with `{run}` for its name.
-    pub run_base: String,
     /// How often the mailboxes are looked into.
     pub mail_ms: u64,
     /// Where what agents say while they work is kept; nowhere unless said.
@@ -72,7 +76,6 @@ impl Settings {
             lease_ms: 30_000,
             turn_max: 1_024,
             root: PathBuf::from("."),
-            run_base: ".runs/{run}".to_owned(),
             mail_ms: 200,
             output: None,
             only: None,
@@ -100,6 +103,15 @@ struct Watched {
     key: Key,
     attempt: u16,
     receiver: String,
+    /// What its run went by when it began.
+    environment: Arc<Environment>,
+}
+
+impl Watched {
+    /// How its agent is reached.
+    fn setup(&self) -> Option<&Setup> {
+        self.environment.agents.get(&self.receiver)
+    }
 }
 
 /// An attempt whose agent said that it is still at work, and ended: it is asked again later.
@@ -112,20 +124,20 @@ struct Later {
     pause_ms: u64,
 }
 
-/// An answer, with what was seen of its evidence.
-type Looked = (Report, Seen);
-
 /// What a driver works with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct World<'w> {
     /// Remembers.
     pub ledger: &'w dyn Ledger,
-    /// Reads documents.
-    pub checker: &'w Checker,
-    /// Reaches agents.
-    pub agents: &'w Agents,
-    /// Evaluates expressions.
-    pub judge: &'w dyn Judge,
+    /// Makes what each run goes by.
+    pub environments: Arc<dyn Environments + 'w>,
+}
+
+impl<'w> World<'w> {
+    /// A world in which every run has the same environment.
+    pub fn with(ledger: &'w dyn Ledger, environment: Environment) -> Self {
+        Self { ledger, environments: Arc::new(Arc::new(environment)) }
+    }
 }
 
 /// Appends after which a seal is due, should no run end before.
@@ -134,9 +146,7 @@ const SEAL_AFTER: usize = 5_000;
 /// Drives runs: one thread, many runs.
 pub struct Engine<'w> {
     ledger: &'w dyn Ledger,
-    checker: &'w Checker,
-    agents: &'w Agents,
-    judge: &'w dyn Judge,
+    environments: Arc<dyn Environments + 'w>,
     settings: Settings,
     scratch: Scratch,
     /// By their names, in an order that is nobody's: each is looked up about ten times for every handoff.
@@ -145,8 +155,10 @@ pub struct Engine<'w> {
     sender: Sender<Report>,
     receiver: Receiver<Report>,
     inbox: VecDeque<Report>,
-    /// The answers whose evidence somebody looked at, with what was seen.
-    seen_by: (Sender<Looked>, Receiver<Looked>),
+    /// Work that waits for git or the disk.
+    pool: Pool,
+    /// Deliveries that were prepared on the pool, and have not begun to go out.
+    prepared: BTreeMap<baton_courier::Key, Prepared>,
     /// When runs that nobody drives are looked for again.
     look_at: Millis,
     /// When something is due in runs that were given back: nobody looks for them later than that.
@@ -155,8 +167,10 @@ pub struct Engine<'w> {
     later: BTreeMap<baton_courier::Key, Later>,
     /// When the mailboxes are looked into again.
     mail_at: Millis,
-    /// The mailboxes that were read in this turn, as they were then.
-    opened: Vec<(String, Head)>,
+    /// Answers that were handed in and whose evidence is looked at; nothing until it was.
+    letters: BTreeMap<(String, u64), Option<Seen>>,
+    /// The mailboxes that were read in this turn, as they were then, and the last letter that was taken.
+    opened: Vec<(String, Head, u64)>,
     /// What agents say while they work.
     output: Keeper,
     /// The runs that keep files of the systems they know.
@@ -165,6 +179,8 @@ pub struct Engine<'w> {
     kept_last: Option<String>,
     /// What could not be kept as it stands.
     conflicts: Vec<Conflict>,
+    /// Runs whose agents cannot be reached from here, each with the reason.
+    unreachable: Vec<(String, String)>,
     /// What stands around the agents that are at work.
     walls: walls::Walls,
     /// The runs that were let go of in this turn.
@@ -178,31 +194,32 @@ pub struct Engine<'w> {
 impl<'w> Engine<'w> {
     /// A driver that holds nothing yet.
     pub fn new(world: World<'w>, settings: Settings) -> Self {
-        let World { ledger, checker, agents, judge } = world;
+        let World { ledger, environments } = world;
         let (sender, receiver) = channel();
         let output = Keeper::new(settings.output.clone());
         Self {
             output,
             ledger,
-            checker,
-            agents,
-            judge,
+            environments,
             settings,
             scratch: Scratch::default(),
             runs: FxHashMap::default(),
             watched: BTreeMap::new(),
+            pool: Pool::new(sender.clone()),
             sender,
             receiver,
             inbox: VecDeque::new(),
-            seen_by: channel(),
+            prepared: BTreeMap::new(),
             look_at: Millis(0),
             timers: BTreeSet::new(),
             later: BTreeMap::new(),
             mail_at: Millis(0),
+            letters: BTreeMap::new(),
             opened: Vec::new(),
             keeping: BTreeMap::new(),
             kept_last: None,
             conflicts: Vec::new(),
+            unreachable: Vec::new(),
             walls: walls::Walls::default(),
             lost: Vec::new(),
             unsealed: 0,
@@ -222,10 +239,17 @@ impl<'w> Engine<'w> {
         let pins = pins(&files);
         let input = Content::plain(input);
         let given = input.bytes.clone();
-        let mut run = self.taken(&name, now)?;
+        let (mut run, _) = self.loaded(&name, now)?;
         if run.has_begun() {
             self.ledger.release(&run.lease)?;
             return Err(Refusal::Started.into());
+        }
+        match self.environments.of(&name, &pinned(&files, flow.as_deref())) {
+            Ok(environment) => self.goes_by(&mut run, environment),
+            Err(problem) => {
+                self.ledger.release(&run.lease)?;
+                return Err(problem);
+            }
         }
         let start = What::Start { run: name.clone(), plan: Box::new(plan), pins, input: input.digest };
         if let Err(refusal) = run.hear(start, Some(input), now) {
@@ -265,7 +289,7 @@ impl<'w> Engine<'w> {
         let mut was_open = self.runs.get(name).is_some_and(|run| !has_ended(run));
         let mut left = Vec::new();
         if !self.runs.contains_key(name) {
-            let run = self.taken(name, now)?;
+            let run = self.taken_for(name, &what, now)?;
             if !run.has_begun() {
                 self.ledger.release(&run.lease)?;
                 return Err(Problem::Refused(Refused::NoRun { run: name.to_owned() }));
@@ -295,24 +319,27 @@ impl<'w> Engine<'w> {
     ///
     /// That it does is recorded when this returns, together with the files and with what follows, in one append. What was
     /// handed in before is taken as the changed files say. Where the run cannot go on with them, nothing is recorded at all.
-    pub fn change(&mut self, name: &str, change: Change<'_>, now: Millis) -> Result<(), Problem> {
-        let mut run = self.taken(name, now)?;
-        let before = change.before;
+    pub fn change(&mut self, name: &str, change: Change, now: Millis) -> Result<(), Problem> {
+        let (mut run, files) = self.loaded(name, now)?;
+        let before = self.environment_or_none(name, &files);
         let changed = if run.has_begun() {
-            let changed = run.change(change, now).map_err(Refused::from);
-            self.keep_programs(&mut run);
-            changed
+            let environment = self.environments.of(name, &pinned(&change.files, Some(&change.flow)));
+            environment.and_then(|environment| {
+                run.change(change, now)?;
+                self.goes_by(&mut run, environment);
+                Ok(())
+            })
         } else {
-            Err(Refused::NoRun { run: name.to_owned() })
+            Err(Problem::Refused(Refused::NoRun { run: name.to_owned() }))
         };
-        if let Err(refused) = changed {
+        if let Err(problem) = changed {
             self.ledger.release(&run.lease)?;
-            return Err(Problem::Refused(refused));
+            return Err(problem);
         }
-        self.clear(&run, before);
+        self.clear(&run, &before.agents);
         let mail = mailbox::waiting_for(self.ledger, name)?;
         let left = self.enter(run, mail, now)?;
-        let left = self.reached_otherwise(name, left, before);
+        let left = self.reached_otherwise(name, left, &before.agents);
         self.found(name, left, now);
         self.duties(name, now);
         let recorded = self.record(&[name.to_owned()], now)?;
@@ -357,9 +384,14 @@ impl<'w> Engine<'w> {
                 touched.push(run);
             }
         }
-        while let Ok((report, seen)) = self.seen_by.1.try_recv() {
+        while let Some((run, done)) = self.pool.next() {
             turn.heard += 1;
-            touched.extend(self.hear_seen(report, seen, now));
+            touched.push(run);
+            match done {
+                Done::Prepared(prepared) => self.hear_prepared(*prepared),
+                Done::Examined(examined) => touched.extend(self.hear_examined(*examined, now)),
+                Done::Tidied => {}
+            }
         }
         for (name, run) in &mut self.runs {
             if !self.is_leaving && run.owed.next_due.is_some_and(|due| due <= now) {
@@ -409,7 +441,7 @@ impl<'w> Engine<'w> {
 
     fn end_all(&self) {
         for (key, watched) in &self.watched {
-            if let Some(setup) = self.agents.get(&watched.receiver) {
+            if let Some(setup) = watched.setup() {
                 setup.courier.stop(key);
             }
         }
@@ -443,6 +475,22 @@ impl<'w> Engine<'w> {
         self.runs.keys().map(String::as_str)
     }
 
+    /// Removes what runs that are over leave behind in git.
+    fn tidy(&mut self, over: &[&String]) {
+        if over.is_empty() {
+            return;
+        }
+        let root = self.settings.root.clone();
+        self.pool.tidy(move || evidence::prune(&root, std::time::SystemTime::now()));
+        for name in over {
+            let is_apart = |run: &Run| run.environment.agents.all().any(|(_, setup)| setup.worktree);
+            if self.runs.get(*name).is_some_and(is_apart) {
+                let (root, name) = (self.settings.root.clone(), (*name).clone());
+                self.pool.tidy(move || worktree::clear(&root, &name));
+            }
+        }
+    }
+
     /// Records what was decided for these runs, in one append, and then does what they owe.
     ///
     /// Gives the last refusal: a run that was refused is let go of.
@@ -450,10 +498,6 @@ impl<'w> Engine<'w> {
         let mut appends = Vec::with_capacity(names.len());
         let mut appended = Vec::with_capacity(names.len());
         let mut begins: Vec<(&String, Vec<Key>)> = Vec::new();
-        let agents = self.agents;
-        let is_inbox = |name: &str| {
-            agents.get(name).is_some_and(|setup| setup.courier.kind() == baton_courier::Kind::Kept)
-        };
         for name in names {
             let is_shared = self.is_shared(name);
             let Some(run) = self.runs.get_mut(name) else { continue };
@@ -461,12 +505,12 @@ impl<'w> Engine<'w> {
             if is_kept {
                 begins.push((name, run.begun()));
             }
-            run.note_walls(agents, &self.settings.root, self.walls.unguarded(), is_shared);
+            run.note_walls(&self.settings.root, self.walls.unguarded(), is_shared);
             if is_kept && !self.keeping.contains_key(name) {
                 // Before anything is recorded: whoever is killed behind that leaves word of it.
                 mirror::begin(&self.settings.root, name);
             }
-            if let Some(append) = run.append(now, &is_inbox) {
+            if let Some(append) = run.append(now) {
                 appends.push(append);
                 appended.push(name.clone());
             }
@@ -497,13 +541,7 @@ impl<'w> Engine<'w> {
         }
         let is_over = |name: &&String| self.runs.get(*name).is_some_and(|run| run.state.ending().is_some());
         let over: Vec<&String> = names.iter().filter(is_over).collect();
-        let is_apart = |agent: &str| self.agents.get(agent).is_some_and(|setup| setup.worktree);
-        if !over.is_empty() {
-            evidence::prune(&self.settings.root, std::time::SystemTime::now());
-        }
-        if !over.is_empty() && self.agents.names().any(is_apart) {
-            over.iter().for_each(|name| worktree::clear(&self.settings.root, name));
-        }
+        self.tidy(&over);
         let is_sealed = self.unsealed >= SEAL_AFTER || !over.is_empty();
         for name in names {
             self.keeps(name);

@@ -1,26 +1,27 @@
 //! What couriers report, as what the kernel hears.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use baton_courier::id::{Id, Names};
-use baton_courier::{Again, Cause, Kind, Report, What as Said};
+use baton_courier::{Again, Cause, Report, What as Said};
+use baton_document::Telling;
 use baton_document::secrets::{Part, excerpt, find, redacted};
-use baton_document::{Checker, Telling};
 use baton_kernel::{
     AgentId, Does, Facts, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard,
     Role, Step, StepId, What, When, bounds, signature,
 };
 
 use super::{Engine, Later, Watched, courier_key};
-use crate::evidence::{Claim, Depth, Recorded, Seen};
+use crate::evidence::{Depth, Recorded, Seen};
 use crate::intake;
 use crate::intake::provenance;
 use crate::intake::{Received, Standing, Taken};
 use crate::outbound::worktree;
+use crate::project::agents::Setup;
 use crate::records::codec;
 use crate::records::content::Content;
 use crate::run::Run;
+use crate::run::environment::Environment;
 use crate::run::judge::Judge;
 
 /// After what time an agent that is still at work, and ended, is asked again; then after twice that, and so on.
@@ -38,7 +39,7 @@ impl Engine<'_> {
         if u32::from(watched.attempt) != report.attempt {
             return None;
         }
-        let report = self.looked_at(report, watched, now)?;
+        let report = self.examined_first(report, now)?;
         let is_final = report.what.is_final();
         let watched =
             if is_final { self.watched.remove(&report.key) } else { self.watched.get(&report.key).cloned() };
@@ -60,42 +61,9 @@ impl Engine<'_> {
     /// The folder that an agent works in: that of the project, or a worktree of its own.
     pub(super) fn works_in(&self, watched: &Watched) -> PathBuf {
         let root = &self.settings.root;
-        let is_apart = self.agents.get(&watched.receiver).is_some_and(|setup| setup.worktree);
-        let own = is_apart.then(|| worktree::of(root, &watched.run, &watched.receiver).ok()).flatten();
+        let is_apart = watched.setup().is_some_and(|setup| setup.worktree);
+        let own = is_apart.then(|| worktree::there(root, &watched.run, &watched.receiver)).flatten();
         own.unwrap_or_else(|| root.clone())
-    }
-
-    /// Hears what was seen of the evidence of an answer, and with it the answer.
-    pub(super) fn hear_seen(&mut self, report: Report, seen: Seen, now: Millis) -> Option<String> {
-        let watched = self.watched.get(&report.key).cloned()?;
-        if u32::from(watched.attempt) != report.attempt {
-            return None;
-        }
-        self.watched.remove(&report.key);
-        self.heard(watched, report.what, Some(seen), now).ok().flatten()
-    }
-
-    /// Has somebody look at the evidence of an answer, if that is wanted where it was given: until then nobody has heard
-    /// the answer, and its attempt goes on. Gives back any other report.
-    fn looked_at(&self, report: Report, watched: &Watched, now: Millis) -> Option<Report> {
-        let Said::Answer(bytes) = &report.what else { return Some(report) };
-        let claim = self.runs.get(&watched.run).and_then(|run| {
-            let depth = verifies(run, watched.key)?;
-            let claim = Claim::of_text(self.checker, &self.settings.root, bytes, depth)?;
-            let mut claim = claim.in_folder(self.works_in(watched));
-            claim.worked = run.began(watched.key).map(|began| (began, now));
-            claim.before = run.before(watched.key).map(str::to_owned);
-            Some(claim)
-        });
-        let Some(claim) = claim else { return Some(report) };
-        let seen = self.seen_by.0.clone();
-        // It can take long, and this thread has other runs to drive.
-        std::thread::spawn(move || {
-            let looked = claim.look();
-            // When nobody waits any more, nobody drives the run here.
-            let _ = seen.send((report, looked));
-        });
-        None
     }
 
     /// Hears what somebody said of an attempt; gives the run that it was about.
@@ -106,18 +74,8 @@ impl Engine<'_> {
         seen: Option<Seen>,
         now: Millis,
     ) -> Result<Option<String>, Refusal> {
-        let depth = self.runs.get(&watched.run).and_then(|run| verifies(run, watched.key));
-        let looks_at = depth.filter(|_| seen.is_none());
-        let looks_at = looks_at.map(|depth| Place {
-            root: self.settings.root.clone(),
-            folder: self.works_in(&watched),
-            depth,
-        });
-        let Watched { run: name, key, attempt, receiver } = watched;
+        let Watched { run: name, key, attempt, receiver, environment } = watched;
         let is_final = said.is_final();
-        if is_final {
-            self.check_wall(&name, key, attempt, &receiver);
-        }
         let Some(run) = self.runs.get_mut(&name) else { return Ok(None) };
         if is_final {
             self.output.over(&name, key);
@@ -146,12 +104,12 @@ impl Engine<'_> {
             Said::Session(session) if !find(&session).is_empty() => return Ok(None),
             Said::Session(session) => (Heard::Session(session), None),
             Said::Answer(bytes) => {
-                let dialect = self.agents.get(&receiver).map_or("", |setup| &setup.dialect);
-                let (checker, judge) = (self.checker, self.judge);
-                let asked = Asked { checker, judge, run, key, agent: &receiver };
+                let dialect = environment.agents.get(&receiver).map_or("", |setup| &setup.dialect);
+                let asked = Asked { environment: &environment, run, key, agent: &receiver };
+                let checker = &environment.checker;
                 let (taken, content) =
                     intake::answer(checker, &mut self.scratch, dialect, bytes, |facts, telling| {
-                        asked.placed(facts, telling, looks_at.as_ref())
+                        asked.placed(facts, telling)
                     });
                 match taken {
                     Taken::Answer(mut facts, placed) => {
@@ -185,15 +143,7 @@ impl Engine<'_> {
                                 intake::count_tokens(&mut facts, &content.bytes);
                             }
                             is_running = facts.outcome == Outcome::Running;
-                            let looked = placed.claim.map(|mut claim| {
-                                claim.worked = run.began(key).map(|began| (began, now));
-                                claim.before = run.before(key).map(str::to_owned);
-                                // The run is held by a lease meanwhile.
-                                claim.time_max = Duration::from_millis(self.settings.lease_ms / 3);
-                                claim.look()
-                            });
-                            let seen = seen.filter(|_| !is_running && depth.is_some());
-                            verdict = looked.or(seen).map(|looked| looked.verdict(self.checker));
+                            verdict = seen.filter(|_| !is_running).map(|seen| seen.verdict(checker));
                             let mut findings = placed.faults;
                             if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.holds) {
                                 findings.extend(verdict.findings.iter().cloned());
@@ -230,14 +180,14 @@ impl Engine<'_> {
             }
         };
         // Whoever looks for its work itself is not asked.
-        let is_asked = || self.agents.get(&receiver).is_none_or(|setup| setup.courier.kind() != Kind::Kept);
+        let is_asked = || !environment.agents.get(&receiver).is_some_and(Setup::is_kept);
         if is_running && is_asked() {
             let again = courier_key(&name, key);
             let before = self.later.get(&again).filter(|later| later.watched.attempt == attempt);
             let pause_ms = before.map_or(LOOK_AGAIN_MS, |later| later.pause_ms);
             let at = Some(now.after(pause_ms));
             let pause_ms = pause_ms.saturating_mul(2).min(LOOK_AGAIN_MS_MAX);
-            let watched = Watched { run: name.clone(), key, attempt, receiver };
+            let watched = Watched { run: name.clone(), key, attempt, receiver, environment };
             self.later.insert(again, Later { watched, at, pause_ms });
         } else if is_final && !self.later.is_empty() {
             self.later.remove(&courier_key(&name, key));
@@ -261,44 +211,31 @@ impl Engine<'_> {
 
 /// Who was asked, and in which run.
 struct Asked<'r> {
-    checker: &'r Checker,
-    judge: &'r dyn Judge,
+    environment: &'r Environment,
     run: &'r Run,
     key: Key,
     agent: &'r str,
-}
-
-/// Where the evidence of an answer is looked at, and how much of it.
-struct Place {
-    root: PathBuf,
-    folder: PathBuf,
-    depth: Depth,
 }
 
 /// What an answer is where it was given.
 struct Placed {
     /// What it acknowledges, if it is no more than that.
     received: Option<Received>,
-    /// What of it is to be looked at.
-    claim: Option<Claim>,
     /// What it says of itself that is not true of what was asked.
     faults: Vec<String>,
 }
 
 impl Asked<'_> {
     /// Reads an answer by where it was given, while its document is at hand.
-    fn placed(&self, facts: &mut Facts, telling: &Telling<'_>, looks_at: Option<&Place>) -> Placed {
-        let &Self { checker, judge, run, key, agent } = self;
+    fn placed(&self, facts: &mut Facts, telling: &Telling<'_>) -> Placed {
+        let &Self { environment, run, key, agent } = self;
         if let Some(received) = intake::received(telling) {
-            return Placed { received: Some(received), claim: None, faults: Vec::new() };
+            return Placed { received: Some(received), faults: Vec::new() };
         }
-        facts.held = held(run, key, judge, telling);
+        facts.held = held(run, key, &*environment.judge, telling);
         intake::fit(facts, telling, &standing(run, key, agent));
-        let looks_at = looks_at.filter(|_| facts.outcome != Outcome::Running);
-        let claim = looks_at.map(|place| {
-            Claim::new(&place.root, &telling.to_said(), place.depth).in_folder(place.folder.clone())
-        });
-        Placed { received: None, claim, faults: provenance::faults(checker, run, key, agent, telling) }
+        let faults = provenance::faults(&environment.checker, run, key, agent, telling);
+        Placed { received: None, faults }
     }
 }
 

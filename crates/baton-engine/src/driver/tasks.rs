@@ -1,25 +1,23 @@
 //! What a run asks of the engine itself: what gates show, their checks, the value of joins.
 
-use baton_document::{Checker, Said, Scratch};
+use std::sync::Arc;
+
+use baton_document::{Said, Scratch};
 use baton_kernel::{
     Digest, Does, Gate, GateKind, Held, Lane, LaneId, Millis, OwedDelivery, Report, Truth, What,
 };
 
-use super::reports::verifies;
-use super::{Engine, Watched, courier_key, receiver_of};
-use crate::evidence;
-use crate::evidence::Before;
+use super::{Engine, courier_key, receiver_of};
 use crate::outbound::compose;
 use crate::outbound::compose::{Parcel, moment};
 use crate::outbound::finalize::{Own, own_handoff};
 use crate::outbound::reply_context::{handed, shown};
-use crate::project::agents::Agents;
 use crate::records::checklist::Checklist;
 use crate::records::content::Content;
 use crate::records::reading;
 use crate::records::substitute::Made;
 use crate::run::Run;
-use crate::run::judge::Judge;
+use crate::run::environment::Environment;
 use crate::run::lane_contents::CutOff;
 
 /// The dialect in which Baton speaks where no agent has one.
@@ -32,47 +30,18 @@ const DUTIES_MAX: usize = 1_000;
 impl Engine<'_> {
     /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
     pub(super) fn duties(&mut self, name: &str, now: Millis) {
-        self.guard();
+        self.guard(name);
         // What a join is decided by includes what stands for branches that gave nothing.
         self.write_own(name, now);
         let Some(run) = self.runs.get_mut(name) else { return };
-        let (checker, agents, judge) = (self.checker, self.agents, self.judge);
         for _ in 0..DUTIES_MAX {
-            let asked = Asked { run, agents, checker, now };
-            let Some((what, content)) = asked.duty(judge, &mut self.scratch) else { break };
+            let asked = Asked { run, environment: &run.environment, now };
+            let Some((what, content)) = asked.duty(&mut self.scratch) else { break };
             if run.hear(what, content, now).is_err() {
                 break;
             }
         }
         self.receive(name, now);
-        self.look_before(name);
-    }
-
-    /// Notes what stands in the project before work begins whose evidence is verified: what it changed is told by that.
-    fn look_before(&mut self, name: &str) {
-        let Some(run) = self.runs.get(name) else { return };
-        let is_new = |owed: &&OwedDelivery| {
-            let is_begun = self.watched.contains_key(&courier_key(name, owed.key));
-            owed.attempt == 1 && !is_begun && run.before(owed.key).is_none()
-        };
-        let owed = run.owed.deliveries.iter().filter(is_new);
-        let verified = owed.filter(|owed| verifies(run, owed.key).is_some());
-        let begins: Vec<Watched> = verified
-            .map(|owed| {
-                let receiver = receiver_of(run, owed).to_owned();
-                Watched { run: name.to_owned(), key: owed.key, attempt: owed.attempt, receiver }
-            })
-            .collect();
-        for watched in begins {
-            // Without it, times must do.
-            let Some(tree) = evidence::tree(&self.works_in(&watched), &evidence::store(&self.settings.root))
-            else {
-                continue;
-            };
-            if let Some(run) = self.runs.get_mut(name) {
-                run.work_begins(Before { key: watched.key, tree });
-            }
-        }
     }
 
     /// Goes through the checklists of those who are to receive something, before any of it goes out. A strict receiver does
@@ -81,7 +50,8 @@ impl Engine<'_> {
         for _ in 0..DUTIES_MAX {
             let Some(run) = self.runs.get_mut(name) else { return };
             let is_new = |owed: &&OwedDelivery| owed.attempt == 1 && !run.is_received(owed.key);
-            let agents = self.agents;
+            let environment = Arc::clone(&run.environment);
+            let agents = &environment.agents;
             let looked = run.owed.deliveries.iter().filter(is_new).find_map(|owed| {
                 let receiver = receiver_of(run, owed);
                 let setup = agents.get(receiver).filter(|setup| compose::has_checklist(setup, owed))?;
@@ -91,7 +61,8 @@ impl Engine<'_> {
                 }
                 let root = self.settings.root.clone();
                 let parcel = Parcel { key, owed, run, receiver, setup, agents, root, now };
-                let (findings, handoff) = compose::reception(self.checker, &mut self.scratch, &parcel)?;
+                let (findings, handoff) =
+                    compose::reception(&environment.checker, &mut self.scratch, &parcel)?;
                 let handed_over = findings.is_empty() || !setup.is_strict;
                 let checklist = Checklist { key: owed.key, handed_over, findings };
                 Some((checklist, handoff, receiver.to_owned()))
@@ -111,12 +82,14 @@ impl Engine<'_> {
     fn write_own(&mut self, name: &str, now: Millis) {
         let Some(run) = self.runs.get_mut(name) else { return };
         for given_up in run.take_given_up() {
-            let dialect = self.agents.get(&given_up.agent).map_or("", |setup| setup.dialect.as_str());
+            let environment = Arc::clone(&run.environment);
+            let dialect = environment.agents.get(&given_up.agent).map_or("", |setup| setup.dialect.as_str());
             let now = moment(now).unwrap_or_default();
             let error = run.error_of(given_up.key).map(|text| text.bytes.to_vec());
             let is_error = error.is_some();
-            let text = error
-                .unwrap_or_else(|| own_handoff(self.checker, run, &given_up, dialect, &now).into_bytes());
+            let text = error.unwrap_or_else(|| {
+                own_handoff(&environment.checker, run, &given_up, dialect, &now).into_bytes()
+            });
             let made = Made { key: given_up.key, agent: given_up.agent, step: given_up.step, is_error };
             run.keep_made(&made, text);
         }
@@ -126,15 +99,15 @@ impl Engine<'_> {
 /// A run that asks something of the engine, and what that is found out with.
 struct Asked<'a> {
     run: &'a Run,
-    agents: &'a Agents,
-    checker: &'a Checker,
+    environment: &'a Environment,
     now: Millis,
 }
 
 impl Asked<'_> {
     /// The next thing that a run asks of the engine.
-    fn duty(&self, judge: &dyn Judge, scratch: &mut Scratch) -> Option<(What, Option<Content>)> {
-        let run = self.run;
+    fn duty(&self, scratch: &mut Scratch) -> Option<(What, Option<Content>)> {
+        let Self { run, environment, .. } = self;
+        let judge = &environment.judge;
         for gate in &run.owed.gates {
             let carried = run.state.lane(gate.lane).and_then(Lane::content);
             let is_about = carried.is_some_and(|carried| !run.about(gate.lane, carried).is_empty());
@@ -142,7 +115,7 @@ impl Asked<'_> {
                 // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what
                 // is shown is what goes on.
                 let contents = carried.map_or_else(|| run.joined(gate.lane), |carried| vec![carried]);
-                let content = Content::plain(shown(run, self.checker, scratch, gate.lane, &contents));
+                let content = Content::plain(shown(run, &environment.checker, scratch, gate.lane, &contents));
                 return Some((What::ShowAtGate { gate: gate.gate, shown: content.digest }, Some(content)));
             };
             if gate.checking {
@@ -184,7 +157,8 @@ impl Asked<'_> {
         showing: Digest,
         scratch: &mut Scratch,
     ) -> Option<Vec<Said>> {
-        let Self { run, checker, .. } = self;
+        let Self { run, environment, .. } = self;
+        let checker = &environment.checker;
         if carried.is_some() && !is_about {
             return Some(vec![reading::said(checker, scratch, &run.text(showing)?.bytes)?]);
         }
@@ -201,7 +175,8 @@ impl Asked<'_> {
 
     /// What the branches of a lane ended with; nothing, if one of them ended with what is no handoff.
     fn ended(&self, lane: LaneId, scratch: &mut Scratch) -> Option<Vec<Said>> {
-        let Self { run, checker, .. } = self;
+        let Self { run, environment, .. } = self;
+        let checker = &environment.checker;
         let mut all = Vec::new();
         for content in run.joined(lane) {
             if let Some(cut_off) = run.cut_off(content) {
@@ -219,7 +194,8 @@ impl Asked<'_> {
 
     /// What Baton says of a branch that was ended from outside, in the dialect of the step where it ended.
     fn said_of(&self, cut_off: CutOff, scratch: &mut Scratch) -> Option<Said> {
-        let Self { run, agents, checker, now } = self;
+        let Self { run, environment, now } = self;
+        let Environment { checker, agents, .. } = *environment;
         let plan = run.state.plan();
         let step = plan.step(cut_off.step)?;
         let agent = match &step.does {

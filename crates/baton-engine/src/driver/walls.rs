@@ -6,17 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use baton_courier::sandbox::Held;
-use baton_kernel::Key;
 
-use super::{Engine, courier_key};
+use super::Engine;
 use crate::files::private;
 use crate::files::private::FOLDER;
 use crate::history::views;
-use crate::project::agents::Setup;
-use crate::records::codec;
 use crate::run::Run;
-use crate::run::exposure::Breach;
-use crate::sandbox::{Guards, Place, Seal, deep, guard, guard_worktree, works};
+use crate::sandbox::{Guards, Place, Seal, deep, guard, works};
 
 /// Other runs that are looked at.
 const OTHERS_MAX: usize = 2;
@@ -38,16 +34,7 @@ impl Walls {
 
     /// What a program behind a wall holds, so that the places are taken until the last one has ended.
     pub(super) fn held(&self) -> Held {
-        let guards = self.guards.as_ref().and_then(|(guards, _)| guards.clone());
-        Held(guards.map(|guards| guards as Arc<dyn Any + Send + Sync>))
-    }
-
-    /// Takes the places in a worktree of an agent's own.
-    pub(super) fn guard_worktree(&self, own: &Path) {
-        if let Some((Some(guards), _)) = &self.guards {
-            // What is not taken cannot be promised, and the agent is not started.
-            let _ = guard_worktree(guards, own);
-        }
+        Held(self.guards().map(|guards| guards as Arc<dyn Any + Send + Sync>))
     }
 
     fn guard(&mut self, root: &Path) {
@@ -68,11 +55,18 @@ impl Walls {
 
 impl Walls {
     /// Remembers what an agent that starts must not change.
-    pub(super) fn seal(&mut self, key: &baton_courier::Key, setup: &Setup, root: &Path, pinned: &[String]) {
-        if setup.runs.is_walled() && works() {
-            let place = Place { root, worktree: None, pinned, is_shared: false };
-            self.seals.insert(key.clone(), Seal::new(place));
-        }
+    pub(super) fn seal(&mut self, key: &baton_courier::Key, seal: Seal) {
+        self.seals.insert(key.clone(), seal);
+    }
+
+    /// What an agent must not have changed, for whoever looks.
+    pub(super) fn unseal(&mut self, key: &baton_courier::Key) -> Option<Seal> {
+        self.seals.remove(key)
+    }
+
+    /// The places that are taken.
+    pub(super) fn guards(&self) -> Option<Arc<Guards>> {
+        self.guards.as_ref().and_then(|(guards, _)| guards.clone())
     }
 }
 
@@ -90,20 +84,10 @@ impl Engine<'_> {
     }
 
     /// Takes the places that agents must not make, before any of them starts.
-    pub(super) fn guard(&mut self) {
-        let mut agents = self.agents.names().filter_map(|name| self.agents.get(name));
-        if agents.any(|setup| setup.runs.is_walled()) {
+    pub(super) fn guard(&mut self, run: &str) {
+        let is_walled = |run: &Run| run.environment.agents.all().any(|(_, setup)| setup.runs.is_walled());
+        if self.runs.get(run).is_some_and(is_walled) {
             self.walls.guard(&self.settings.root);
         }
-    }
-
-    /// Notes if what an agent must not change is not as it was when the agent started.
-    pub(super) fn check_wall(&mut self, run: &str, key: Key, attempt: u16, agent: &str) {
-        let Some(seal) = self.walls.seals.remove(&courier_key(run, key)) else { return };
-        let changed = seal.broken();
-        let Some(run) = self.runs.get_mut(run).filter(|_| !changed.is_empty()) else { return };
-        let breach = Breach { key, attempt, agent: agent.to_owned(), changed };
-        run.note(codec::noted(codec::BREACHED, &breach));
-        run.exposure.breach(breach);
     }
 }

@@ -380,8 +380,9 @@ fn changed(root: &Path, began: Millis) -> Option<BTreeSet<String>> {
         repository.ask(&["rev-list", "-1", &before, "HEAD"]).map(|said| git::line(&said)).unwrap_or_default();
     let base = if base.is_empty() { EMPTY_TREE.to_owned() } else { base };
     let index = repository.index_of(&base, CHANGED_TIME_MAX).ok()?;
-    let ask =
-        |arguments: &[&str]| repository.question(arguments).index(&index).within(CHANGED_TIME_MAX).ask().ok();
+    let ask = |arguments: &[&str]| {
+        repository.question(arguments).index(&index).within(CHANGED_TIME_MAX).whole().ask().ok()
+    };
     let differs = ask(&["diff", "--name-only", "--relative", "--no-renames", "-z"])?;
     let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
     let text = |path: &[u8]| git::path(path).to_string_lossy().into_owned();

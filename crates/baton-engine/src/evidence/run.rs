@@ -51,7 +51,8 @@ pub(super) fn again(claim: &Claim, verdict: &mut Verdict) {
     };
     verdict.notes.push(format!("commands ran in a checkout of {}", &checkout.commit));
     let start = Instant::now();
-    let root = claim.root.canonicalize().unwrap_or_else(|_| claim.root.clone());
+    // The whole project, where the agent worked in a worktree of it too.
+    let root = claim.project.canonicalize().unwrap_or_else(|_| claim.project.clone());
     for command in commands {
         let left = claim.time_max.saturating_sub(start.elapsed());
         let wall = is_walled.then(|| sandbox::of_checkout(&root, &checkout.path, &checkout.objects));

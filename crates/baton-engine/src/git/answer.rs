@@ -62,6 +62,20 @@ pub(super) fn answer(
     Ok((said, complaint))
 }
 
+/// What git could not read, and only warned of: an answer without it would be taken for the whole.
+pub(super) fn unread(complaint: &[u8]) -> Option<String> {
+    const SIGNS: [&str; 5] = [
+        "could not open directory",
+        "unable to access",
+        "Permission denied",
+        "File name too long",
+        "error: ",
+    ];
+    let text = String::from_utf8_lossy(complaint);
+    let line = text.lines().find(|line| SIGNS.iter().any(|sign| line.contains(sign)))?;
+    Some(line.trim_start_matches("warning: ").trim_start_matches("error: ").to_owned())
+}
+
 pub(super) fn first_line(complaint: &[u8]) -> String {
     let text = String::from_utf8_lossy(complaint);
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("git did not say why");

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use baton_courier::system;
 
-use answer::{answer, first_line, lost, start};
+use answer::{answer, first_line, lost, start, unread};
 use private::Private;
 
 /// How long one question may take.
@@ -40,13 +40,17 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
 const NONE: &str = "not a git repository (or any of the parent directories)";
 
 /// Settings that every question is asked with: nothing is started, and nothing is taken from a cache that others may write.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 19] = [
     "core.attributesFile=/dev/null",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
     "core.preloadIndex=true",
+    // Names that other systems take for `.git` are files like any others here, and must not hide.
+    "core.protectHFS=false",
+    "core.protectNTFS=false",
     "core.quotePath=false",
+    "core.safecrlf=false",
     "core.splitIndex=false",
     "core.untrackedCache=false",
     "diff.external=",
@@ -131,6 +135,7 @@ impl Repository {
             work_tree: None,
             input: None,
             time_max: ANSWER_TIME_MAX,
+            is_whole: false,
         }
     }
 
@@ -168,9 +173,16 @@ pub struct Question<'q> {
     work_tree: Option<&'q Path>,
     input: Option<Vec<u8>>,
     time_max: Duration,
+    is_whole: bool,
 }
 
 impl<'q> Question<'q> {
+    /// Takes no answer that leaves out what git could not read.
+    #[must_use]
+    pub(crate) fn whole(self) -> Self {
+        Self { is_whole: true, ..self }
+    }
+
     /// Asks by an index.
     #[must_use]
     pub fn index(self, index: &'q Index) -> Self {
@@ -211,7 +223,13 @@ impl<'q> Question<'q> {
         }
         let status = child.wait().map_err(|error| lost(&error))?;
         let (said, complaint) = answer?;
-        if status.success() { Ok(said) } else { Err(Silence::Refused(first_line(&complaint))) }
+        if !status.success() {
+            return Err(Silence::Refused(first_line(&complaint)));
+        }
+        match unread(&complaint).filter(|_| self.is_whole) {
+            Some(line) => Err(Silence::Failed(line)),
+            None => Ok(said),
+        }
     }
 
     /// Asks something that has a long answer.

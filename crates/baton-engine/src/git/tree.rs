@@ -30,7 +30,7 @@ impl Repository {
             None => Index(self.private.new_index()),
         };
         let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let listed = self.question(&listed).index(&index).within(left()).ask()?;
+        let listed = self.question(&listed).index(&index).within(left()).whole().ask()?;
         let mut input = Vec::with_capacity(listed.len());
         let mut add = |path: &[u8]| {
             input.extend_from_slice(path);
@@ -53,7 +53,7 @@ impl Repository {
             }
         }
         let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        self.question(&update).index(&index).input(input).within(left()).ask()?;
+        self.question(&update).index(&index).input(input).within(left()).whole().ask()?;
         let tree = self.question(&["write-tree"]).index(&index).within(left()).ask()?;
         let tree = line(&tree);
         if is_name(&tree) { Ok(tree) } else { Err(Silence::Failed("git named no tree".to_owned())) }

@@ -211,7 +211,7 @@ mod tests {
         ) -> Result<Vec<Result<Appended, LedgerRefused>>, baton_ledger::Error> {
             if batch.iter().any(|append| !append.erase.is_empty()) {
                 let because = "killed".to_owned();
-                return Err(baton_ledger::Error::Stopped { path: "ledger".into(), because });
+                return Err(baton_ledger::Error::Stopped { ledger: "ledger".into(), because });
             }
             self.0.append(batch)
         }

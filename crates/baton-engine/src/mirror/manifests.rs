@@ -158,7 +158,7 @@ impl Manifests<'_> {
                 expected: seq,
                 at: now,
                 events: vec![event],
-                head: Some(NewHead { labels: labels.clone(), due: None }),
+                head: Some(NewHead { labels: labels.clone(), ..NewHead::default() }),
                 ..Append::default()
             };
             match self.ledger.append(vec![append])?.pop() {

@@ -12,7 +12,7 @@ use crate::sandbox::Runs;
 pub const MESSAGE_TOKENS_MAX: usize = 100_000;
 
 /// The agents that this process can reach, by name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Agents(BTreeMap<String, Setup>);
 
 /// How an agent is reached.
@@ -46,6 +46,8 @@ pub struct Setup {
     pub is_strict: bool,
     /// The files of the project that its command runs, from the root: no agent may change them.
     pub programs: Vec<String>,
+    /// Those among them that it runs from its own worktree, if it has one.
+    pub checked_out: Vec<String>,
 }
 
 impl Setup {
@@ -66,6 +68,7 @@ impl Setup {
             runs: Runs::Elsewhere,
             is_strict: false,
             programs: Vec::new(),
+            checked_out: Vec::new(),
         }
     }
 }
@@ -86,6 +89,11 @@ impl Agents {
     /// The agent of a name.
     pub fn get(&self, name: &str) -> Option<&Setup> {
         self.0.get(name)
+    }
+
+    /// All of them by name, in order.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Setup)> {
+        self.0.iter().map(|(name, setup)| (name.as_str(), setup))
     }
 
     /// Their names, in order.

@@ -63,7 +63,7 @@ mod own {
     use baton_courier::claude::{Claude, ClaudeCourier};
     use baton_courier::codex::{Codex, CodexCourier};
     use baton_courier::openclaw::{Openclaw, OpenclawCourier};
-    use baton_courier::program::{Place, Program, ProgramCourier};
+    use baton_courier::program::{FileLocation, Program, ProgramCourier};
     use baton_document::flow::{Permissions, Restart};
 
     use super::{AgentSpec, Arc, CourierWord, Made, needed};
@@ -71,7 +71,7 @@ mod own {
     pub(super) fn program(spec: &AgentSpec) -> Made {
         let command = needed(spec, spec.run.as_ref(), CourierWord::Program, "run")?;
         // What it has so far may be written there at any time; nobody must.
-        let program = Program { draft: Some(Place::Private), ..Program::new(command.value.clone()) };
+        let program = Program { draft: Some(FileLocation::Private), ..Program::new(command.value.clone()) };
         Ok(Arc::new(ProgramCourier::new(program)))
     }
 

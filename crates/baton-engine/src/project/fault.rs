@@ -138,6 +138,7 @@ fn code(refused: &Refused) -> &'static str {
         | Refused::Ledger(_)
         | Refused::Reserved { .. }
         | Refused::NoInbox { .. }
+        | Refused::NoEnvironment { .. }
         | Refused::Wish { .. } => "refused",
     }
 }

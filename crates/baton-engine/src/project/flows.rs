@@ -129,11 +129,11 @@ pub fn no_secret(project: &Project, what: &str, text: &str) -> Result<()> {
 
 /// The failure of going on with a run of which no flow is there.
 pub fn no_flow(run: &str) -> Fault {
-    Fault::refused(
-        format!("{run} does not say which flow it goes by"),
-        Some("it was not started by `baton run`, or its files were erased".to_owned()),
-    )
+    Fault::refused(format!("{run} does not say which flow it goes by"), Some(NO_FLOW_HINT.to_owned()))
 }
+
+/// Hint about a run without a flow.
+pub(super) const NO_FLOW_HINT: &str = "it was not started by `baton run`, or its files were erased";
 
 /// A flow with what other files say of its agents: `baton.toml` first, then their definitions.
 pub(super) fn completed<'f>(flow: Flow, files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Flow {

@@ -15,6 +15,7 @@ pub mod paths;
 pub mod people;
 pub mod pinned;
 pub mod plan;
+pub(crate) mod programs;
 pub mod read;
 pub mod root;
 pub mod roster;

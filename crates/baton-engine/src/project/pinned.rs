@@ -1,5 +1,6 @@
 //! What a run pins, and the project as those files describe it.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,11 +49,28 @@ pub enum Unloadable {
 }
 
 impl Unloadable {
-    /// What a person is told of it.
+    /// Fault of a request about a run with these files.
     pub fn fault(&self, run: &str) -> Fault {
         match self {
             Self::NoFlow => flows::no_flow(run),
             Self::Agent(fault) => Fault::refused(format!("{run}: {fault}"), Some(fault.hint().to_owned())),
+        }
+    }
+
+    /// What would help.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoFlow => flows::NO_FLOW_HINT,
+            Self::Agent(fault) => fault.hint(),
+        }
+    }
+}
+
+impl fmt::Display for Unloadable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFlow => out.write_str("it does not say which flow it goes by"),
+            Self::Agent(fault) => write!(out, "{fault}"),
         }
     }
 }

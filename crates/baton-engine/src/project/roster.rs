@@ -184,7 +184,10 @@ fn setup(spec: &AgentSpec, root: &Path, writable: &[&String]) -> Result<Setup, R
         .as_ref()
         .map_or(MESSAGE_TOKENS_MAX, |most| usize::try_from(most.value).unwrap_or(usize::MAX));
     let capabilities = spec.capabilities.clone().unwrap_or_default();
-    let programs = spec.run.iter().flat_map(|run| programs(root, &directory, &run.value)).collect();
+    let command = spec.run.as_ref().map(|run| run.value.as_slice()).unwrap_or_default();
+    let relative: Vec<String> = command.iter().filter(|word| !word.starts_with('/')).cloned().collect();
+    let checked_out = programs(root, &directory, &relative);
+    let programs = programs(root, &directory, command);
     Ok(Setup {
         limits,
         environment,
@@ -197,6 +200,7 @@ fn setup(spec: &AgentSpec, root: &Path, writable: &[&String]) -> Result<Setup, R
         capabilities,
         runs,
         programs,
+        checked_out,
         is_strict: spec.reception == Some(ReceptionWord::Strict),
         ..Setup::new(courier, dialect.value.clone())
     })

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use baton_kernel::Digest;
-use baton_ledger::{Sqlite, digest};
+use baton_ledger::{Address, Store, digest};
 
 use crate::error::Error;
 use crate::files::private::{self, WORKTREES};
@@ -20,7 +20,7 @@ const LEDGER: &str = "ledger.db";
 const DRIVERS: &str = "drivers";
 
 /// Opens the ledger of a project, and makes it if there is none.
-pub fn open(root: &Path) -> Result<Sqlite, Error> {
+pub fn open(root: &Path) -> Result<Box<dyn Store>, Error> {
     let folder = root.join(FOLDER);
     secure(root)?;
     made(&folder)?;
@@ -32,14 +32,19 @@ pub fn open(root: &Path) -> Result<Sqlite, Error> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(failed(&ignored, error)),
     }
-    Ok(Sqlite::open(&folder.join(LEDGER))?)
+    Ok(address(root).open()?)
 }
 
 /// Opens the ledger of a project, if there is one.
-pub fn existing(root: &Path) -> Result<Option<Sqlite>, Error> {
+pub fn existing(root: &Path) -> Result<Option<Box<dyn Store>>, Error> {
     must_be_own(root)?;
-    let path = root.join(FOLDER).join(LEDGER);
-    Ok(if Sqlite::is_there(&path)? { Some(Sqlite::open(&path)?) } else { None })
+    let address = address(root);
+    Ok(if address.exists()? { Some(address.open()?) } else { None })
+}
+
+/// Address of a project's ledger.
+fn address(root: &Path) -> Address {
+    Address::file(root.join(FOLDER).join(LEDGER))
 }
 
 /// Sees that the folder of a project is one of this person's, and closes it to others, before something in it is changed.
@@ -89,31 +94,22 @@ fn said_of(file: &Path) -> Option<String> {
     Some(format!("file {}", file.canonicalize().ok()?.display()))
 }
 
-/// The copies of the ledger that migrations left beside it.
+/// Copies of the ledger that migrations left.
 pub fn backups(root: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(root.join(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_one = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(LEDGER) && name.contains(".backup")
-    };
-    let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
-    all.sort();
-    all
+    address(root).backups()
 }
 
-/// Makes what is derived from the log of a project's ledger again, if there is one, and opens it; nobody else may have it open.
-pub fn rebuild(root: &Path) -> Result<Option<Sqlite>, Error> {
+/// Makes the views of a project's ledger again, if there is one, and opens it; no other process may have it open.
+pub fn rebuild(root: &Path) -> Result<Option<Box<dyn Store>>, Error> {
     secure(root)?;
-    let path = root.join(FOLDER).join(LEDGER);
-    Ok(if Sqlite::is_there(&path)? { Some(Sqlite::rebuild(&path)?) } else { None })
+    let address = address(root);
+    Ok(if address.exists()? { Some(address.rebuild()?) } else { None })
 }
 
-/// Whether a file is one of the ledger's, by whatever name. Nobody may open it for anything else: when a process closes a file,
-/// it loses all its locks on it, also those with which SQLite keeps others out.
+/// Tells whether a file is one of the ledger's, by whatever name. Only the store may open it: a process that closes a file
+/// loses all its locks on it, also those that keep other processes out.
 pub fn is_ledger(root: &Path, file: &Path) -> bool {
-    let folder = root.join(FOLDER);
-    let names = ["", "-wal", "-shm"].map(|end| folder.join(format!("{LEDGER}{end}")));
-    names.iter().any(|name| is_same(name, file))
+    address(root).files().iter().any(|name| is_same(name, file))
 }
 
 #[cfg(unix)]
@@ -209,7 +205,7 @@ fn made(folder: &Path) -> Result<(), Error> {
 }
 
 fn failed(path: &Path, source: std::io::Error) -> Error {
-    Error::Ledger(baton_ledger::Error::Io { path: path.to_owned(), source })
+    Error::Ledger(baton_ledger::Error::Io { path: path.to_owned(), source: source.into() })
 }
 
 #[cfg(test)]
@@ -251,7 +247,7 @@ mod tests {
         std::os::unix::fs::symlink(&target, &path).expect("a link");
         for is_made in [false, true] {
             if is_made {
-                drop(Sqlite::open(&target).expect("a ledger"));
+                drop(Address::file(&target).open().expect("a ledger"));
             }
             assert!(existing(root.path()).is_err() && open(root.path()).is_err());
             assert!(path.is_symlink() && target.exists() == is_made);

@@ -32,6 +32,17 @@ impl Entry {
     }
 }
 
+impl Pinned {
+    /// The file that a record pins; nothing for any other record, and where the file was erased.
+    pub(crate) fn read(record: Record) -> Option<Self> {
+        if record.kind != codec::PINNED {
+            return None;
+        }
+        let (path, is_flow) = codec::pinned_path(&record)?;
+        Some(Self { path, is_flow, bytes: record.payload?.bytes? })
+    }
+}
+
 /// All that is recorded of a run, in order.
 pub fn history(ledger: &dyn Ledger, run: &str) -> Result<Vec<Entry>, Problem> {
     let mut all = Vec::new();
@@ -57,14 +68,8 @@ pub fn pinned(ledger: &dyn Ledger, run: &str) -> Result<Vec<Pinned>, Problem> {
     each(ledger, run, |entry| {
         if let Some(Event::PlanChanged { .. }) = entry.event {
             files.clear();
-        } else if entry.record.kind == codec::PINNED
-            && let Ok(body) = serde_json::from_slice::<serde_json::Value>(&entry.record.body)
-            && let Some(path) = body.get("path").and_then(serde_json::Value::as_str)
-            && let Some(bytes) = entry.record.payload.and_then(|payload| payload.bytes)
-        {
-            let is_flow = body.get("is").is_some_and(|is| is == "flow");
-            files.push(Pinned { path: path.to_owned(), is_flow, bytes });
         }
+        files.extend(Pinned::read(entry.record));
     })?;
     Ok(files)
 }

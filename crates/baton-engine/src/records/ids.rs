@@ -173,7 +173,7 @@ impl Ids {
             let name = digest(format!("{}\0{}", handoff.run, handoff.seq).as_bytes());
             claims.push(format!("baton/id-of/{name}"));
         }
-        let head = Some(NewHead { labels: vec![IDS.to_owned()], due: None });
+        let head = Some(NewHead { labels: vec![IDS.to_owned()], ..NewHead::default() });
         Append {
             stream: IDS.to_owned(),
             expected: self.seq,

@@ -314,7 +314,7 @@ pub(crate) fn mailbox(ledger: &dyn Ledger, run: &str) -> Result<Option<Head>, Er
 pub(crate) fn labels(run: &str, emptied: u64, is_waiting: bool) -> NewHead {
     let mut labels = vec![format!("mail-of:{run}"), format!("{EMPTIED}{emptied}")];
     labels.extend(is_waiting.then(|| WAITING.to_owned()));
-    NewHead { labels, due: None }
+    NewHead { labels, ..NewHead::default() }
 }
 
 pub(crate) fn emptied(head: &Head) -> u64 {

@@ -21,7 +21,7 @@ use cel::{Context, Program, Value};
 use cost::Documents;
 
 /// Evaluates the expressions and checks of a flow.
-pub trait Judge: Sync {
+pub trait Judge: Send + Sync {
     /// Values of expressions over handoffs, in their order: each is about all of them together.
     fn over_handoffs(&self, expressions: &[&str], handoffs: &[&Said]) -> Vec<Truth>;
 

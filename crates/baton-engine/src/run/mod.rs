@@ -3,6 +3,7 @@
 //! Invariant: between a decision and its append the state here is ahead of the ledger. Nothing happens in the world
 //! meanwhile, and a run whose append fails is dropped, never used again.
 
+pub mod environment;
 pub mod exposure;
 pub(crate) mod flow_context;
 pub(crate) mod gate_comments;
@@ -13,6 +14,7 @@ mod plan_mapping;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use baton_courier::Wants;
 use baton_kernel::{
@@ -23,14 +25,16 @@ use baton_ledger::{Append, Appended, Lease, Ledger, Limit, NewEvent, NewHead, Re
 
 use crate::error::Error;
 use crate::evidence::Before;
-use crate::project::agents::Agents;
+use crate::project::agents::Setup;
 use crate::project::people::People;
 use crate::records::checklist;
 use crate::records::checklist::Checklist;
 use crate::records::codec::content_of;
 use crate::records::content::Content;
+use crate::records::entry::Pinned;
 use crate::records::substitute::{GivenUp, Made};
 use crate::records::{codec, mailbox};
+use crate::run::environment::Environment;
 use crate::run::exposure::Exposure;
 use crate::run::flow_context::Notes;
 use crate::run::gate_comments::{Remarks, Spoken, lane_at};
@@ -65,15 +69,13 @@ impl NewRun {
 }
 
 /// What a run goes on with, where its files have changed. Whose answers count at its gates stays as it was.
-pub struct Change<'c> {
+pub struct Change {
     /// The flow, compiled.
     pub plan: Plan,
     /// The files that it pins from now on, each with its path.
     pub files: Vec<(String, Vec<u8>)>,
     /// Which of them is its flow, by its path.
     pub flow: String,
-    /// How its agents were reached before: what they left at work is ended.
-    pub before: &'c Agents,
     /// The person who goes on with them.
     pub by: String,
 }
@@ -95,6 +97,8 @@ const PAGE: Limit = Limit(1_000);
 pub(crate) struct Run {
     pub(crate) state: State,
     pub(crate) lease: Lease,
+    /// What it goes by beside its plan.
+    pub(crate) environment: Arc<Environment>,
     /// What the run owes, as of the last decision.
     pub(crate) owed: Pending,
     /// The texts that it carries.
@@ -143,6 +147,7 @@ impl Run {
         Self {
             state: State::new(),
             lease,
+            environment: Environment::none(),
             owed: Pending::default(),
             carried: Carried::default(),
             notes: None,
@@ -167,9 +172,10 @@ impl Run {
         }
     }
 
-    /// Replays a run from the ledger.
-    pub(crate) fn load(ledger: &dyn Ledger, lease: Lease, now: Millis) -> Result<Self, Error> {
+    /// Replays a run from the ledger; gives it with the files that it has pinned.
+    pub(crate) fn load(ledger: &dyn Ledger, lease: Lease, now: Millis) -> Result<(Self, Vec<Pinned>), Error> {
         let mut run = Self::new(lease);
+        let mut files = Vec::new();
         let mut input = Vec::new();
         loop {
             let from = ReadFrom::Stream { stream: run.lease.stream.clone(), after: run.seq };
@@ -181,8 +187,12 @@ impl Run {
                 run.seq = record.seq;
                 let Some(event) = codec::decoded(&record)? else {
                     run.own(&record, &input);
+                    files.extend(Pinned::read(record));
                     continue;
                 };
+                if let Event::PlanChanged { .. } = &event {
+                    files.clear();
+                }
                 if let (Event::RunStarted { .. }, Some(payload)) = (&event, &record.payload) {
                     input = payload.bytes.clone().unwrap_or_default();
                 }
@@ -203,13 +213,14 @@ impl Run {
         run.given_up.clear();
         run.begun.clear();
         run.owed = pending(&run.state, now);
-        Ok(run)
+        Ok((run, files))
     }
 
     /// A run as it stands, for looking at it: nothing can be recorded with it.
     pub(crate) fn view(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<Self, Error> {
         let (fence, until) = (baton_ledger::Fence(0), Millis(0));
-        Self::load(ledger, Lease { stream: name.to_owned(), holder: String::new(), fence, until }, now)
+        let lease = Lease { stream: name.to_owned(), holder: String::new(), fence, until };
+        Ok(Self::load(ledger, lease, now)?.0)
     }
 
     /// Takes in a record of the engine itself.
@@ -343,8 +354,8 @@ impl Run {
     }
 
     /// Goes on with other files and the plan that they make; what is to be recorded of that waits with the rest.
-    pub(crate) fn change(&mut self, change: Change<'_>, now: Millis) -> Result<(), Refusal> {
-        let Change { plan, files, flow, by, before: _ } = change;
+    pub(crate) fn change(&mut self, change: Change, now: Millis) -> Result<(), Refusal> {
+        let Change { plan, files, flow, by } = change;
         let (plan, pins, by) = (Box::new(plan), pins(&files), By::Person(by));
         self.hear(What::ChangePlan { plan, pins, by }, None, now)?;
         for (path, bytes) in files {
@@ -554,11 +565,11 @@ impl Run {
     }
 
     /// Notes behind which walls the agents run whose attempts begin now.
-    pub(crate) fn note_walls(&mut self, agents: &Agents, root: &Path, unguarded: &[String], is_shared: bool) {
+    pub(crate) fn note_walls(&mut self, root: &Path, unguarded: &[String], is_shared: bool) {
         for (key, attempt, to) in std::mem::take(&mut self.begun) {
             let agent = self.state.plan().agents.get(usize::from(to.0)).map(|agent| agent.name.clone());
             let noted = agent.and_then(|name| {
-                let setup = agents.get(&name)?;
+                let setup = self.environment.agents.get(&name)?;
                 let mut gaps =
                     setup.runs.gaps(Place { root, worktree: None, pinned: &self.pinned, is_shared });
                 if setup.worktree {
@@ -587,7 +598,7 @@ impl Run {
     }
 
     /// What is to be recorded, if anything is.
-    pub(crate) fn append(&mut self, now: Millis, inboxes: &dyn Fn(&str) -> bool) -> Option<Append> {
+    pub(crate) fn append(&mut self, now: Millis) -> Option<Append> {
         if self.fresh.is_empty() {
             return None;
         }
@@ -597,7 +608,7 @@ impl Run {
             fence: Some(self.lease.fence),
             at: now,
             events: std::mem::take(&mut self.fresh),
-            head: Some(self.head(inboxes)),
+            head: Some(self.head()),
             claims: Vec::new(),
             erase: Vec::new(),
         })
@@ -625,12 +636,14 @@ impl Run {
     }
 
     /// By what the run can be found, and when somebody should look at it.
-    fn head(&self, inboxes: &dyn Fn(&str) -> bool) -> NewHead {
+    fn head(&self) -> NewHead {
         let state = &self.state;
         let receivers = self.owed.deliveries.iter().filter_map(|owed| {
             state.plan().agents.get(usize::from(owed.to.0)).map(|agent| agent.name.as_str())
         });
-        let (kept, called): (Vec<&str>, Vec<&str>) = receivers.partition(|name| inboxes(name));
+        let agents = &self.environment.agents;
+        let is_inbox = |name: &&str| agents.get(name).is_some_and(Setup::is_kept);
+        let (kept, called): (Vec<&str>, Vec<&str>) = receivers.partition(is_inbox);
         let mut labels = Vec::with_capacity(4);
         labels.extend(["run".to_owned(), ["flow:", &state.plan().name].concat()]);
         labels.push(match state.ending() {
@@ -650,7 +663,7 @@ impl Run {
         // Work that is under way is looked for again when this lease is over, should nobody renew it.
         let watched = (!called.is_empty()).then_some(self.lease.until);
         let due = self.owed.next_due.into_iter().chain(watched).min();
-        NewHead { labels, due }
+        NewHead { labels, due, ..NewHead::default() }
     }
 
     /// Lets go of texts that nothing refers to any more.
@@ -667,6 +680,16 @@ impl Run {
         self.packed.retain(|key, _| state.delivery(*key).is_some_and(|delivery| delivery.attempt == 1));
         self.remarks.forget(state);
     }
+}
+
+/// Files that a run is to pin, as they will be read back.
+pub(crate) fn pinned(files: &[(String, Vec<u8>)], flow: Option<&str>) -> Vec<Pinned> {
+    let pinned = |(path, bytes): &(String, Vec<u8>)| Pinned {
+        path: path.clone(),
+        is_flow: flow == Some(path),
+        bytes: bytes.clone(),
+    };
+    files.iter().map(pinned).collect()
 }
 
 /// What names the files that a run pins.

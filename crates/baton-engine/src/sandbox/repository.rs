@@ -7,10 +7,12 @@ use baton_courier::sandbox::View;
 use super::guards::{CONTENTS, Guard};
 use crate::git::Home;
 
+/// File of a repository that names the folder of another one whose configuration, objects and references count.
+const COMMONDIR: &str = "commondir";
 /// What agents must not make or change in the folder of a repository: files, with what stands for one that does not exist.
 const FILES: [(&str, &str); 2] = [
     // Git would take everything else from where it leads; this leads to where git is already.
-    ("commondir", CONTENTS[1]),
+    (COMMONDIR, CONTENTS[1]),
     ("config.worktree", CONTENTS[0]),
 ];
 /// The same as folders.
@@ -97,6 +99,8 @@ pub(super) fn guards(root: &Path) -> Vec<Guard> {
             .find(|path| path.symlink_metadata().is_err())
             .map(|path| Guard::file(path, CONTENTS[0])),
     );
+    // It would name another folder that has them; this one leads to where they are not.
+    all.push(Guard::file(root.join(COMMONDIR), CONTENTS[1]));
     let Some(home) = proven(root) else { return all };
     all.push(Guard::folder(home.common.join(INFO)));
     if is_linked(&home) {
@@ -125,10 +129,12 @@ pub(super) fn guards_of_worktree(own: &Path) -> Vec<Guard> {
 }
 
 /// What keeps the root of a project from being a repository itself.
-pub(super) fn bare(root: &Path) -> Option<PathBuf> {
+pub(super) fn bare(root: &Path) -> Vec<PathBuf> {
     let is_guard =
         |path: &PathBuf| path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() == 0);
-    ["refs", "objects"].map(|name| root.join(name)).into_iter().find(is_guard)
+    let guard = ["refs", "objects"].map(|name| root.join(name)).into_iter().find(is_guard);
+    let commondir = Some(root.join(COMMONDIR)).filter(|path| path.symlink_metadata().is_ok());
+    guard.into_iter().chain(commondir).collect()
 }
 
 /// The folder of hooks, where the repository keeps it in the project.

@@ -3,7 +3,7 @@
 use baton_document::carrier::Look;
 use baton_document::{Finding, Input, Level, Scratch};
 use baton_kernel::{Choice, OwedDelivery, Reason, Stage};
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -268,7 +268,7 @@ fn blocks(finding: &Finding) -> bool {
 }
 
 /// The question of an agent about its delivery.
-fn ask(ledger: &Sqlite, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
+fn ask(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
     if request.choice.is_some() || request.more.is_some() {
         return Err(Fault::usage("these options answer a question, and this is a delivery", None));
     }
@@ -281,7 +281,7 @@ fn ask(ledger: &Sqlite, request: &ClarifyRequest) -> Result<(String, Wish, Strin
 }
 
 /// The answer of a person to a question of a run.
-fn answer_question(ledger: &Sqlite, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
+fn answer_question(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
     let open = open::question(ledger, &request.id)?;
     let plan = open.view.state.plan();
     let choice = match &request.choice {

@@ -2,13 +2,13 @@
 //!
 //! Invariant: everything that is handed in for a run, and everything that changes or erases what is recorded of one, is allowed
 //! here. Requests are matched without a wildcard, so that a new one must be decided on.
-//! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/lineage.rs`.
+//! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/agent_ancestry.rs`.
 
 use crate::history::views::show;
 use crate::records::mailbox::Wish;
 use crate::sandbox::Runs;
 use baton_kernel::Key;
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::{moment, open, reach};
 use crate::project::Project;
@@ -29,7 +29,7 @@ pub(crate) enum Request<'r> {
 pub(crate) struct Allowed(());
 
 /// Allows a request, unless this process comes from an agent and says what is not that agent's to say.
-pub(crate) fn allowed(project: &Project, ledger: &Sqlite, request: Request<'_>) -> Result<Allowed, Fault> {
+pub(crate) fn allowed(project: &Project, ledger: &dyn Store, request: Request<'_>) -> Result<Allowed, Fault> {
     let Some(origin) = origin() else { return Ok(Allowed(())) };
     match request {
         Request::Change | Request::Erasure => Err(a_persons()),
@@ -57,7 +57,7 @@ pub(crate) fn must_be_person() -> Result<(), Fault> {
 /// Allows what an agent says of a delivery of its own.
 fn own(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     (run, key): (&str, Key),
     origin: &Origin,
 ) -> Result<Allowed, Fault> {
@@ -91,7 +91,7 @@ fn a_persons() -> Fault {
 }
 
 #[cfg(unix)]
-use crate::lineage::{Origin, origin};
+use crate::agent_ancestry::{Origin, origin};
 
 #[cfg(unix)]
 fn is_of(origin: &Origin, project: &Project, receiver: &str) -> bool {

@@ -7,10 +7,11 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use baton_kernel::{Ending, Refusal, What};
-use baton_ledger::{Ledger, Refused as LedgerRefused, Sqlite};
+use baton_ledger::{Ledger, Refused as LedgerRefused, Store};
 
 use super::authority::Allowed;
 use super::follow::{Follow, Run};
@@ -24,7 +25,8 @@ use crate::project::Project;
 use crate::project::agents::Agents;
 use crate::project::fault::{Diagnostic, Fault, FaultKind};
 use crate::project::store::Driver;
-use crate::run::judge::Expressions;
+use crate::records::entry::{Pinned, pinned};
+use crate::run::environment::{Environment, Environments};
 use crate::run::{Change, NewRun};
 use crate::temporary;
 
@@ -96,7 +98,7 @@ pub enum Driven {
 /// A run that is driven, and where.
 pub(super) struct Desk<'d> {
     pub(super) project: &'d Project,
-    pub(super) ledger: &'d Sqlite,
+    pub(super) ledger: &'d dyn Store,
     pub(super) agents: &'d Agents,
 }
 
@@ -106,8 +108,8 @@ pub(super) enum Begin<'b> {
     New(&'b mut dyn FnMut() -> Result<NewRun, Fault>),
     /// It goes on.
     Resume(String),
-    /// It goes on with changed files: each call says with which.
-    Changed(String, Allowed, &'b mut dyn FnMut() -> Change<'b>),
+    /// It goes on with changed files: each call says with which. Agents as they were reached before are ended.
+    Changed(String, Allowed, Agents, &'b mut dyn FnMut() -> Change),
 }
 
 /// A name for this process that no other has.
@@ -162,15 +164,21 @@ fn drive_as(
     begin: Begin<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Driven, Fault> {
-    let world = World {
-        ledger: desk.ledger,
-        checker: &desk.project.checker,
-        agents: desk.agents,
-        judge: &Expressions,
+    let environment = |agents: &Agents| Environment {
+        run_base: desk.project.config.run_base().to_owned(),
+        ..Environment::new(Arc::clone(&desk.project.checker), agents.clone())
+    };
+    let world = match &begin {
+        Begin::Changed(name, _, left, _) => {
+            let (before, left, now) =
+                (pinned(desk.ledger, name)?, environment(left), environment(desk.agents));
+            let (left, now) = (Arc::new(left), Arc::new(now));
+            World { ledger: desk.ledger, environments: Arc::new(ByFiles { before, left, now }) }
+        }
+        Begin::New(_) | Begin::Resume(_) => World::with(desk.ledger, environment(desk.agents)),
     };
     let settings = |driver: &Driver, run: &str| Settings {
         root: desk.project.root.clone(),
-        run_base: desk.project.config.run_base().to_owned(),
         only: Some(vec![run.to_owned()]),
         output: Some(output::folder(&desk.project.root)),
         ..Settings::new(driver.name())
@@ -179,7 +187,7 @@ fn drive_as(
         Begin::New(next) => loop {
             let order = next()?;
             let name = order.run.clone();
-            let mut engine = Engine::new(world, settings(driver, &name));
+            let mut engine = Engine::new(world.clone(), settings(driver, &name));
             match engine.start(order, moment::now()) {
                 Ok(()) => break (engine, Follow::run(&name), name),
                 Err(problem) if is_taken(&problem) => {}
@@ -191,13 +199,26 @@ fn drive_as(
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
-        Begin::Changed(name, _, next) => {
+        Begin::Changed(name, _, _, next) => {
             let mut go_on = |engine: &mut Engine<'_>| engine.change(&name, next(), moment::now());
             let (engine, follow) = taken(driver, desk, &name, (&world, &settings), &mut go_on)?;
             (engine, follow, name)
         }
     };
     watch(desk, &mut engine, &name, &mut follow, observer)
+}
+
+/// How a run is driven before and after its files change.
+struct ByFiles {
+    before: Vec<Pinned>,
+    left: Arc<Environment>,
+    now: Arc<Environment>,
+}
+
+impl Environments for ByFiles {
+    fn of(&self, _run: &str, files: &[Pinned]) -> Result<Arc<Environment>, Problem> {
+        Ok(Arc::clone(if *files == *self.before { &self.left } else { &self.now }))
+    }
 }
 
 /// How a driver drives a run, by their names.
@@ -214,7 +235,7 @@ fn taken<'w>(
     let mut follow = Follow::run(name);
     // What happened before is told by the log.
     follow.catch_up(desk.ledger)?;
-    let mut engine = Engine::new(*world, settings(driver, name));
+    let mut engine = Engine::new(world.clone(), settings(driver, name));
     if let Err(problem) = go_on(&mut engine) {
         let Some(holder) = holder(&problem) else { return Err(problem.into()) };
         let Some(left) = Driver::left(&desk.project.root, holder) else {
@@ -224,7 +245,7 @@ fn taken<'w>(
             ));
         };
         // Whoever drove it is gone for sure: this process goes on under that name.
-        engine = Engine::new(*world, settings(&left, name));
+        engine = Engine::new(world.clone(), settings(&left, name));
         *driver = left;
         go_on(&mut engine)?;
     }

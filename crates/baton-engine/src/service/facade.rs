@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::lookup;
 use crate::project::fault::Result;
@@ -30,17 +30,17 @@ impl Service {
     }
 
     /// The ledger, if there is one.
-    pub(super) fn existing(&self) -> Result<Option<Sqlite>> {
+    pub(super) fn existing(&self) -> Result<Option<Box<dyn Store>>> {
         lookup::to_read(&self.project)
     }
 
     /// The ledger, for something in it by its id.
-    pub(super) fn ledger_of(&self, id: &str) -> Result<Sqlite> {
+    pub(super) fn ledger_of(&self, id: &str) -> Result<Box<dyn Store>> {
         lookup::to_find(&self.project, id)
     }
 
     /// The ledger, made if there is none.
-    pub(super) fn ledger(&self) -> Result<Sqlite> {
+    pub(super) fn ledger(&self) -> Result<Box<dyn Store>> {
         Ok(store::open(&self.project.root)?)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_document::flow::{Does, Flow};
 use baton_kernel::{Digest, Doing, Event, GateAnswer, GateId, Held, Truth};
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -307,7 +307,7 @@ impl Service {
     /// Says whether an agent may do what it asks for.
     fn permit(
         &self,
-        ledger: &Sqlite,
+        ledger: &dyn Store,
         one: &Permission,
         request: &AnswerGate,
         secret: &mut dyn FnMut() -> Result<Secret>,
@@ -343,7 +343,7 @@ impl Service {
 }
 
 /// What a gate or a request for permission shows.
-pub(super) fn view(ledger: &Sqlite, id: &str) -> Result<GateReply> {
+pub(super) fn view(ledger: &dyn Store, id: &str) -> Result<GateReply> {
     if let Some(one) = permission::find(ledger, id)? {
         let Permission { id, agent, shown, text, .. } = one;
         return Ok(GateReply::Permission(PermissionView { id, agent, shown: shown.to_string(), text }));

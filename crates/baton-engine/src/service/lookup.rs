@@ -4,7 +4,7 @@ use crate::error::{Problem, Refused};
 use crate::history::views::runs;
 use crate::project::store;
 use crate::records::mailbox::{Wish, lying};
-use baton_ledger::{Head, Ledger, Limit, ReadFrom, Sqlite};
+use baton_ledger::{Head, Ledger, Limit, ReadFrom, Store};
 
 use super::follow::{Follow, Run, View};
 use super::standing;
@@ -15,12 +15,12 @@ use crate::project::fault::Fault;
 const PAGE: usize = 200;
 
 /// The ledger of a project, if it has one.
-pub(crate) fn to_read(project: &Project) -> Result<Option<Sqlite>, Fault> {
+pub(crate) fn to_read(project: &Project) -> Result<Option<Box<dyn Store>>, Fault> {
     Ok(store::existing(&project.root)?)
 }
 
 /// The ledger, for something that must be in it, by its name.
-pub(crate) fn to_find(project: &Project, id: &str) -> Result<Sqlite, Fault> {
+pub(crate) fn to_find(project: &Project, id: &str) -> Result<Box<dyn Store>, Fault> {
     store::existing(&project.root)?.ok_or_else(|| no_run(id.split('/').next().unwrap_or(id)))
 }
 

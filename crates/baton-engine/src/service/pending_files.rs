@@ -8,7 +8,7 @@ use crate::mirror::{Conflict, Keeping};
 use crate::project::pinned::flow_of;
 use crate::project::store;
 use crate::records::entry::pinned;
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::moment;
 use crate::project::Project;
@@ -24,7 +24,7 @@ pub(crate) struct CaughtUp {
 }
 
 /// Writes the files that are behind. What cannot be written now is left for the next driver.
-pub(crate) fn catch_up(project: &Project, ledger: &Sqlite) -> CaughtUp {
+pub(crate) fn catch_up(project: &Project, ledger: &dyn Store) -> CaughtUp {
     let mut caught = CaughtUp::default();
     mirror::tidy(&project.root);
     for run in mirror::behind(&project.root) {
@@ -50,7 +50,7 @@ pub(crate) fn catch_up(project: &Project, ledger: &Sqlite) -> CaughtUp {
 /// A note about the files that are behind, of one run or of any; none while a driver is at work.
 pub(crate) fn lagging(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     only: Option<&str>,
 ) -> Result<Option<Diagnostic>, Fault> {
     if mirror::behind(&project.root).is_empty() || store::is_driven(&project.root) {
@@ -69,7 +69,7 @@ pub(crate) fn lagging(
 }
 
 /// Writes the files of one run, if any are behind; gives what stood in the way.
-fn one(project: &Project, ledger: &Sqlite, run: &str) -> Result<(bool, Vec<Conflict>), Fault> {
+fn one(project: &Project, ledger: &dyn Store, run: &str) -> Result<(bool, Vec<Conflict>), Fault> {
     // As it was when the run started; one that never did has nothing to keep.
     let files = match pinned(ledger, run) {
         Err(Problem::Refused(_)) => Vec::new(),

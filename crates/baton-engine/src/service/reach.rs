@@ -1,6 +1,6 @@
 //! The agents of a run, as they are reached to resume or to end it.
 
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::relay::receiver;
 use crate::project::Project;
@@ -13,7 +13,7 @@ use crate::records::entry::pinned;
 /// The agents of a run, to end what they were left at; none and a note where they cannot be reached any more.
 pub(crate) fn to_end(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
 ) -> Result<(Agents, Option<Diagnostic>), Fault> {
     match of(project, ledger, run) {
@@ -26,7 +26,7 @@ pub(crate) fn to_end(
 }
 
 /// The agents of a run as it has pinned them; of a relay, its receiver as it is reached now.
-pub(crate) fn of(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Fault> {
+pub(crate) fn of(project: &Project, ledger: &dyn Store, run: &str) -> Result<Agents, Fault> {
     if receiver::is_relay(project, ledger, run)? {
         return receiver::receiver(project, ledger, run);
     }

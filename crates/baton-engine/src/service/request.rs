@@ -1,5 +1,6 @@
 //! Hands in what somebody wants of a run: whoever drives it takes it, at once or when somebody resumes it.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,10 @@ use crate::project::store;
 use crate::project::store::Driver;
 use crate::records::entry::pinned;
 use crate::records::mailbox::Wish;
-use crate::run::judge::Expressions;
+use crate::run::environment::Environment;
 use crate::service::post::{post, taken};
 use baton_kernel::{By, What};
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::authority::{Request, allowed};
 use super::drive::{driver, give_up, holder};
@@ -45,7 +46,7 @@ impl Handed {
 /// Hands in a wish, and waits a moment for whoever drives the run.
 pub(crate) fn hand_in(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
     wish: &Wish,
     content: Option<&[u8]>,
@@ -72,7 +73,7 @@ pub(crate) fn hand_in(
 /// Cancels a run: here, if nobody drives it, else by whoever does.
 pub(crate) fn cancel(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
     by: &str,
 ) -> Result<(Handed, Vec<Diagnostic>), Fault> {
@@ -82,15 +83,15 @@ pub(crate) fn cancel(
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
     let (agents, note) = reach::to_end(project, ledger, run)?;
     let mut notes = Vec::from_iter(note);
-    let world = World { ledger, checker: &then.checker, agents: &agents, judge: &Expressions };
+    let environment = Environment {
+        run_base: then.config.run_base().to_owned(),
+        ..Environment::new(Arc::clone(&then.checker), agents)
+    };
+    let world = World::with(ledger, environment);
     let mut tell = |driver: Driver| {
-        let settings = Settings {
-            root: project.root.clone(),
-            run_base: then.config.run_base().to_owned(),
-            ..Settings::new(driver.name())
-        };
+        let settings = Settings { root: project.root.clone(), ..Settings::new(driver.name()) };
         let what = What::Cancel { by: By::Person(by.to_owned()) };
-        let mut engine = Engine::new(world, settings);
+        let mut engine = Engine::new(world.clone(), settings);
         let told = engine.tell(run, what, None, moment::now());
         // Its files are kept with it; what was in their way is said, as it is to whoever drives.
         notes.extend(engine.conflicts().iter().map(pending_files::conflict));
@@ -109,7 +110,7 @@ pub(crate) fn cancel(
 }
 
 /// Erases texts of a run that is over.
-pub(crate) fn erase(project: &Project, ledger: &Sqlite, wanted: &Wanted<'_>) -> Result<Erased, Fault> {
+pub(crate) fn erase(project: &Project, ledger: &dyn Store, wanted: &Wanted<'_>) -> Result<Erased, Fault> {
     allowed(project, ledger, Request::Erasure)?;
     Ok(erase::erase(ledger, wanted, moment::now())?)
 }

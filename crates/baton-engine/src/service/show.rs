@@ -1,7 +1,7 @@
 //! One thing by its id: a run, a handoff, a gate, a question or a delivery.
 
 use baton_kernel::{Doing, Key};
-use baton_ledger::{Ledger, Sqlite};
+use baton_ledger::{Ledger, Store};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -192,7 +192,7 @@ impl Service {
 }
 
 /// What is open at a step, or under an id.
-fn open(ledger: &Sqlite, run: &Run, id: &str, named: &Named) -> Result<Vec<Shown>> {
+fn open(ledger: &dyn Store, run: &Run, id: &str, named: &Named) -> Result<Vec<Shown>> {
     let view = run.view();
     let state = &view.state;
     if let Named::Step(step) = named

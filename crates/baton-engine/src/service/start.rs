@@ -157,7 +157,6 @@ impl Service {
             plan: plan.clone(),
             files: opened.files.clone(),
             flow: opened.path.clone(),
-            before: &left,
             by: by.clone(),
         };
         let now = opened.files.iter().map(|(path, bytes)| Pinned {
@@ -167,7 +166,7 @@ impl Service {
         });
         let project = &Project::pinned(&project.root, &now.collect::<Vec<_>>());
         let desk = Desk { project, ledger: &ledger, agents: &agents };
-        let driven = drive(&desk, Begin::Changed(name.to_owned(), may, &mut change), observer)?;
+        let driven = drive(&desk, Begin::Changed(name.to_owned(), may, left, &mut change), observer)?;
         Ok(DrivenReply { run: name.to_owned(), driven })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use baton_kernel::{Event, Key, Millis};
-use baton_ledger::{Ledger, Sqlite};
+use baton_ledger::{Ledger, Store};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl Service {
 }
 
 /// The ledger, for a handoff that is named by its run; an id without a run is a file that does not exist.
-fn recorded(project: &Project, id: &str) -> Result<Sqlite> {
+fn recorded(project: &Project, id: &str) -> Result<Box<dyn Store>> {
     let (run, named) = parsed(id);
     let ledger = store::existing(&project.root)?;
     let is_run = ledger.as_ref().map_or(Ok(false), |ledger| lookup::is_there(ledger, run))?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use baton_kernel::Key;
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::facade::Service;
 use super::follow::Follow;
@@ -23,7 +23,7 @@ pub enum LogItem {
 
 /// A cursor in the log.
 pub struct LogCursor {
-    ledger: Sqlite,
+    ledger: Box<dyn Store>,
     run: Option<String>,
     follow: Follow,
     listener: Option<Listener>,

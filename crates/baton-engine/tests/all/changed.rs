@@ -10,8 +10,9 @@ use baton_engine::history::gate_integrity::exposed;
 use baton_engine::history::views::{runs, show};
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::project::plan::compile;
-use baton_engine::records::entry::{history, pinned};
+use baton_engine::records::entry::{Pinned, history, pinned};
 use baton_engine::records::mailbox::Wish;
+use baton_engine::run::environment::Environment;
 use baton_engine::run::{Change, NewRun};
 use baton_engine::sandbox::Runs;
 use baton_engine::service::post::post;
@@ -20,7 +21,7 @@ use baton_kernel::{
 };
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
-use crate::stories::{LATER, NOW, Office, ROOT, envelope};
+use crate::stories::{CHECKER, LATER, NOW, Office, ROOT, envelope};
 
 const PATH: &str = "flows/article.yaml";
 const OLD: &str = "flow: article
@@ -68,9 +69,16 @@ fn office(kind: Kind) -> Office {
     office_of(kind, Memory::new())
 }
 
-fn change<'c>(flow: &str, before: &'c Agents) -> Change<'c> {
+fn change(flow: &str) -> Change {
     let (plan, files, by) = (plan(flow), files(flow), "nora".to_owned());
-    Change { plan, files, flow: PATH.to_owned(), before, by }
+    Change { plan, files, flow: PATH.to_owned(), by }
+}
+
+/// The environment of a run with these files: from the new flow on its agents are reached otherwise.
+fn reached(office: &Office, files: &[Pinned], now: &Agents) -> Environment {
+    let is_new = files.iter().any(|file| file.bytes == NEW.as_bytes());
+    let agents = if is_new { now } else { &office.agents };
+    Environment::new(Arc::clone(&CHECKER), agents.clone())
 }
 
 /// A later time, after every lease that was taken until then.
@@ -95,7 +103,7 @@ fn a_run_goes_on_with_changed_files_from_where_it_is() {
     let office = office(Kind::Idempotent);
     assert!(prompt(&office.desk.next().0).contains("The old task"));
     let mut engine = office.engine("two");
-    engine.change("run", change(NEW, &office.agents), LATER).expect("nora may");
+    engine.change("run", change(NEW), LATER).expect("nora may");
     // It names its step, which has another number now.
     let answer = envelope("Limited loans.").replace("\"step_id\":\"s\"", "\"step_id\":\"work\"");
     let again = office.desk.answer(&answer);
@@ -145,7 +153,7 @@ fn whoever_comes_back_from_a_detour_is_told_from_where_when_the_plan_has_changed
     assert_eq!(office.desk.next().0.receiver, "zoe");
     drop(engine);
     let mut engine = office.engine("two");
-    engine.change("run", change(&new, &office.agents), LATER).expect("nora may");
+    engine.change("run", change(&new), LATER).expect("nora may");
     assert_eq!(office.desk.answer(&envelope("Mended the loans.")).receiver, "zoe");
     engine.turn(LATER).expect("the ledger works");
     let back = office.desk.next().0;
@@ -160,10 +168,10 @@ fn what_cannot_go_on_with_the_changed_files_is_left_as_it_was() {
     let before = history(&office.ledger, "run").expect("it is there").len();
     let without = NEW.replace("work: {agent: ada, task: The new task}", "write: ada");
     let mut engine = office.engine("two");
-    let refused = refusal(engine.change("run", change(&without, &office.agents), LATER));
+    let refused = refusal(engine.change("run", change(&without), LATER));
     assert_eq!(refused, Refusal::PlanLacks { name: "work".to_owned() });
     assert_eq!(engine.held().count(), 0);
-    let no_run = engine.change("nothing", change(NEW, &office.agents), LATER);
+    let no_run = engine.change("nothing", change(NEW), LATER);
     assert!(matches!(no_run, Err(Problem::Refused(Refused::NoRun { .. }))));
     assert_eq!(history(&office.ledger, "run").expect("it is there").len(), before);
     assert_eq!(office.desk.count(), 0, "nobody was called");
@@ -188,11 +196,11 @@ fn a_change_is_recorded_with_its_files_at_once_or_not_at_all() {
     };
     let office = office_of(Kind::Idempotent, Memory::with_faults(Syncing::Each, hook));
     office.desk.forget();
-    let failed = office.engine("two").change("run", change(NEW, &office.agents), LATER);
+    let failed = office.engine("two").change("run", change(NEW), LATER);
     assert!(matches!(failed, Err(Problem::Failed(_))));
     assert_eq!(office.desk.count(), 0, "nothing happens that is not recorded");
     assert_eq!(pinned(&office.ledger, "run").expect("it is there")[0].bytes, OLD.as_bytes());
-    office.engine("three").change("run", change(NEW, &office.agents), after(1)).expect("it works again");
+    office.engine("three").change("run", change(NEW), after(1)).expect("it works again");
     assert_eq!(count.load(Ordering::Relaxed), 2);
     assert_eq!(pinned(&office.ledger, "run").expect("it is there")[0].bytes, NEW.as_bytes());
 }
@@ -215,7 +223,7 @@ fn a_step_that_was_chosen_before_is_found_in_the_changed_plan() {
     };
     post(&office.ledger, ROOT.as_ref(), "run", &wish, None, after(1)).expect("nora may");
     office.desk.forget();
-    office.engine("four").change("run", change(NEW, &office.agents), after(2)).expect("nora may");
+    office.engine("four").change("run", change(NEW), after(2)).expect("nora may");
     let given = office.desk.next().0;
     assert_eq!(given.receiver, "ben");
     assert!(prompt(&given).contains("The new words"), "{}", prompt(&given));
@@ -226,21 +234,22 @@ fn what_was_handed_in_before_is_taken_as_the_changed_files_say() {
     let office = office(Kind::Neither);
     post(&office.ledger, ROOT.as_ref(), "run", &Wish::Cancel { by: "nora".to_owned() }, None, NOW)
         .expect("it may be");
-    office.engine("two").change("run", change(NEW, &office.agents), LATER).expect("it goes on, and ends");
+    office.engine("two").change("run", change(NEW), LATER).expect("it goes on, and ends");
     let view = show(&office.ledger, "run", LATER).expect("it is there");
     assert_eq!(view.state.ending(), Some(&Ending::Cancelled("nora".to_owned())));
-    let refused = refusal(office.engine("three").change("run", change(NEW, &office.agents), after(1)));
+    let refused = refusal(office.engine("three").change("run", change(NEW), after(1)));
     assert_eq!(refused, Refusal::Ended);
 }
 
 #[test]
 fn work_that_another_kind_of_courier_began_is_not_begun_again_by_itself() {
     // proves S-04
-    let mut office = office(Kind::Neither);
+    let office = office(Kind::Neither);
     let agents = [("ada", "envelope"), ("ben", "package"), ("zoe", "envelope")];
     let Office { agents, desk, .. } = Office::new(Kind::Idempotent, &agents);
-    let before = std::mem::replace(&mut office.agents, agents);
-    office.engine("two").change("run", change(NEW, &before), LATER).expect("nora may");
+    let mut engine = office.engine_by("two", |files| reached(&office, files, &agents));
+    engine.change("run", change(NEW), LATER).expect("nora may");
+    drop(engine);
     let view = show(&office.ledger, "run", LATER).expect("it is there");
     assert_eq!(view.pending.questions[0].reason, Reason::MayHaveBegun);
     assert_eq!(desk.count(), 0);
@@ -253,12 +262,14 @@ fn work_that_another_kind_of_courier_began_is_not_begun_again_by_itself() {
 
 #[test]
 fn an_agent_that_has_an_inbox_now_finds_its_work_there() {
-    let mut office = office(Kind::Neither);
-    let before = std::mem::take(&mut office.agents);
+    let office = office(Kind::Neither);
+    let mut agents = Agents::default();
     for name in ["ada", "ben", "zoe"] {
-        office.agents.add(name, Setup::new(Arc::new(Inbox), "envelope"));
+        agents.add(name, Setup::new(Arc::new(Inbox), "envelope"));
     }
-    office.engine("two").change("run", change(NEW, &before), LATER).expect("nora may");
+    let mut engine = office.engine_by("two", |files| reached(&office, files, &agents));
+    engine.change("run", change(NEW), LATER).expect("nora may");
+    drop(engine);
     assert_eq!(runs(&office.ledger, &["inbox:ada"], None, 10).expect("it can be read").len(), 1);
 }
 
@@ -277,6 +288,6 @@ fn who_ran_without_a_wall_is_known_by_name_when_the_plan_changes() {
     assert_eq!(known(LATER), ["ada"]);
     drop(engine);
     // The question stays at its step, and its agent is another one.
-    office.engine("three").change("run", change(NEW, &office.agents), after(1)).expect("nora may");
+    office.engine("three").change("run", change(NEW), after(1)).expect("nora may");
     assert_eq!(known(after(1)), ["ada"]);
 }

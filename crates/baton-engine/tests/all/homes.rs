@@ -11,10 +11,9 @@ use baton_engine::project::people::{Home, People, Person, Secret, Statement};
 use baton_engine::project::store;
 use baton_engine::records::mailbox::Wish;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
 use baton_engine::service::post::{post, taken};
 use baton_kernel::{AskId, GateAnswer, GateId, GateKind, Key, LaneId, Plan, StepId};
-use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom, Sqlite};
+use baton_ledger::{Append, Ledger, Limit, NewEvent, NewHead, Query, ReadFrom};
 use tempfile::TempDir;
 
 use crate::stories::{LATER, NOW, Office, envelope, order};
@@ -26,8 +25,8 @@ fn person() -> Secret {
 }
 
 /// Drives what is ready in a project.
-fn drive(office: &Office, root: &Path, ledger: &Sqlite, then: impl FnOnce(&mut Engine<'_>)) {
-    let parts = World { ledger, checker: office.checker, agents: &office.agents, judge: &Expressions };
+fn drive(office: &Office, root: &Path, ledger: &dyn Ledger, then: impl FnOnce(&mut Engine<'_>)) {
+    let parts = World::with(ledger, office.environment());
     let holder = root.display().to_string();
     then(&mut Engine::new(parts, Settings { root: root.to_owned(), ..Settings::new(holder) }));
 }
@@ -73,7 +72,7 @@ fn answer(root: &Path) -> Wish {
 }
 
 /// Writes a letter into a mailbox as an agent would that has reached the ledger; gives its place.
-fn smuggled(ledger: &Sqlite, wish: &Wish) -> u64 {
+fn smuggled(ledger: &dyn Ledger, wish: &Wish) -> u64 {
     let query = Query { labels: vec!["mail-of:run".into()], before: None, since: 0, limit: Limit(1) };
     let head = ledger.find(&query).expect("the ledger works").pop();
     let body = serde_json::to_vec(wish).expect("it can be written");
@@ -84,7 +83,7 @@ fn smuggled(ledger: &Sqlite, wish: &Wish) -> u64 {
         events: vec![NewEvent { kind: "wish".into(), body, payload: None }],
         head: Some(NewHead {
             labels: vec!["mail-of:run".into(), "emptied:0".into(), "mail".into()],
-            due: None,
+            ..NewHead::default()
         }),
         ..Append::default()
     };

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use baton_engine::records::ids::{Given, IDS, Ids, Nameless, Place};
 use baton_kernel::Millis;
-use baton_ledger::{Ledger, Memory, Sqlite, verify};
+use baton_ledger::{Address, Ledger, Memory, verify};
 
 const NOW: Millis = Millis(1_000_000);
 /// Says to this program that it gives ids, and where.
@@ -74,7 +74,7 @@ fn more_handoffs_than_one_append_takes_all_get_their_ids() {
 
 /// Gives ids one by one, to handoffs of its own and to some that all share.
 fn gives(folder: &Path, name: &str) {
-    let ledger = Sqlite::open(&folder.join("ledger.db")).expect("the ledger opens");
+    let ledger = Address::file(folder.join("ledger.db")).open().expect("the ledger opens");
     for seq in 1..=EACH {
         give(&ledger, &[nameless(name, seq, None), nameless("shared", seq, None)]);
         give(&ledger, &[nameless(name, EACH + seq, Some("wanted-by-all"))]);
@@ -93,7 +93,7 @@ fn giver() {
 fn many_writers_never_give_an_id_twice() {
     let folder = tempfile::tempdir().expect("there is a temporary folder");
     let path = folder.path();
-    drop(Sqlite::open(&path.join("ledger.db")).expect("the ledger opens"));
+    drop(Address::file(path.join("ledger.db")).open().expect("the ledger opens"));
     let start = |name: &str| {
         let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
         command.args(["--exact", "ids::giver"]).env(GIVER, path).env("BATON_TEST_NAME", name);
@@ -110,7 +110,7 @@ fn many_writers_never_give_an_id_twice() {
     for mut process in processes {
         assert!(process.wait().expect("it ends").success());
     }
-    let ledger = Sqlite::open(&path.join("ledger.db")).expect("the ledger opens");
+    let ledger = Address::file(path.join("ledger.db")).open().expect("the ledger opens");
     let ids = Ids::read(&ledger).expect("the ids can be read");
     let distinct: BTreeSet<&str> = names(ids.all()).into_iter().collect();
     assert_eq!(distinct.len(), ids.all().len(), "an id names one handoff");

@@ -15,11 +15,11 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::{Millis, Plan};
 use baton_ledger::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, Sqlite,
-    verify,
+    Address, Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused,
+    Store, verify,
 };
 
 use crate::sim::dice::Dice;
@@ -35,7 +35,7 @@ const RUNS: usize = 4;
 const HANDOFFS: u32 = 4_000;
 
 /// Prints what the ledger acknowledged, which is what a user would rely on.
-struct Telling(Sqlite);
+struct Telling(Box<dyn Store>);
 
 impl Ledger for Telling {
     fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
@@ -118,7 +118,7 @@ fn plan() -> Plan {
 fn worker() {
     let Ok(folder) = std::env::var(WORKER) else { return };
     let folder = Path::new(&folder);
-    let ledger = Telling(Sqlite::open(&folder.join("ledger.db")).expect("the ledger opens"));
+    let ledger = Telling(Address::file(folder.join("ledger.db")).open().expect("the ledger opens"));
     let notes =
         OpenOptions::new().append(true).create(true).open(folder.join("started")).expect("notes open");
     let courier = Arc::new(AtOnce(notes));
@@ -128,7 +128,7 @@ fn worker() {
     let checker = checker();
     let holder = format!("{}-{:?}", std::process::id(), SystemTime::now());
     let settings = Settings { lease_ms: 150, ..Settings::new(holder) };
-    let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
+    let parts = World::with(&ledger, Environment::new(checker, agents));
     let mut engine = Engine::new(parts, settings);
     for run in 0..RUNS {
         let order = NewRun::new(format!("run-{run}"), plan(), "go");
@@ -199,7 +199,7 @@ fn what_was_acknowledged_outlives_any_kill() {
     for worker in workers {
         acknowledged.extend(worker.end(false));
     }
-    let ledger = Sqlite::open(&path.join("ledger.db")).expect("the ledger opens");
+    let ledger = Address::file(path.join("ledger.db")).open().expect("the ledger opens");
     let mut records = Vec::new();
     for run in 0..RUNS {
         let run = format!("run-{run}");

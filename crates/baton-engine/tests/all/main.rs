@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "the simulator says how much it did")]
 
 mod changed;
+mod environments;
 mod finalize;
 mod flow;
 mod homes;

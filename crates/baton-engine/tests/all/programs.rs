@@ -11,9 +11,9 @@ use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::{Ending, Millis, Outcome, Plan};
-use baton_ledger::{Ledger as _, Sqlite, verify};
+use baton_ledger::{Address, Ledger as _, verify};
 
 use crate::sim::checker;
 
@@ -55,9 +55,9 @@ echo '{"task_id":"t-1","phase":"write","status":"complete","decision":"PROCEED",
     let mut agents = Agents::default();
     agents.add("author", program("author.sh", root, "envelope"));
     agents.add("checker", program("checker.sh", root, "exchange"));
-    let ledger = Sqlite::open(&root.join("ledger.db")).expect("the ledger opens");
+    let ledger = Address::file(root.join("ledger.db")).open().expect("the ledger opens");
     let checker = checker();
-    let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
+    let parts = World::with(&ledger, Environment::new(checker, agents));
     let mut engine = Engine::new(parts, Settings { root: root.to_owned(), ..Settings::new("one") });
     let mut plan = Plan::named("pair");
     let (author, critic) = (plan.agent("author"), plan.agent("checker"));

@@ -10,9 +10,10 @@ use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::error::{Problem, Refused};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
+use baton_engine::records::entry::Pinned;
 use baton_engine::records::entry::history;
 use baton_engine::run::NewRun;
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::{Environment, Shared};
 use baton_kernel::{By, Choice, Event, GateAnswer, GateKind, Millis, Plan, Reason, Refusal, What};
 use baton_ledger::{Call, Failing, Memory, Syncing};
 
@@ -87,6 +88,9 @@ impl Courier for Desk {
     fn stop(&self, _: &Key) {}
 }
 
+/// Making one takes longer than most stories.
+pub(crate) static CHECKER: LazyLock<Arc<Checker>> = LazyLock::new(|| Arc::new(checker()));
+
 /// A ledger, agents at a desk, and what reads documents.
 pub(crate) struct Office {
     pub(crate) ledger: Memory,
@@ -102,8 +106,6 @@ impl Office {
         for (name, dialect) in agents {
             table.add(*name, Setup::new(Arc::new(desk.clone()), *dialect));
         }
-        // Making one takes longer than most stories.
-        static CHECKER: LazyLock<Checker> = LazyLock::new(checker);
         Self { ledger: Memory::new(), checker: &CHECKER, agents: table, desk }
     }
 
@@ -112,9 +114,22 @@ impl Office {
     }
 
     pub(crate) fn engine_with(&self, settings: Settings) -> Engine<'_> {
-        let parts =
-            World { ledger: &self.ledger, checker: self.checker, agents: &self.agents, judge: &Expressions };
-        Engine::new(parts, settings)
+        Engine::new(World::with(&self.ledger, self.environment()), settings)
+    }
+
+    /// The environment of every run here.
+    pub(crate) fn environment(&self) -> Environment {
+        Environment::new(Arc::clone(&CHECKER), self.agents.clone())
+    }
+
+    /// A driver of runs of which each has the environment that is made of its files.
+    pub(crate) fn engine_by<'e>(
+        &'e self,
+        holder: &str,
+        make: impl Fn(&[Pinned]) -> Environment + Send + Sync + 'e,
+    ) -> Engine<'e> {
+        let environments = Arc::new(Shared::new(move |_: &str, files: &[Pinned]| Ok(make(files))));
+        Engine::new(World { ledger: &self.ledger, environments }, Settings::new(holder))
     }
 
     pub(crate) fn events(&self) -> Vec<Event> {

@@ -3,7 +3,7 @@
 use baton_kernel::Millis;
 
 use super::{all, eight, kept, one, simple, stream};
-use crate::{Append, FIRST, Fault, Ledger, Limit, NewEvent, ReadFrom, Record, Refused};
+use crate::{Append, FIRST, Fault, Ledger, Limit, NewEvent, NewHead, ReadFrom, Record, Refused};
 
 pub(super) fn come_back(ledger: &dyn Ledger) {
     assert_eq!(all(ledger), [], "a new ledger is empty");
@@ -96,7 +96,11 @@ pub(super) fn refused_whole(ledger: &dyn Ledger) {
     let append = Append {
         events: vec![payload],
         claims: vec!["free".into(), "taken".into()],
-        head: Some(crate::NewHead { labels: vec!["never".into()], due: Some(Millis(1)) }),
+        head: Some(NewHead {
+            labels: vec!["never".into()],
+            due: Some(Millis(1)),
+            summary: b"never".to_vec(),
+        }),
         ..simple("b", 0)
     };
     assert!(one(ledger, append).is_err());
@@ -116,6 +120,7 @@ pub(super) fn misuse(ledger: &dyn Ledger) {
         simple("two\nlines", 0),
         simple(&"long ".repeat(1000), 0),
         Append { at: Millis(u64::MAX), ..simple("run", 0) },
+        Append { head: Some(NewHead { summary: vec![0; 4097], ..NewHead::default() }), ..simple("run", 0) },
     ];
     for append in wrong {
         let error = ledger.append(vec![simple("good", 0), append]).expect_err("it has no meaning");

@@ -61,9 +61,59 @@ pub(super) fn replaced(ledger: &dyn Ledger) {
     assert_eq!(names(&find(ledger, &[])), ["a"]);
 }
 
+pub(super) fn summaries(ledger: &dyn Ledger) {
+    let summary = |stream: &str, expected, summary: &[u8]| {
+        let head = NewHead { due: Some(Millis(1)), summary: summary.to_vec(), ..NewHead::default() };
+        Append { head: Some(head), ..simple(stream, expected) }
+    };
+    let found = || find(ledger, &[]).into_iter().map(|head| head.summary).collect::<Vec<_>>();
+    let largest = vec![0xff; 4096];
+    kept(ledger, summary("a", 0, b"two of five steps"));
+    kept(ledger, simple("b", 0));
+    kept(ledger, summary("c", 0, &largest));
+    kept(ledger, simple("a", 1));
+    assert_eq!(found(), [largest, Vec::new(), b"two of five steps".to_vec()]);
+    assert_eq!(
+        ledger.due(Millis(1), Limit(9)).expect("the store works"),
+        find(ledger, &[])[..].iter().rev().filter(|head| head.due.is_some()).cloned().collect::<Vec<_>>()
+    );
+    kept(ledger, summary("a", 2, b""));
+    kept(ledger, summary("c", 1, b"done"));
+    assert_eq!(found(), [b"done".to_vec(), Vec::new(), Vec::new()], "a head without a summary empties it");
+}
+
+// A list of runs is paged; a page late in it costs what the first one does.
+pub(super) fn pages(ledger: &dyn Ledger) {
+    const STREAMS: u64 = 10_000;
+    const PAGE: usize = 250;
+    for batch in 0..STREAMS / 1000 {
+        let appends = (batch * 1000..(batch + 1) * 1000).map(|number| {
+            let mut append = labelled(&format!("run {number}"), 0, &["open"]);
+            if let Some(head) = &mut append.head {
+                head.summary = number.to_string().into_bytes();
+            }
+            append
+        });
+        assert!(ledger.append(appends.collect()).expect("the store works").iter().all(Result::is_ok));
+    }
+    for labels in [Vec::new(), vec!["open".to_owned()]] {
+        let mut query = Query { labels, before: None, since: 0, limit: Limit(PAGE) };
+        let mut expected = (0..STREAMS).rev();
+        loop {
+            let page = ledger.find(&query).expect("the store works");
+            let Some(last) = page.last() else { break };
+            query.before = Some(last.started);
+            for head in page {
+                assert_eq!(Some(head.summary), expected.next().map(|number| number.to_string().into_bytes()));
+            }
+        }
+        assert_eq!(expected.next(), None);
+    }
+}
+
 pub(super) fn due(ledger: &dyn Ledger) {
     let at = |stream: &str, expected, due: Option<u64>| Append {
-        head: Some(NewHead { labels: Vec::new(), due: due.map(Millis) }),
+        head: Some(NewHead { due: due.map(Millis), ..NewHead::default() }),
         ..simple(stream, expected)
     };
     kept(ledger, at("a", 0, Some(30)));

@@ -33,6 +33,8 @@ pub const CASES: &[Case] = &[
     Case { name: "streams are found by all their labels, the latest first", run: finding::labels },
     Case { name: "of many streams those that changed are found", run: finding::changed },
     Case { name: "labels are replaced, not added", run: finding::replaced },
+    Case { name: "a summary comes with its stream until the next head", run: finding::summaries },
+    Case { name: "ten thousand streams are found page by page", run: finding::pages },
     Case { name: "what is due comes in the order of its time", run: finding::due },
     Case { name: "a payload is stored once and can be erased", run: payloads::erased },
     Case { name: "a payload that comes again after it was erased is stored again", run: payloads::again },
@@ -66,7 +68,7 @@ fn simple(stream: &str, expected: u64) -> Append {
 
 fn labelled(stream: &str, expected: u64, labels: &[&str]) -> Append {
     let labels = labels.iter().map(|&label| label.to_owned()).collect();
-    Append { head: Some(NewHead { labels, due: None }), ..simple(stream, expected) }
+    Append { head: Some(NewHead { labels, ..NewHead::default() }), ..simple(stream, expected) }
 }
 
 fn one(ledger: &dyn Ledger, append: Append) -> Result<Appended, Refused> {

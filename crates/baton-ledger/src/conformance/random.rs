@@ -122,6 +122,7 @@ impl Random {
         let head = (self.below(2) == 0).then(|| NewHead {
             labels: (0..self.below(4)).map(|_| self.label()).collect(),
             due: (self.below(2) == 0).then(|| Millis(self.below(1000))),
+            summary: vec![b's'; self.index(40)],
         });
         let claims = (self.below(3) == 0).then(|| format!("claim {}", self.below(3000)));
         let erase = (self.below(30) == 0).then(|| digest(format!("payload {}", self.below(420)).as_bytes()));

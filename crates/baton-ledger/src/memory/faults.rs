@@ -152,7 +152,7 @@ impl Disk {
 }
 
 fn failed() -> Error {
-    Error::Io { path: "memory".into(), source: std::io::Error::other("a fault was asked for") }
+    Error::Io { path: "memory".into(), source: std::io::Error::other("a fault was asked for").into() }
 }
 
 #[cfg(test)]

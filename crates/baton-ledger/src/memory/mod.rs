@@ -7,14 +7,15 @@ mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use baton_kernel::Millis;
+use baton_kernel::{Digest, Millis};
 
 pub use faults::{Call, Failing, Syncing};
 
 use faults::{Disk, Hook};
 
 use crate::{
-    Append, Appended, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused, limits,
+    Append, Appended, Error, Head, Lease, Ledger, Limit, Maintenance, NewLease, Query, ReadFrom, Record,
+    Refused, Report, limits, verify,
 };
 
 /// A ledger that ends with its process.
@@ -76,5 +77,16 @@ impl Ledger for Memory {
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
         self.disk().release(lease)
+    }
+}
+
+impl Maintenance for Memory {
+    fn verify(&self, earlier: Option<Digest>) -> Result<Report, Error> {
+        verify(self, earlier)
+    }
+
+    fn examine(&self) -> Result<(), Error> {
+        // Nothing here is derived from records.
+        Ok(())
     }
 }

@@ -88,6 +88,7 @@ impl State {
                 hash: FIRST,
                 labels: Vec::new(),
                 due: None,
+                summary: Vec::new(),
             },
             positions: Vec::new(),
         });
@@ -127,6 +128,7 @@ impl State {
             stream.head.labels.sort_unstable();
             stream.head.labels.dedup();
             stream.head.due = new.due;
+            stream.head.summary.clone_from(&new.summary);
         }
         Appended { seq: stream.head.seq, position: stream.head.position, hash: stream.head.hash }
     }

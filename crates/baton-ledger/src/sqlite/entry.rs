@@ -7,7 +7,7 @@
 //! id of the stream; its name too if this is its first entry (then the id is the row's own position)
 //! sequence of the first record, moment, hash of the record before (32 bytes)
 //! records: kind, body, payload (0 none, 1 here, 2 elsewhere), digest (32), where elsewhere, hash (32)
-//! 0, or 1 and the labels and the due time plus one (0 for none)
+//! 0, or 1 and the labels and the due time plus one (0 for none); 2 for these and a summary that is not empty
 //! claims
 //! sum of all this and the position (8 bytes)
 //! ```
@@ -27,6 +27,9 @@ const HERE: u8 = 1;
 const ELSEWHERE: u8 = 2;
 const ERASED: u8 = 0xe0;
 const PRESENT: u8 = 1;
+const NO_HEAD: u8 = 0;
+const HEAD: u8 = 1;
+const HEAD_AND_SUMMARY: u8 = 2;
 
 /// A row of the log.
 #[derive(Debug, PartialEq, Eq)]
@@ -125,11 +128,14 @@ pub(super) fn link(append: &Append, previous: Digest, homes: &[Option<(Digest, H
         data.extend_from_slice(&last.0);
     }
     match &append.head {
-        None => data.push(0),
+        None => data.push(NO_HEAD),
         Some(head) => {
-            data.push(1);
+            data.push(if head.summary.is_empty() { HEAD } else { HEAD_AND_SUMMARY });
             put_texts(&mut data, &head.labels);
             put_number(&mut data, head.due.map_or(0, |due| due.0 + 1));
+            if !head.summary.is_empty() {
+                put_bytes(&mut data, &head.summary);
+            }
         }
     }
     put_texts(&mut data, &append.claims);
@@ -163,10 +169,12 @@ pub(super) fn unpack(position: u64, data: &[u8]) -> Option<Entry> {
     let previous = from.digest()?;
     let events = from.list(event)?;
     let head = match from.byte()? {
-        0 => None,
-        _ => {
+        NO_HEAD => None,
+        sort => {
             let labels = texts(&mut from)?;
-            Some(NewHead { labels, due: from.number()?.checked_sub(1).map(Millis) })
+            let due = from.number()?.checked_sub(1).map(Millis);
+            let summary = if sort == HEAD_AND_SUMMARY { from.bytes()?.to_vec() } else { Vec::new() };
+            Some(NewHead { labels, due, summary })
         }
     };
     let claims = texts(&mut from)?;
@@ -253,7 +261,7 @@ mod tests {
                 NewEvent { kind: "sent".into(), body: b"{}".to_vec(), payload: Some(b"text".to_vec()) },
                 NewEvent { kind: "seen".into(), body: b"[]".to_vec(), payload: Some(b"old".to_vec()) },
             ],
-            head: Some(NewHead { labels: vec!["open".into()], due: Some(Millis(9)) }),
+            head: Some(NewHead { labels: vec!["open".into()], due: Some(Millis(9)), ..NewHead::default() }),
             claims: vec!["key".into()],
             ..Append::default()
         }
@@ -298,6 +306,19 @@ mod tests {
             "0101046f70656e0a01036b65797ccf312eff8b2781",
         );
         assert_eq!(hex, golden);
+    }
+
+    #[test]
+    fn a_summary_stands_behind_the_due_time() {
+        let head = NewHead { summary: b"three".to_vec(), ..append().head.expect("it has one") };
+        let with = Append { head: Some(head.clone()), ..append() };
+        let homes = [None, None];
+        let at = |append| pack("run-1", Spot { position: 7, stream: 7 }, &link(append, FIRST, &homes));
+        let (without, with) = (at(&append()), at(&with));
+        let (head_at, end) = (without.len() - 21, without.len() - 13);
+        assert_eq!(without[head_at..end], *b"\x01\x01\x04open\x0a");
+        assert_eq!(with[head_at..end + 6], *b"\x02\x01\x04open\x0a\x05three");
+        assert_eq!(unpack(7, &with).and_then(|entry| entry.head), Some(head));
     }
 
     #[test]

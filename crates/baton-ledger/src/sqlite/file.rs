@@ -12,13 +12,13 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::files::{Files, Named};
 use super::private;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, database, shown};
 use super::turn::{Company, Turns};
 use super::wal::{Header, whole};
 use crate::{Error, digest};
 
 /// The newest stored format; every change of a table is a new one.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// "BATN", where a database says whose it is.
 const APPLICATION: u32 = 0x4241_544e;
@@ -34,6 +34,7 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 
 /// The sums of the migrations that a ledger went through: the proof that its tables are the ones known here.
@@ -60,7 +61,7 @@ pub(super) fn open(
         (Company::Alone, false) => create(path)?,
         (Company::Others, false) => {
             let what = format!("{} was removed while other processes use it", path.display());
-            return Err(Error::Gone { path: path.to_owned(), what });
+            return Err(Error::Gone { ledger: shown(path), what });
         }
         (Company::Alone | Company::Others, true) => {}
     }
@@ -70,24 +71,24 @@ pub(super) fn open(
         // process: closing the file here would release its locks.
         Company::Others => (None, Some(shared(path)?)),
     };
-    let writing = connect(path, patience).map_err(|source| Error::database(path, source))?;
+    let writing = connect(path, patience).map_err(|source| database(path, source))?;
     let format = match found {
         Some(format) => format,
         None => asked(path, &writing)?,
     };
     // A backup that was brought back has no write-ahead log; with one this changes nothing.
     let logged = writing.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
-    logged.map_err(|source| Error::database(path, source))?;
+    logged.map_err(|source| database(path, source))?;
     if format < FORMAT {
         if company == Company::Others {
-            return Err(Error::Locked { path: path.to_owned() });
+            return Err(Error::Locked { ledger: shown(path) });
         }
         back_up(path, &writing, format)?;
-        migrate(&writing, format).map_err(|source| Error::database(path, source))?;
+        migrate(&writing, format).map_err(|source| database(path, source))?;
     }
     compare(&writing).map_err(|trouble| trouble.of(path))?;
-    let reading = connect(path, patience).map_err(|source| Error::database(path, source))?;
-    reading.pragma_update(None, "query_only", true).map_err(|source| Error::database(path, source))?;
+    let reading = connect(path, patience).map_err(|source| database(path, source))?;
+    reading.pragma_update(None, "query_only", true).map_err(|source| database(path, source))?;
     let files = Files::of(path, beside(path, "-wal"), beside(path, "-shm"))?;
     if let Some(shared) = shared {
         // Somebody may have removed it since.
@@ -107,8 +108,7 @@ pub(super) fn is_there(path: &Path) -> Result<bool, Error> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(path)(error)),
     };
-    let damaged =
-        |what: &str| Error::Damaged { path: path.to_owned(), position: None, what: what.to_owned() };
+    let damaged = |what: &str| Error::Damaged { ledger: shown(path), position: None, what: what.to_owned() };
     match kind(path)? {
         Some(kind) if kind.is_symlink() => {
             return Err(foreign(path, "it is a link, and links are not followed here"));
@@ -147,10 +147,12 @@ fn shared(path: &Path) -> Result<Named, Error> {
     if fs::exists(&index).map_err(Error::io(&index))? {
         return Named::of(index);
     }
-    Err(Error::Unshared { path: path.to_owned() })
+    let what = "its index (-shm) was removed while other processes use it".to_owned();
+    Err(Error::Unshared { ledger: shown(path), what })
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+/// A file that lies beside a ledger.
+pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)
@@ -165,7 +167,7 @@ fn create(path: &Path) -> Result<(), Error> {
         }
     }
     private::empty(&unfinished).map_err(Error::io(&unfinished))?;
-    made(&unfinished).map_err(|source| Error::database(&unfinished, source))?;
+    made(&unfinished).map_err(|source| database(&unfinished, source))?;
     name_it(&unfinished, path)
 }
 
@@ -173,12 +175,16 @@ fn create(path: &Path) -> Result<(), Error> {
 fn name_it(unfinished: &Path, path: &Path) -> Result<(), Error> {
     File::open(unfinished).and_then(|file| file.sync_all()).map_err(Error::io(unfinished))?;
     fs::rename(unfinished, path).map_err(Error::io(path))?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     // Only Unix can sync a folder; elsewhere the rename itself is what there is.
     if cfg!(unix) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))?;
     }
     Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn made(path: &Path) -> rusqlite::Result<()> {
@@ -203,7 +209,7 @@ fn recognise(path: &Path) -> Result<u32, Error> {
     let header = header.map_err(|what| foreign(path, what))?;
     known(path, header.application, header.format)?;
     let header = whole(path, header).map_err(Error::io(path))?;
-    let header = header.map_err(|what| Error::Damaged { path: path.to_owned(), position: None, what })?;
+    let header = header.map_err(|what| Error::Damaged { ledger: shown(path), position: None, what })?;
     known(path, header.application, header.format)
 }
 
@@ -211,7 +217,7 @@ fn recognise(path: &Path) -> Result<u32, Error> {
 fn asked(path: &Path, db: &Connection) -> Result<u32, Error> {
     let ask = |name| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let said = ask("application_id").and_then(|application| Ok((application, ask("user_version")?)));
-    let (application, format) = said.map_err(|source| Error::database(path, source))?;
+    let (application, format) = said.map_err(|source| database(path, source))?;
     let number = |said: i64| u32::try_from(said).unwrap_or_default();
     known(path, number(application), number(format))
 }
@@ -222,7 +228,7 @@ fn known(path: &Path, application: u32, format: u32) -> Result<u32, Error> {
         return Err(foreign(path, "it is the database of another program"));
     }
     if format > FORMAT {
-        return Err(Error::Newer { path: path.to_owned(), found: format, known: FORMAT });
+        return Err(Error::Newer { ledger: shown(path), found: format, known: FORMAT });
     }
     if format == 0 {
         return Err(foreign(path, "it says no format"));
@@ -231,7 +237,7 @@ fn known(path: &Path, application: u32, format: u32) -> Result<u32, Error> {
 }
 
 fn foreign(path: &Path, what: &str) -> Error {
-    Error::Foreign { path: path.to_owned(), what: what.to_owned() }
+    Error::Foreign { ledger: shown(path), what: what.to_owned() }
 }
 
 fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
@@ -263,7 +269,7 @@ fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
         Error::io(&unfinished)(std::io::Error::new(ErrorKind::InvalidFilename, "the path is no Unicode"))
     })?;
     private::empty(&unfinished).map_err(Error::io(&unfinished))?;
-    db.execute("VACUUM INTO ?", [name]).map_err(|source| Error::database(&unfinished, source))?;
+    db.execute("VACUUM INTO ?", [name]).map_err(|source| database(&unfinished, source))?;
     let mut number = 1_u32;
     while fs::exists(&backup).map_err(Error::io(&backup))? {
         if is_same(&unfinished, &backup).map_err(Error::io(&backup))? {
@@ -273,6 +279,20 @@ fn back_up(path: &Path, db: &Connection, format: u32) -> Result<(), Error> {
         backup = beside(path, &format!(".format-{format}.backup-{number}"));
     }
     name_it(&unfinished, &backup)
+}
+
+/// The copies of a ledger that migrations left, sorted.
+pub(super) fn backups(path: &Path) -> Vec<PathBuf> {
+    let folder = folder_of(path);
+    let own = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_one = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_prefix(&*own).is_some_and(|rest| rest.contains(".backup"))
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
+    all.sort();
+    all
 }
 
 /// Whether two files hold the same bytes.

@@ -40,9 +40,10 @@ use trouble::Trouble;
 use turn::{Company, Turns};
 use write::{Done, Job, Writer};
 
+use crate::address::Backend;
 use crate::{
-    Append, Appended, Bad, Error, Head, Lease, Ledger, Limit, NewLease, Query, ReadFrom, Record, Refused,
-    Report, limits, verify,
+    Append, Appended, Bad, Error, Head, Lease, Ledger, Limit, Maintenance, NewLease, Query, ReadFrom, Record,
+    Refused, Report, Store, limits, verify,
 };
 
 /// How long another program may keep the file to itself before that is an error.
@@ -63,11 +64,6 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Whether there is a ledger at a path; where only its log is left, or something else lies there, that is an error.
-    pub fn is_there(path: &Path) -> Result<bool, Error> {
-        file::is_there(path)
-    }
-
     /// Opens the ledger at a path; makes it if there is none, and migrates an older one, with a backup beside it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_with(path, PATIENCE)
@@ -87,7 +83,7 @@ impl Sqlite {
         }
         Self::open_behind(path, PATIENCE, |db, company| match company {
             Company::Alone => rebuild::all(db).map_err(|trouble| trouble.of(path)),
-            Company::Others => Err(Error::Locked { path: path.to_owned() }),
+            Company::Others => Err(Error::Locked { ledger: trouble::shown(path) }),
         })
     }
 
@@ -115,34 +111,6 @@ impl Sqlite {
         Ok(ledger)
     }
 
-    /// Compares everything in the file with everything else, the views with the log too; it takes as long as that, and
-    /// keeps nobody from writing.
-    ///
-    /// [`crate::verify`] looks at what was recorded; this looks at what the file makes of it. What is wrong with the log is
-    /// [`Error::Damaged`]; where that is whole and a view is not, [`Error::View`].
-    pub fn examine(&self) -> Result<(), Error> {
-        self.look(Reader::examine)
-    }
-
-    /// Says what is proven of the records, and whether the views say the same.
-    pub fn verify(&self, earlier: Option<Digest>) -> Result<Report, Error> {
-        let mut report = verify(self, earlier)?;
-        match self.examine() {
-            Ok(()) => {}
-            Err(Error::View { what, .. }) => {
-                // Records are read through the views. The log is whole: what has no place in it is about them, and is
-                // said once.
-                report.first_bad = report.first_bad.filter(|bad| bad.position.is_some());
-                report.derived = Some(what);
-            }
-            Err(Error::Damaged { position, what, .. }) => {
-                report.first_bad.get_or_insert(Bad { position, what });
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(report)
-    }
-
     fn ask(&self, job: Job) -> Result<Done, Error> {
         let answer = self.group.submit(job, |jobs| self.work(&jobs));
         answer.unwrap_or_else(|| Err(Error::misuse("a commit gave no answer")))
@@ -152,16 +120,13 @@ impl Sqlite {
     fn work(&self, jobs: &[Job]) -> Vec<Result<Done, Error>> {
         match self.commit(jobs) {
             Ok(done) => done.into_iter().map(Ok).collect(),
-            Err(error) => {
-                let copies: Vec<_> = jobs.iter().skip(1).map(|_| Err(error.copy())).collect();
-                std::iter::once(Err(error)).chain(copies).collect()
-            }
+            Err(error) => jobs.iter().map(|_| Err(error.clone())).collect(),
         }
     }
 
     fn commit(&self, jobs: &[Job]) -> Result<Vec<Done>, Error> {
         if let Some(because) = open(&self.stopped).clone() {
-            return Err(Error::Stopped { path: self.path.clone(), because });
+            return Err(Error::Stopped { ledger: trouble::shown(&self.path), because });
         }
         // The writer first: within one process the locks of a turn keep nobody out.
         let mut writer = open(&self.writer);
@@ -173,10 +138,11 @@ impl Sqlite {
             }
             match error {
                 // The disk did not take a write, or the files are others. What is there now only opening again can tell.
-                Error::Database { .. } | Error::Full { .. } | Error::Io { .. } | Error::Gone { .. } => {
+                Error::Store { .. } | Error::Full { .. } | Error::Io { .. } | Error::Gone { .. } => {
                     *open(&self.stopped) = Some(error.to_string());
                 }
                 Error::Misuse { .. }
+                | Error::NoStore { .. }
                 | Error::Locked { .. }
                 | Error::Foreign { .. }
                 | Error::Newer { .. }
@@ -240,5 +206,54 @@ impl Ledger for Sqlite {
 
     fn release(&self, lease: &Lease) -> Result<(), Error> {
         self.ask(Job::Release(lease.clone())).map(|_| ())
+    }
+}
+
+impl Maintenance for Sqlite {
+    fn examine(&self) -> Result<(), Error> {
+        self.look(Reader::examine)
+    }
+
+    fn verify(&self, earlier: Option<Digest>) -> Result<Report, Error> {
+        let mut report = verify(self, earlier)?;
+        match self.examine() {
+            Ok(()) => {}
+            Err(Error::View { what, .. }) => {
+                // Records are read through the views. The log is whole: what has no place in it is about them, and is
+                // said once.
+                report.first_bad = report.first_bad.filter(|bad| bad.position.is_some());
+                report.derived = Some(what);
+            }
+            Err(Error::Damaged { position, what, .. }) => {
+                report.first_bad.get_or_insert(Bad { position, what });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(report)
+    }
+}
+
+/// The kind of store that is a file.
+pub(crate) struct SqliteBackend;
+
+impl Backend for SqliteBackend {
+    fn exists(&self, location: &Path) -> Result<bool, Error> {
+        file::is_there(location)
+    }
+
+    fn open(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::open(location)?))
+    }
+
+    fn rebuild(&self, location: &Path) -> Result<Box<dyn Store>, Error> {
+        Ok(Box::new(Sqlite::rebuild(location)?))
+    }
+
+    fn files(&self, location: &Path) -> Vec<PathBuf> {
+        ["", "-wal", "-shm"].map(|end| file::beside(location, end)).to_vec()
+    }
+
+    fn backups(&self, location: &Path) -> Vec<PathBuf> {
+        file::backups(location)
     }
 }

@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, Home, unpack};
 use super::keys::{Pair, of_claim, of_payload};
-use super::pack::{Unpack, put_number, put_texts, sum, texts};
+use super::pack::{Unpack, put_bytes, put_number, put_texts, sum, texts};
 use super::trouble::Trouble;
-use crate::{FIRST, Head};
+use crate::{FIRST, Head, NewHead};
 
 /// What was appended since the views were written.
 #[derive(Default)]
@@ -49,7 +49,7 @@ pub(super) struct Change<'a> {
     pub(super) events: u64,
     pub(super) bytes: usize,
     pub(super) hash: Digest,
-    pub(super) head: Option<(&'a [String], Option<Millis>)>,
+    pub(super) head: Option<&'a NewHead>,
 }
 
 impl Tail {
@@ -137,13 +137,15 @@ impl Tail {
             self.know(begun(name.clone(), position));
         }
         let hash = entry.events.last().map_or(hash, |event| event.hash);
-        let head = entry.head.as_ref().map(|head| (head.labels.as_slice(), head.due));
         self.keys.extend(entry.claims.iter().map(|claim| (of_claim(claim), position)));
         self.keys.extend(entry.events.iter().filter_map(|event| match event.payload {
             Some((digest, Home::Here)) => Some((of_payload(digest), position)),
             Some((_, Home::Elsewhere { .. })) | None => None,
         }));
-        self.change(entry.stream, &Change { position, events: entry.events.len() as u64, bytes, hash, head });
+        self.change(
+            entry.stream,
+            &Change { position, events: entry.events.len() as u64, bytes, hash, head: entry.head.as_ref() },
+        );
         Ok(())
     }
 
@@ -163,7 +165,7 @@ impl Tail {
         known.head.seq += change.events;
         known.head.position = self.end;
         known.head.hash = change.hash;
-        if let Some((labels, due)) = change.head {
+        if let Some(NewHead { labels, due, summary }) = change.head {
             let mut labels: Vec<&String> = labels.iter().collect();
             labels.sort_unstable();
             labels.dedup();
@@ -171,7 +173,8 @@ impl Tail {
             if !labels.iter().copied().eq(&known.head.labels) {
                 known.head.labels = labels.into_iter().cloned().collect();
             }
-            known.head.due = due;
+            known.head.due = *due;
+            known.head.summary.clone_from(summary);
         }
     }
 
@@ -201,10 +204,19 @@ pub(super) enum Renewed {
 
 /// A stream before its first record.
 pub(super) fn begun(stream: String, position: u64) -> Head {
-    Head { stream, started: position, seq: 0, position, hash: FIRST, labels: Vec::new(), due: None }
+    Head {
+        stream,
+        started: position,
+        seq: 0,
+        position,
+        hash: FIRST,
+        labels: Vec::new(),
+        due: None,
+        summary: Vec::new(),
+    }
 }
 
-const COLUMNS: &str = "SELECT id, name, seq, last, hash, labels, due, sum FROM stream WHERE";
+const COLUMNS: &str = "SELECT id, name, seq, last, hash, labels, due, sum, summary FROM stream WHERE";
 
 /// A stream of the views.
 pub(super) fn by_id(db: &Connection, id: u64) -> Result<Option<Head>, Trouble> {
@@ -252,6 +264,7 @@ fn from_row(row: &Row<'_>) -> Result<Head, Trouble> {
         hash: Digest(hash),
         labels: texts(&mut Unpack(&labels)).ok_or_else(damaged)?,
         due: row.get::<_, Option<i64>>(6)?.map(|due| Millis(due.cast_unsigned())),
+        summary: row.get(8)?,
     };
     let stored: Vec<u8> = row.get(7)?;
     if stored == sum_of(&head) { Ok(head) } else { Err(damaged()) }
@@ -261,9 +274,9 @@ fn from_row(row: &Row<'_>) -> Result<Head, Trouble> {
 pub(super) fn store(db: &Connection, head: &Head) -> Result<(), Trouble> {
     let mut labels = Vec::new();
     put_texts(&mut labels, &head.labels);
-    let sql = "INSERT INTO stream VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    let sql = "INSERT INTO stream VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
         seq = excluded.seq, last = excluded.last, hash = excluded.hash, labels = excluded.labels,
-        due = excluded.due, sum = excluded.sum";
+        due = excluded.due, sum = excluded.sum, summary = excluded.summary";
     db.prepare_cached(sql)?.execute(params![
         head.started.cast_signed(),
         head.stream,
@@ -273,6 +286,7 @@ pub(super) fn store(db: &Connection, head: &Head) -> Result<(), Trouble> {
         labels,
         head.due.map(|due| due.0.cast_signed()),
         sum_of(head),
+        head.summary,
     ])?;
     Ok(())
 }
@@ -283,5 +297,9 @@ fn sum_of(head: &Head) -> [u8; 8] {
     put_number(&mut rest, head.position);
     put_number(&mut rest, head.due.map_or(0, |due| due.0 + 1));
     put_texts(&mut rest, &head.labels);
+    // Rows from before there were summaries keep their sum.
+    if !head.summary.is_empty() {
+        put_bytes(&mut rest, &head.summary);
+    }
     sum(head.started, &[head.stream.as_bytes(), &head.hash.0, &rest])
 }

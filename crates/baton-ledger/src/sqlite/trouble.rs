@@ -1,9 +1,12 @@
 //! What goes wrong inside, before it is known which file it is about.
 
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE as NO_ROOM_FOR_INDEX;
 
 use crate::Error;
 
@@ -55,10 +58,10 @@ impl Trouble {
     /// The error of a ledger at a path.
     pub(super) fn of(self, path: &Path) -> Error {
         match self {
-            Self::Sql(source) => Error::database(path, source),
-            Self::Damaged { position, what } => Error::Damaged { path: path.to_owned(), position, what },
-            Self::View(what) => Error::View { path: path.to_owned(), what },
-            Self::Gone(what) => Error::Gone { path: path.to_owned(), what },
+            Self::Sql(source) => database(path, source),
+            Self::Damaged { position, what } => Error::Damaged { ledger: shown(path), position, what },
+            Self::View(what) => Error::View { ledger: shown(path), what },
+            Self::Gone(what) => Error::Gone { ledger: shown(path), what },
         }
     }
 }
@@ -79,5 +82,53 @@ impl From<rusqlite::Error> for Trouble {
         } else {
             Self::Sql(source)
         }
+    }
+}
+
+/// Translates an error of the database into what it means for a ledger.
+pub(super) fn database(path: &Path, source: rusqlite::Error) -> Error {
+    let ledger = shown(path);
+    match source.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Error::Full { ledger },
+        // The index that processes share cannot grow.
+        Some(ErrorCode::SystemIoFailure)
+            if source.sqlite_extended_error_code() == Some(NO_ROOM_FOR_INDEX) =>
+        {
+            Error::Full { ledger }
+        }
+        Some(ErrorCode::ReadOnly) => {
+            let source = io::Error::new(io::ErrorKind::PermissionDenied, "it may not be written");
+            Error::Io { path: path.to_owned(), source: source.into() }
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Locked { ledger },
+        Some(ErrorCode::NotADatabase) => {
+            Error::Foreign { ledger, what: "it is no SQLite database".to_owned() }
+        }
+        Some(ErrorCode::DatabaseCorrupt) => {
+            Error::Damaged { ledger, position: None, what: source.to_string() }
+        }
+        _ => Error::Store { ledger, source: Arc::new(source) },
+    }
+}
+
+/// A path as errors name it.
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn errors_of_the_database_are_translated() {
+        let said = |code| {
+            let source = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            database(Path::new("ledger.db"), source).to_string()
+        };
+        assert_eq!(said(ffi::SQLITE_IOERR_SHMSIZE), "write the ledger ledger.db: the disk is full");
+        assert_eq!(said(ffi::SQLITE_READONLY), "use ledger.db: it may not be written");
+        assert!(said(ffi::SQLITE_IOERR_READ).starts_with("use the ledger ledger.db: "));
     }
 }

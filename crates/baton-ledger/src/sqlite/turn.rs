@@ -74,7 +74,7 @@ impl Turns {
         match self.users.file.try_lock() {
             Ok(()) => Ok(Company::Alone),
             Err(TryLockError::WouldBlock) => Ok(Company::Others),
-            Err(TryLockError::Error(source)) => Err(Error::Io { path: self.users.path.clone(), source }),
+            Err(TryLockError::Error(source)) => Err(Error::io(&self.users.path)(source)),
         }
     }
 
@@ -116,7 +116,7 @@ impl Turns {
         match place.file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(source)) => return Err(Error::Io { path: place.path.clone(), source }),
+            Err(TryLockError::Error(source)) => return Err(Error::io(&place.path)(source)),
         }
         let turn = Turn(place);
         Ok((self.last()? == number).then_some(turn))

@@ -233,7 +233,7 @@ impl Writer {
             Some((digest, Home::Here)) => Some((of_payload(*digest), position)),
             Some((_, Home::Elsewhere { .. })) | None => None,
         }));
-        let head = append.head.as_ref().map(|head| (head.labels.as_slice(), head.due));
+        let head = append.head.as_ref();
         self.tail.change(spot.stream, &Change { position, events, bytes, hash, head });
         Appended { seq: append.expected + events, position: self.tail.end, hash }
     }

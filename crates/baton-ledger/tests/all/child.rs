@@ -101,6 +101,7 @@ pub(crate) fn append(name: &str, expected: u64) -> Append {
         head: Some(NewHead {
             labels: vec![format!("at {expected}"), "all".into()],
             due: Some(Millis(expected)),
+            summary: format!("summary {expected}").into_bytes(),
         }),
         claims: vec![format!("{name} {expected}")],
         ..Append::default()

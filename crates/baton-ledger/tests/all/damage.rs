@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use baton_kernel::Millis;
 use baton_ledger::{
-    Append, Error, Fault, Head, Ledger as _, Limit, NewEvent, NewHead, Query, ReadFrom, Record, Refused,
-    Sqlite,
+    Append, Error, Fault, Head, Ledger as _, Limit, Maintenance as _, NewEvent, NewHead, Query, ReadFrom,
+    Record, Refused, Sqlite,
 };
 
 /// Enough that the views were written once and hold most of it.
@@ -27,7 +27,11 @@ pub(crate) fn append(number: u64) -> Append {
         expected: number / STREAMS,
         at: Millis(number),
         events: vec![NewEvent { kind: "sent".into(), body: number.to_string().into(), payload }],
-        head: Some(NewHead { labels: vec![format!("label {}", number % LABELS)], due: Some(Millis(number)) }),
+        head: Some(NewHead {
+            labels: vec![format!("label {}", number % LABELS)],
+            due: Some(Millis(number)),
+            summary: format!("summary {number}").into_bytes(),
+        }),
         claims: vec![format!("claim {number}")],
         ..Append::default()
     }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use baton_ledger::{Error, Ledger as _, Limit, ReadFrom, Sqlite, verify};
+use baton_ledger::{Error, Ledger as _, Limit, Maintenance as _, ReadFrom, Sqlite, verify};
 
 use crate::child::{Child, acknowledged, append, failures};
 

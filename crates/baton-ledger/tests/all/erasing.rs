@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_ledger::{Append, Erasure, Ledger as _, NewEvent, Sqlite, digest, verify};
+use baton_ledger::{Append, Erasure, Ledger as _, Maintenance as _, NewEvent, Sqlite, digest, verify};
 
 fn secret(number: u64) -> Vec<u8> {
     // A long one fills pages of its own.

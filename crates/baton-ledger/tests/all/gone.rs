@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_ledger::{
-    Append, Erasure, Error, Fault, Ledger as _, Limit, NewEvent, ReadFrom, Sqlite, digest, verify,
+    Append, Erasure, Error, Fault, Ledger as _, Limit, Maintenance as _, NewEvent, ReadFrom, Sqlite, digest,
+    verify,
 };
 use tempfile::TempDir;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use baton_ledger::{Ledger, Limit, Query, ReadFrom, Record, Sqlite, verify};
+use baton_ledger::{Ledger, Limit, Maintenance as _, Query, ReadFrom, Record, Sqlite, verify};
 
 use crate::child::{Acknowledged, Child, acknowledged};
 

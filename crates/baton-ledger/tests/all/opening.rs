@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_kernel::Millis;
-use baton_ledger::{Error, FORMAT, Fault, Ledger as _, Limit, NewLease, Query, ReadFrom, Sqlite, verify};
+use baton_ledger::{
+    Address, Error, FORMAT, Fault, Ledger as _, Limit, Maintenance as _, NewLease, Query, ReadFrom, Sqlite,
+    verify,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -101,12 +104,12 @@ fn a_link_is_refused_and_never_replaced() {
 #[test]
 fn a_log_without_its_ledger_is_refused_and_left_alone() {
     let (_folder, path) = folder();
-    assert!(!Sqlite::is_there(&path).expect("nothing is there"));
+    assert!(!Address::file(&path).exists().expect("nothing is there"));
     made(&path, 3);
-    assert!(Sqlite::is_there(&path).expect("it is there"));
+    assert!(Address::file(&path).exists().expect("it is there"));
     std::fs::remove_file(&path).expect("it is there");
     std::fs::write(path.with_file_name("ledger.db-wal"), b"left").expect("writable");
-    for error in [refused(&path), Sqlite::is_there(&path).expect_err("records are missing")] {
+    for error in [refused(&path), Address::file(&path).exists().expect_err("records are missing")] {
         assert!(matches!(error, Error::Damaged { .. }), "{error}");
         assert!(error.to_string().contains("the file is gone, and only its write-ahead log"), "{error}");
         assert!(error.hint().contains("-wal"), "{}", error.hint());
@@ -207,7 +210,7 @@ fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
         let (_folder, path) = folder();
         let old = std::fs::read(format!("{FIXTURES}/format-{format}.db")).expect("it is kept");
         std::fs::write(&path, old).expect("writable");
-        let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"));
+        let hash = holds_the_old_records(&Sqlite::open(&path).expect("it can be migrated"), "");
         let backup = path.with_file_name(format!("ledger.db.format-{format}.backup"));
         let db = Connection::open(&backup).expect("a database");
         let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
@@ -218,8 +221,29 @@ fn an_older_ledger_is_migrated_with_a_backup_beside_it() {
         // The backup is a ledger of its own that can be used if need be.
         let restored = path.with_file_name("restored.db");
         std::fs::copy(&backup, &restored).expect("writable");
-        assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated")), hash);
+        assert_eq!(holds_the_old_records(&Sqlite::open(&restored).expect("it can be migrated"), ""), hash);
     }
+}
+
+#[test]
+fn streams_that_an_older_ledger_has_in_its_views_have_no_summary() {
+    let (_folder, path) = folder();
+    let ledger = Sqlite::open(&path).expect("a new ledger");
+    let begun = |number| baton_ledger::Append { head: None, ..append(&format!("run {number}"), 0) };
+    // Enough that the views hold them.
+    let answers = ledger.append((0..2500).map(begun).collect()).expect("it works");
+    assert!(answers.iter().all(Result::is_ok));
+    drop(ledger);
+    let db = Connection::open(&path).expect("a database");
+    let older = "ALTER TABLE stream DROP COLUMN summary; DELETE FROM migration WHERE format = 4;
+        PRAGMA user_version = 3";
+    db.execute_batch(older).expect("it can be changed");
+    drop(db);
+    let ledger = Sqlite::open(&path).expect("it can be migrated");
+    let query = Query { labels: Vec::new(), before: None, since: 0, limit: Limit(3000) };
+    let found = ledger.find(&query).expect("readable");
+    assert_eq!((found.len(), found.iter().all(|head| head.summary.is_empty())), (2500, true));
+    ledger.examine().expect("the views are what the log says");
 }
 
 /// Copies a ledger as a crash would leave it, into a folder of its own.
@@ -256,7 +280,7 @@ fn a_migration_that_is_only_in_the_log_is_not_made_again() {
         assert_eq!(first[60..64], format.to_be_bytes(), "the first page is the old one");
         let backup = copy.with_file_name(format!("ledger.db.format-{format}.backup"));
         let kept = std::fs::read(&backup).expect("readable");
-        holds_the_old_records(&Sqlite::open(&copy).expect("it was migrated"));
+        holds_the_old_records(&Sqlite::open(&copy).expect("it was migrated"), "");
         assert!(kept == std::fs::read(&backup).expect("readable"), "the backup is as it was");
         assert_eq!((format_of(&backup), format_of(&copy)), (format, FORMAT));
     }
@@ -305,19 +329,20 @@ fn a_ledger_of_this_format_stays_readable() {
     let (_folder, path) = folder();
     let kept = std::fs::read(format!("{FIXTURES}/format-{FORMAT}.db")).expect("it is kept");
     std::fs::write(&path, kept).expect("writable");
-    holds_the_old_records(&Sqlite::open(&path).expect("it is of this format"));
+    holds_the_old_records(&Sqlite::open(&path).expect("it is of this format"), "summary 8");
     assert!(!files(path.parent().expect("a folder")).iter().any(|(name, _)| name.ends_with(".backup")));
 }
 
 /// Looks at a ledger with five appends to one stream, goes on with it, and tells its head before that.
-fn holds_the_old_records(ledger: &Sqlite) -> String {
+fn holds_the_old_records(ledger: &Sqlite, summary: &str) -> String {
     let from = ReadFrom::Stream { stream: "golden".into(), after: 0 };
     let records = ledger.read(&from, Limit(100)).expect("readable");
     assert_eq!(records.len(), 10);
     let hash = records[9].hash.to_string();
     assert_eq!(hash, include_str!("../fixtures/head.txt").trim());
     let query = Query { labels: vec!["at 8".into()], before: None, since: 0, limit: Limit(9) };
-    assert_eq!(ledger.find(&query).expect("readable").len(), 1);
+    let found = ledger.find(&query).expect("readable");
+    assert_eq!(found.iter().map(|head| head.summary.as_slice()).collect::<Vec<_>>(), [summary.as_bytes()]);
     assert!(verify(ledger, Some(records[9].hash)).expect("readable").is_proven());
     assert!(ledger.append(vec![append("other", 0)]).expect("it works")[0].is_ok());
     let taken = baton_ledger::Append { claims: vec!["golden 0".into()], ..append("third", 0) };

@@ -260,7 +260,7 @@ fn a_ledger_that_others_write_to_meanwhile_is_proven() {
 fn what_was_added_before_a_seal_is_not_proven() {
     let event = |kind: &str| NewEvent { kind: kind.to_owned(), body: Vec::new(), payload: None };
     let append = |ledger: &Memory, stream: &str, expected, event| {
-        let head = Some(NewHead { labels: vec![stream.to_owned()], due: None });
+        let head = Some(NewHead { labels: vec![stream.to_owned()], ..NewHead::default() });
         let append =
             Append { stream: stream.to_owned(), expected, events: vec![event], head, ..Append::default() };
         ledger.append(vec![append]).expect("memory works").remove(0).expect("nothing is refused")

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::Stdio;
 
-use baton_ledger::{Ledger as _, Limit, ReadFrom, Sqlite};
+use baton_ledger::{Ledger as _, Limit, Maintenance as _, ReadFrom, Sqlite};
 
 use crate::child::{Acknowledged, Child, READY, acknowledged};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use baton_ledger::{Error, Fault, Ledger as _, Sqlite};
+use baton_ledger::{Error, Fault, Ledger as _, Maintenance as _, Sqlite};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -57,14 +57,15 @@ fn rows(path: &Path) -> Vec<String> {
 fn a_view_that_is_not_what_the_log_says_is_named_and_made_again() {
     let (_folder, path, seen) = closed();
     let whole = std::fs::read(&path).expect("readable");
-    let stale = "UPDATE stream SET (seq, last, hash, labels, due, sum) =
-        (SELECT seq, last, hash, labels, due, sum FROM stream WHERE id = 2) WHERE id = 1";
+    let stale = "UPDATE stream SET (seq, last, hash, labels, due, sum, summary) =
+        (SELECT seq, last, hash, labels, due, sum, summary FROM stream WHERE id = 2) WHERE id = 1";
     let damages = [
         ("DELETE FROM stream", "table stream: row 1"),
         ("DELETE FROM stream WHERE id = 7", "table stream: row 7"),
         (stale, "table stream: row 1 is not what was written"),
         ("UPDATE stream SET name = 'other' WHERE id = 3", "table stream: row 3"),
         ("UPDATE stream SET due = NULL WHERE id = 4", "table stream: row 4"),
+        ("UPDATE stream SET summary = x'00' WHERE id = 4", "table stream: row 4"),
         ("DELETE FROM label", "table label: row (\"label 0\", 1) is missing"),
         ("DELETE FROM label WHERE stream = 6", "table label: row (\"label 0\", 6) is missing"),
         ("INSERT INTO label VALUES ('label 9', 6)", "table label: the log knows nothing of row"),

@@ -104,6 +104,27 @@ fn commands_run_again_in_a_clean_checkout_behind_a_wall_or_not_at_all() {
 }
 
 #[test]
+fn commands_of_an_agent_with_a_worktree_do_not_see_the_project_either() {
+    if !baton_engine::sandbox::works() {
+        return;
+    }
+    let office = office(", verify: rerun", "\"src/loans.py\"", "");
+    let root = office.sandbox.path("").canonicalize().unwrap().display().to_string();
+    let agent = office.sandbox.read("agent.sh").replace(
+        "\"commands_run\": [",
+        &format!("\"commands_run\": [\"test ! -e {root}/.baton/ledger.db && test ! -e {root}/flows\""),
+    );
+    office.sandbox.write("agent.sh", agent);
+    let flow = office.sandbox.read("flows/article.yaml").replace("ada: {", "ada: {worktree: true, ");
+    let flow = flow.replace("sh, agent.sh", &format!("sh, '{root}/agent.sh'"));
+    office.sandbox.write("flows/article.yaml", flow);
+    git(&office, &["commit", "-qam", "apart"]);
+    let ran = office.run(&["run", "article"]);
+    let verdict = office.run(&["show", "article-1/1", "--json"]).json();
+    assert_eq!(verdict["verdict"]["commands"][0]["is_well"], true, "{verdict} {}", ran.stdout);
+}
+
+#[test]
 fn a_flow_takes_no_answer_whose_evidence_does_not_hold() {
     // proves S-10
     let office = office(", verify: artifacts", "\"src/loans.py\"", "");

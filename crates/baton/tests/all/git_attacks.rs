@@ -258,6 +258,37 @@ fn a_list_of_ignored_files_that_ignores_itself_is_evidence() {
 }
 
 #[test]
+fn names_that_other_systems_take_for_the_repository_are_evidence() {
+    let office = victim();
+    let plant =
+        "mkdir 'git~1' 'src/.git..'; echo x > 'git~1/x.sh'; echo y > 'src/.git../y.sh'; echo z > '.git:z'\n";
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    office.run(&["run", "article"]);
+    let log = office.run(&["log", "article-1"]).stdout;
+    for name in ["git~1/x.sh", "src/.git../y.sh", ".git:z"] {
+        assert!(
+            log.contains(&format!("{name} was changed, and the handoff does not name it")),
+            "{name}: {log}"
+        );
+    }
+}
+
+#[test]
+fn what_git_cannot_read_is_not_taken_for_unchanged() {
+    // Root reads everything, but no path that is too long for the system.
+    let office = victim();
+    let name = "n".repeat(250);
+    let plant = format!(
+        "(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir {name}; cd {name}; done; echo x > x)\n"
+    );
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    let ran = office.run(&["run", "article"]);
+    assert!(!ran.stdout.contains("finds the evidence as it says"), "{}", ran.stdout);
+}
+
+#[test]
 fn marks_in_the_index_hide_no_change() {
     let office = victim();
     office.sandbox.write("meta/handoff.yaml", MANIFEST.replace("pending", "lost"));

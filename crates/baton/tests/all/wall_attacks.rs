@@ -397,12 +397,18 @@ fn the_root_of_a_project_does_not_become_a_repository() {
     if !works() {
         return;
     }
-    for has_git in [true, false] {
+    for (has_git, by) in [
+        (true, "mkdir objects refs refs/heads"),
+        (false, "mkdir objects refs refs/heads"),
+        // Its objects, references and configuration lie elsewhere.
+        (true, "mkdir -p x/objects x/refs/heads; ln -sf ../config x/config; echo x > commondir"),
+        (false, "mkdir -p x/objects x/refs/heads; ln -sf ../config x/config; echo x > commondir"),
+    ] {
         let mark = tempfile::tempdir().unwrap();
         let mark = mark.path().join("ran");
         let attack = format!(
-            "rm -f .git/HEAD\nmkdir objects refs refs/heads 2>/dev/null\necho 'ref: refs/heads/main' > HEAD\n\
-             printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = touch {}\\n' > config",
+            "rm -f .git/HEAD\n({by}) 2>/dev/null\necho 'ref: refs/heads/main' > HEAD\n\
+             printf '[core]\\n\\trepositoryformatversion = 1\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = touch {}\\n[extensions]\\n\\tworktreeConfig = true\\n' > config; cp config config.worktree",
             mark.display()
         );
         let office = office(&attack, "", "");
@@ -412,7 +418,66 @@ fn the_root_of_a_project_does_not_become_a_repository() {
         office.run(&["run", "article"]);
         // As a person's prompt does. The mark lies where the agent cannot write.
         let _ = Command::new("git").args(["status"]).current_dir(office.sandbox.path("")).output().unwrap();
-        assert!(!mark.exists(), "with .git: {has_git}");
+        assert!(!mark.exists(), "with .git: {has_git}, by: {by}");
+    }
+}
+
+#[test]
+fn programs_of_agents_in_other_flows_cannot_be_changed() {
+    if !works() {
+        return;
+    }
+    let office = office(
+        "(for file in scripts/g.sh tools/tt.sh; do echo evil > $file; rm -f $file; mv ${file%/*} x; done) 2>/dev/null",
+        "",
+        "",
+    );
+    let agent = "{dialect: envelope, run: [sh, scripts/g.sh]}";
+    office
+        .sandbox
+        .write("flows/g.yaml", format!("flow: g\nagents:\n  gus: {agent}\nsteps:\n  - write: gus\n"));
+    office
+        .sandbox
+        .write("baton.toml", "[agents.tt]\ndialect = \"envelope\"\nrun = [\"sh\", \"tools/tt.sh\"]\n");
+    office.sandbox.write("scripts/g.sh", "good\n");
+    office.sandbox.write("tools/tt.sh", "good\n");
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(
+        (office.sandbox.read("scripts/g.sh"), office.sandbox.read("tools/tt.sh")),
+        ("good\n".into(), "good\n".into())
+    );
+}
+
+#[test]
+fn a_commit_does_not_say_what_the_next_agent_starts() {
+    if !works() {
+        return;
+    }
+    // Plumbing that touches no file: another agent.sh, and settings that start programs.
+    for name in ["agent.sh", ".claude/settings.json"] {
+        let attack = format!(
+            "hash=$(echo 'touch stolen' | git hash-object -w --stdin); export GIT_INDEX_FILE=/tmp/i; git read-tree HEAD; \
+             git update-index --add --cacheinfo 100644,$hash,{name}; \
+             git update-ref HEAD $(git -c user.name=a -c user.email=a@b commit-tree $(git write-tree) -p HEAD -m x < /dev/null); unset GIT_INDEX_FILE"
+        );
+        let office = office(&attack, "", "");
+        // The second agent has a worktree of its own, and no wall.
+        let flow = office.sandbox.read("flows/article.yaml");
+        let apart = "run: [sh, agent.sh, ben], worktree: true, restart: safe";
+        let flow = flow.replace("run: [sh, agent.sh, ben], restart: safe, sandbox: required", apart);
+        assert!(flow.contains(apart), "{flow}");
+        office.sandbox.write("flows/article.yaml", flow);
+        office.sandbox.commit();
+        let ran = office.run(&["run", "article"]);
+        let first = name.split('/').next().unwrap();
+        assert!(
+            ran.stdout.contains(&format!("{first} in the last commit is not {first} in the project")),
+            "{}",
+            ran.stdout
+        );
+        assert!(!office.sandbox.read("calls").contains("ben "), "it was not started");
+        assert_eq!(fs::read_dir(office.sandbox.path(".git/worktrees")).map_or(0, Iterator::count), 0);
     }
 }
 

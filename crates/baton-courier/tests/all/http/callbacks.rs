@@ -1,4 +1,4 @@
-//! What counts as the answer that a receiver calls back with, and what does not.
+//! Callbacks that count as an answer, and those that do not.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -123,7 +123,7 @@ fn a_large_answer_of_which_the_receiver_asks_first_is_taken() {
     assert_eq!(told.answer().len(), 900);
 }
 
-// One that says nothing, or half of something, keeps nobody else out.
+// A silent or slow peer keeps no other out.
 #[test]
 fn guests_that_linger_keep_nobody_out() {
     let bench = Bench::new();

@@ -10,14 +10,14 @@ use baton_courier::{Courier, Delivery, Key, Limits};
 use super::server::{Calling, Request, Server};
 use crate::bench::{Bench, PATIENCE};
 
-/// When a receiver answers.
+/// Time of a receiver's answer.
 #[derive(Clone, Copy, PartialEq)]
 enum When {
     AtOnce,
     Later,
 }
 
-/// What is known of deliveries, by their keys.
+/// State of deliveries, by key.
 #[derive(Default)]
 struct Known {
     let_go: Vec<String>,

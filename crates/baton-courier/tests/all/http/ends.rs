@@ -1,4 +1,4 @@
-//! What is sent, and what each way in which a request can end comes to.
+//! Requests, and the result of each way in which one can end.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use baton_courier::{Again, Cause, Courier as _, Delivery, Failure, Fault, Finali
 use super::server::{Request, Server, courier, next_request, now_s, secrets, started};
 use crate::bench::{Bench, Told};
 
-/// How a delivery fails when the receiver behaves in this way.
+/// Failure of a delivery to a receiver with this behaviour.
 fn failed(hear: impl Fn(&Request) + Send + Sync + 'static) -> Failure {
     let bench = Bench::new();
     let limits = Limits { answer_bytes_max: 1000, ..bench.delivery().limits };
@@ -175,7 +175,7 @@ fn who_is_not_there_is_told_with_what_would_help() {
     assert_eq!(told.failure().cause, Cause::Unreachable);
     assert_eq!(told.failure().cause.again(), Again::MayHelp);
     assert!(told.failure().hint.as_deref().is_some_and(|hint| hint.contains("nobody listens there")));
-    // Somebody is there, and speaks no TLS.
+    // A server without TLS.
     let server = Server::start(|request| request.cut());
     let told = Told::all(&started(&courier(&server.url().replace("http:", "https:")), bench.delivery()));
     assert_eq!(told.failure().cause, Cause::Unreachable);

@@ -61,10 +61,10 @@ fn connected(peer: [u8; 4], to: SocketAddr) -> TcpStream {
 fn guests() -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let names = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
-    names.filter(|name| name.trim() == "baton-guest").count()
+    names.filter(|name| name.trim() == "baton-callback").count()
 }
 
-/// What comes back until the connection ends, and how long that took.
+/// Response until the connection ends, and the time it took.
 fn until_closed(mut stream: TcpStream) -> (String, Duration) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let (began, mut said) = (Instant::now(), Vec::new());

@@ -73,7 +73,7 @@ impl Request {
     }
 
     pub(crate) fn say(&self, bytes: &[u8]) {
-        // Whoever asked may be gone.
+        // The client may have closed the connection.
         let _ = (&self.stream).write_all(bytes);
     }
 
@@ -129,7 +129,7 @@ impl Server {
         courier(&self.url())
     }
 
-    /// What comes of a delivery.
+    /// End of a delivery.
     pub(crate) fn deliver(&self, delivery: Delivery) -> Told {
         Told::all(&started(&self.courier(), delivery))
     }
@@ -199,7 +199,7 @@ impl Calling {
         )
     }
 
-    /// Calls, and gives the status; 0 if nobody is there.
+    /// Calls, and gives the status; 0 without a server.
     pub(crate) fn call(&self) -> u16 {
         let mut bytes = self.head().into_bytes();
         bytes.extend_from_slice(&self.body);

@@ -1,4 +1,4 @@
-//! Signatures hold for what was signed and for nothing else, whatever is tried.
+//! Signatures hold for the signed message and for no other.
 
 use baton_courier::http::{Refused, Secrets, Stamp};
 use proptest::prelude::*;

@@ -3,9 +3,9 @@
 use super::role::{is_critic, is_finished};
 use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::judge::concern::is_empty;
 use crate::rules::{Check, Rule};
 use crate::tree::Kind;
+use baton_wording::is_empty_concern;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -36,7 +36,7 @@ fn report(case: &mut Case<'_>, value: Value<'_>, part: &str, expected: &str) {
     if value.kind() != Kind::Text {
         return;
     }
-    let Some(text) = value.text().filter(|text| is_empty(text)) else { return };
+    let Some(text) = value.text().filter(|text| is_empty_concern(text)) else { return };
     // A part without any text is missing, which is what a LOOP is asked for elsewhere.
     if value.is_empty() && case.is("routing.recommendation", "LOOP") {
         return;

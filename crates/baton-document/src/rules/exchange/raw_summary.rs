@@ -2,10 +2,9 @@
 
 use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::judge::narration;
-use crate::judge::raw::{self, Copy};
 use crate::rules::{Check, Rule};
 use crate::span::{Span, offset};
+use baton_wording::{RawSummary, raw_summary};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -15,31 +14,19 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Handoff(check),
 };
 
-/// So many phrases before what is copied are a story, and no introduction.
-const STORY_PHRASES_MIN: usize = 3;
-
 fn check(case: &mut Case<'_>) {
     if case.kind() != "response" || !case.is_on(&RULE) {
         return;
     }
     let Some(value) = case.value("context_summary") else { return };
     let Some(text) = value.text() else { return };
-    let copy = raw::find(text);
-    // Who is quoted may tell stories.
-    let is_speech = copy.as_ref().is_some_and(Copy::is_speech);
-    let mut story = if is_speech { Vec::new() } else { narration::find(text) };
-    // So may what is copied; and "I looked at the log and found this:" only introduces it.
-    if let Some(copy) = &copy {
-        story.retain(|words| words.as_ptr() < copy.words.as_ptr());
-        if story.len() < STORY_PHRASES_MIN {
-            story.clear();
-        }
-    }
-    if let Some(first) = story.first() {
-        let phrases: Vec<String> = story.iter().map(|words| format!("“{words}”")).collect();
+    let RawSummary { narration, copy } = raw_summary(text);
+    if let Some(first) = narration.first() {
+        let phrases: Vec<String> =
+            narration.iter().map(|words| format!("“{}”", &text[words.clone()])).collect();
         let finding = case
             .finding(&RULE, "`context_summary` tells how the search went, not what came of it")
-            .at(place(case, value, first))
+            .at(place(case, value, &text[first.clone()]))
             .label("this tells of the search")
             .found(phrases.join(", "))
             .expected("files, patterns and decisions that the next phase needs")
@@ -47,11 +34,12 @@ fn check(case: &mut Case<'_>) {
         case.report(&RULE, finding);
     }
     if let Some(copy) = copy {
+        let words = &text[copy.range];
         let finding = case
             .finding(&RULE, format!("`context_summary` copies raw data: {}", copy.what))
-            .at(place(case, value, copy.words))
+            .at(place(case, value, words))
             .label("this is copied")
-            .found(copy.words)
+            .found(words)
             .expected("a summary of it, with the path where it stands")
             .help("the next phase can open the file itself; name its path");
         case.report(&RULE, finding);

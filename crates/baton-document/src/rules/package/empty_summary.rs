@@ -2,9 +2,9 @@
 
 use crate::check::{Case, Value};
 use crate::finding::Level;
-use crate::judge::summary::{Empty, empty};
 use crate::rules::{Check, Rule};
 use crate::tree::Kind;
+use baton_wording::{Empty, empty_summary};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ fn check(case: &mut Case<'_>) {
     }
     let Some(summary) = of(case) else { return };
     let Some(text) = summary.text() else { return };
-    let message = match empty(text) {
+    let message = match empty_summary(text) {
         Some(Empty::Blank) => "`summary` is empty",
         Some(Empty::Phrase) => "`summary` is a phrase that says nothing",
         None => return,

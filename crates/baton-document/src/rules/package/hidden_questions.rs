@@ -4,8 +4,8 @@ use super::acknowledgment_contradiction::{filled, not_understood};
 use super::empty_summary;
 use crate::check::Case;
 use crate::finding::Level;
-use crate::judge::question::left_open;
 use crate::rules::{Check, Rule};
+use baton_wording::open_question;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -61,7 +61,8 @@ fn package(case: &mut Case<'_>, is_escalation: bool) {
             .help("write what the human should decide as a question in `context.open_questions`");
         case.report(&RULE, finding);
     } else if let Some(summary) = summary
-        && let Some(open) = summary.text().and_then(left_open)
+        && let Some(text) = summary.text()
+        && let Some(open) = open_question(text).map(|words| &text[words])
     {
         let finding = case
             .finding(&RULE, "`summary` leaves something open that no open question names")

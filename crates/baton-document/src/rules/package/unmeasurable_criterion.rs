@@ -2,9 +2,9 @@
 
 use crate::check::Case;
 use crate::finding::Level;
-use crate::judge::criterion::{Criterion, judge};
 use crate::rules::{Check, Rule};
 use crate::tree::Kind;
+use baton_wording::{Criterion, criterion as judge};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -24,7 +24,7 @@ fn check(case: &mut Case<'_>) {
         let (message, label) = match judge(text) {
             Criterion::Measurable => continue,
             Criterion::Opinion(words) => {
-                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                let words: Vec<String> = words.into_iter().map(|word| format!("`{}`", &text[word])).collect();
                 let words = words.join(", ");
                 (format!("this criterion is a matter of opinion: {words}"), format!("when is it {words}?"))
             }

@@ -3,8 +3,8 @@
 use super::empty_summary;
 use crate::check::Case;
 use crate::finding::Level;
-use crate::judge::summary::is_vague;
 use crate::rules::{Check, Rule};
+use baton_wording::is_vague_summary;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ fn check(case: &mut Case<'_>) {
     }
     let Some(summary) = empty_summary::of(case) else { return };
     let Some(text) = summary.text() else { return };
-    if !is_vague(text) {
+    if !is_vague_summary(text) {
         return;
     }
     let finding = case

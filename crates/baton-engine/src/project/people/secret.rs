@@ -142,6 +142,10 @@ impl Secret {
     /// Why it is weak, if it is a passphrase that is.
     pub fn weakness(&self) -> Option<Weak> {
         let Typed::Passphrase(text) = &self.0 else { return None };
+        if let Some(guesses) = dressed_word(text) {
+            let reason = "one word with digits or signs around it".to_owned();
+            return Some(Weak { guesses, reason });
+        }
         let estimate = zxcvbn::zxcvbn(text, &[]);
         let guesses = estimate.guesses();
         let warning = estimate.feedback().and_then(zxcvbn::feedback::Feedback::warning);
@@ -155,6 +159,19 @@ impl Secret {
         );
         (guesses < GUESSES_MIN).then_some(Weak { guesses, reason })
     }
+}
+
+/// Guesses for one known word with a few digits or signs around it, which zxcvbn counts as independent parts.
+fn dressed_word(text: &str) -> Option<u64> {
+    const WORD_GUESSES_MAX: u64 = 100_000;
+    const DRESS_CHARS_MAX: usize = 6;
+    let word = text.trim_matches(|letter: char| !letter.is_alphabetic());
+    let dress = text.chars().count() - word.chars().count();
+    if word.is_empty() || !word.chars().all(char::is_alphabetic) || !(1..=DRESS_CHARS_MAX).contains(&dress) {
+        return None;
+    }
+    let guesses = zxcvbn::zxcvbn(&word.to_lowercase(), &[]).guesses();
+    (guesses < WORD_GUESSES_MAX).then(|| (guesses * 10).min(GUESSES_MIN - 1))
 }
 
 impl fmt::Debug for Secret {
@@ -236,6 +253,9 @@ mod tests {
             "nora",
             "12345678",
             "hunter2",
+            "Password2024!",
+            "Summer2026!",
+            "!!2026summer",
             "qwertyuiop",
             "aaaaaaaaaaaaaaaa",
         ] {

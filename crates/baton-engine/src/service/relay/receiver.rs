@@ -1,6 +1,6 @@
 //! The receiver of a relay, as its definition reaches it now.
 
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use crate::mirror::manifests::Manifests;
 use crate::outbound::relay::bringing;
@@ -39,12 +39,12 @@ pub(crate) fn reached(project: &Project, to: &str, flow: &[u8]) -> Result<(Opene
 }
 
 /// Whether a manifest is sent in a run.
-pub(crate) fn is_relay(project: &Project, ledger: &Sqlite, run: &str) -> Result<bool, Fault> {
+pub(crate) fn is_relay(project: &Project, ledger: &dyn Store, run: &str) -> Result<bool, Fault> {
     Ok(Manifests { ledger, checker: &project.checker, root: &project.root }.is_relay(run)?)
 }
 
 /// The receiver of the manifest that is sent in a run.
-pub(crate) fn receiver(project: &Project, ledger: &Sqlite, run: &str) -> Result<Agents, Fault> {
+pub(crate) fn receiver(project: &Project, ledger: &dyn Store, run: &str) -> Result<Agents, Fault> {
     let files = pinned(ledger, run)?;
     let flow = files.iter().find(|file| file.is_flow).map(|file| file.bytes.as_slice());
     Ok(reached(project, run, flow.unwrap_or_default())?.1)

@@ -13,7 +13,7 @@ use crate::run::NewRun;
 use baton_document::secrets::redacted;
 use baton_document::{Datum, yaml};
 use baton_kernel::{Ending, Event, Millis, Reason};
-use baton_ledger::Sqlite;
+use baton_ledger::Store;
 
 use super::receiver::{reached, receiver};
 use super::{Generated, document};
@@ -47,7 +47,7 @@ pub(crate) struct Sent {
 /// Sends a manifest to its receiver; nothing if somebody stopped it.
 pub(crate) fn send(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     made: &Generated,
     prompt: &str,
     observer: &mut dyn Observer,
@@ -84,7 +84,7 @@ pub(crate) fn send(
 }
 
 /// Writes down what came of sending a manifest in a run.
-fn told(project: &Project, ledger: &Sqlite, run: &str, manifest: &str) -> Result<Sent, Fault> {
+fn told(project: &Project, ledger: &dyn Store, run: &str, manifest: &str) -> Result<Sent, Fault> {
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     let (relayed, at) = came_of(ledger, run)?;
     let text = with(document(manifest), &relayed, at);
@@ -96,7 +96,7 @@ fn told(project: &Project, ledger: &Sqlite, run: &str, manifest: &str) -> Result
 /// Goes on with a run in which a manifest is sent.
 pub(crate) fn go_on(
     project: &Project,
-    ledger: &Sqlite,
+    ledger: &dyn Store,
     run: &str,
     observer: &mut dyn Observer,
 ) -> Result<Driven, Fault> {
@@ -131,7 +131,7 @@ fn flow(made: &Generated, prompt: &str) -> String {
 }
 
 /// Refuses to send what its receiver has already.
-pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<(), Fault> {
+pub(crate) fn refuse_twice(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<(), Fault> {
     let Some(view) = before(project, ledger, made)? else { return Ok(()) };
     match view.state.ending() {
         Some(Ending::Finished(outcome)) if standing::is_good(*outcome) => {
@@ -148,7 +148,7 @@ pub(crate) fn refuse_twice(project: &Project, ledger: &Sqlite, made: &Generated)
 }
 
 /// The run in which the same was sent last.
-fn before(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<RunView>, Fault> {
+fn before(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<Option<RunView>, Fault> {
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     match manifests.run_of(made.name)? {
         Some(run) if lookup::is_there(ledger, &run)? => Ok(Some(show(ledger, &run, moment::now())?)),
@@ -157,7 +157,7 @@ fn before(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option
 }
 
 /// The run in which the same is sent again, ready to be driven; nothing if none is under way.
-fn again(project: &Project, ledger: &Sqlite, made: &Generated) -> Result<Option<String>, Fault> {
+fn again(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<Option<String>, Fault> {
     let Some(view) = before(project, ledger, made)?.filter(|view| view.state.ending().is_none()) else {
         return Ok(None);
     };
@@ -176,7 +176,7 @@ fn dead(view: &RunView) -> Option<baton_kernel::Key> {
 }
 
 /// What came of a relay, and when its last attempt began.
-fn came_of(ledger: &Sqlite, run: &str) -> Result<(Relayed, Millis), Fault> {
+fn came_of(ledger: &dyn Store, run: &str) -> Result<(Relayed, Millis), Fault> {
     let (mut at, mut session, mut reason) = (moment::now(), None, None);
     for entry in history(ledger, run)? {
         let Some(event) = &entry.event else { continue };

@@ -9,9 +9,9 @@ use baton_courier::{Courier, Delivery, Key, Kind, Report, What as Says};
 use baton_engine::driver::{Engine, Settings, World};
 use baton_engine::mirror::{Keeps, Kept, keep, set_aside};
 use baton_engine::project::agents::{Agents, Setup};
-use baton_engine::run::judge::Expressions;
+use baton_engine::run::environment::Environment;
 use baton_kernel::Plan;
-use baton_ledger::Sqlite;
+use baton_ledger::Address;
 
 use super::{ARTICLE, Folder, NOW, article, envelope, order};
 use crate::sim::checker;
@@ -263,8 +263,8 @@ impl Courier for AtOnce {
 
 /// Drives a run of its own and keeps its files after every handoff.
 fn drives(folder: &Path, run: &str) {
-    let ledger = Sqlite::open(&folder.join("ledger.db")).expect("the ledger opens");
-    let checker = checker();
+    let ledger = Address::file(folder.join("ledger.db")).open().expect("the ledger opens");
+    let checker = Arc::new(checker());
     let mut agents = Agents::default();
     agents.add("writer", Setup::new(Arc::new(AtOnce), "envelope"));
     let mut plan = Plan::named("long");
@@ -276,7 +276,7 @@ fn drives(folder: &Path, run: &str) {
             plan.then(before, step);
         }
     }
-    let parts = World { ledger: &ledger, checker: &checker, agents: &agents, judge: &Expressions };
+    let parts = World::with(&ledger, Environment::new(checker.clone(), agents));
     let mut engine = Engine::new(parts, Settings::new(run));
     engine.start(order(run, plan.build().expect("it holds together")), NOW).expect("it starts");
     let keeps = [Keeps::Package];
@@ -305,7 +305,7 @@ fn keeper() {
 fn several_that_write_at_once_lose_nothing() {
     let folder = Folder::new(&[]);
     let path = folder.path();
-    drop(Sqlite::open(&path.join("ledger.db")).expect("the ledger opens"));
+    drop(Address::file(path.join("ledger.db")).open().expect("the ledger opens"));
     folder.write(LIST, "{}");
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
     command.args(["--exact", "mirrors::hands::keeper"]).env(KEEPER, path).env("BATON_TEST_NAME", "p");
@@ -334,8 +334,8 @@ fn several_that_write_at_once_lose_nothing() {
         other.join().expect("it ends")
     });
     assert!(process.wait().expect("it ends").success());
-    let checker = checker();
-    let ledger = Sqlite::open(&path.join("ledger.db")).expect("the ledger opens");
+    let checker = Arc::new(checker());
+    let ledger = Address::file(path.join("ledger.db")).open().expect("the ledger opens");
     let keeps = [Keeps::Package];
     let keeping = baton_engine::mirror::Keeping { keeps: &keeps, ..folder.keeping(&checker) };
     // The other hand may have been the last.

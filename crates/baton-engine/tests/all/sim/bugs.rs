@@ -108,8 +108,8 @@ pub(crate) struct Judging {
 
 impl Judging {
     /// The one of a world with this fault, or without any.
-    pub(crate) fn with(bug: Option<Bug>) -> &'static Self {
-        if bug == Some(Bug::UnknownIsFalse) { &Self { is_blind: true } } else { &Self { is_blind: false } }
+    pub(crate) fn with(bug: Option<Bug>) -> Self {
+        Self { is_blind: bug == Some(Bug::UnknownIsFalse) }
     }
 
     fn seen(&self, truth: Truth) -> Truth {

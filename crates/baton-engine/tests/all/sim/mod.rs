@@ -26,6 +26,7 @@ use baton_engine::error::{Problem, Refused};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::run::NewRun;
+use baton_engine::run::environment::Environment;
 use baton_engine::service::post::post;
 use baton_kernel::{Millis, What};
 
@@ -62,14 +63,14 @@ struct Life {
 }
 
 /// Runs the world of a seed; gives what came of it, and its story.
-fn simulate(checker: &Checker, seed: u64, bug: Option<Bug>) -> (Result<Tally, String>, Vec<String>) {
+fn simulate(checker: &Arc<Checker>, seed: u64, bug: Option<Bug>) -> (Result<Tally, String>, Vec<String>) {
     let world = World::new(seed, bug);
     let outcome = live(checker, &world);
     let story = std::mem::take(&mut world.inner().story);
     (outcome, story)
 }
 
-fn live(checker: &Checker, world: &World) -> Result<Tally, String> {
+fn live(checker: &Arc<Checker>, world: &World) -> Result<Tally, String> {
     let kinds: Vec<(Kind, &str)> = {
         let mut inner = world.inner();
         let kind = |inner: &mut world::Inner| {
@@ -111,7 +112,7 @@ fn live(checker: &Checker, world: &World) -> Result<Tally, String> {
 }
 
 struct Simulation<'s> {
-    checker: &'s Checker,
+    checker: &'s Arc<Checker>,
     world: &'s World,
     lives: &'s [Life],
     next: usize,
@@ -177,9 +178,9 @@ impl Simulation<'_> {
         drop(inner);
         self.world.tell(format!("process {life} begins"));
         let Life { ledger, agents } = &self.lives[life];
-        let judge = Judging::with(self.world.inner().bug);
-        let parts = Parts { ledger, checker: self.checker, agents, judge };
-        let engine = Engine::new(parts, Settings::new(format!("process {life}")));
+        let judge = Arc::new(Judging::with(self.world.inner().bug));
+        let environment = Environment { judge, ..Environment::new(Arc::clone(self.checker), agents.clone()) };
+        let engine = Engine::new(Parts::with(ledger, environment), Settings::new(format!("process {life}")));
         self.drivers[which] = Some((life, engine));
     }
 
@@ -376,7 +377,7 @@ pub(crate) fn number(name: &str) -> Option<u64> {
 /// The worlds that are run: one with a story, or so many.
 #[test]
 fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
-    let checker = checker();
+    let checker = Arc::new(checker());
     let one = number("BATON_SIM_SEED");
     let count = number("BATON_SIM_COUNT").unwrap_or(2_000);
     let first = one.unwrap_or_else(|| number("BATON_SIM_FIRST").unwrap_or(1));
@@ -407,7 +408,7 @@ fn whatever_breaks_nothing_acknowledged_is_lost_and_every_run_ends() {
 #[test]
 fn whatever_flow_the_checks_accept_runs_to_its_end() {
     // proves L-10
-    let checker = checker();
+    let checker = Arc::new(checker());
     let (mut accepted, mut refused) = (0, 0);
     for seed in 1..=300 {
         let text = files::text(&mut dice::Dice::new(seed));
@@ -437,7 +438,7 @@ fn whatever_flow_the_checks_accept_runs_to_its_end() {
 /// Every planted fault is found.
 #[test]
 fn the_simulator_has_teeth() {
-    let checker = checker();
+    let checker = Arc::new(checker());
     for bug in Bug::ALL {
         let found =
             (1..400).find_map(|seed| simulate(&checker, seed, Some(bug)).0.err().map(|wrong| (seed, wrong)));

@@ -209,7 +209,7 @@ fn gone() -> Error {
 }
 
 fn failed(why: &str) -> Error {
-    Error::Io { path: "simulated".into(), source: std::io::Error::other(why) }
+    Error::Io { path: "simulated".into(), source: std::io::Error::other(why).into() }
 }
 
 impl Inner {
