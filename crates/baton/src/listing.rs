@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use baton_document::Limits;
-use baton_engine::files::write::{Written, replace};
-use baton_engine::project::people::{Person, Salt, Secret};
+use baton_engine::service::project::people::{Person, Salt, Secret};
+use baton_engine::service::write::{Written, replace};
 use toml_edit::{Document, InlineTable, Key, Value};
 
-use crate::outcome::Failure;
 use crate::project::Project;
 use crate::say;
-use baton_engine::project::config;
-use baton_engine::project::read::{self, Content};
+use baton_engine::service::Fault;
+use baton_engine::service::project::config;
+use baton_engine::service::project::read::{self, Content};
 
 /// A new entry for a person: with a salt of its own where the key is derived.
-pub(crate) fn made(name: &str, secret: &Secret) -> Result<Person, Failure> {
+pub(crate) fn made(name: &str, secret: &Secret) -> Result<Person, Fault> {
     let name = name.to_owned();
     if !secret.is_passphrase() {
         return Ok(Person { name, key: secret.older().public(), salt: None });
     }
-    let salt = Salt::random().map_err(|why| Failure::world(format!("cannot make a salt: {why}")))?;
+    let salt = Salt::random().map_err(|why| Fault::failed(format!("cannot make a salt: {why}")))?;
     Ok(Person { name, key: secret.key(&salt).public(), salt: Some(salt.to_string()) })
 }
 

@@ -14,16 +14,16 @@ mod ordered;
 mod outcome;
 mod progress;
 mod project;
+mod reply;
 mod runs;
 mod say;
 mod secret;
-mod shuttle;
 mod task;
 mod walk;
 
 use std::process::ExitCode;
 
-use outcome::Failure;
+use clap::ArgMatches;
 
 /// Handoffs are many small texts; see decision 0030.
 #[global_allocator]
@@ -31,7 +31,7 @@ static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     #[cfg(unix)]
-    baton_engine::system::keep_inherited();
+    baton_engine::service::system::keep_inherited();
     secret::guard();
     let matches = match commands::all().try_get_matches() {
         Ok(matches) => matches,
@@ -43,19 +43,21 @@ fn main() -> ExitCode {
     };
     match commands::run(&matches) {
         Ok(outcome) => outcome.into(),
-        Err(failure) => {
-            match &failure {
-                Failure::Blocked { message, hint, findings } => {
-                    findings.iter().for_each(|findings| findings::print_file(findings));
-                    say::error(message, hint.as_deref());
-                }
-                Failure::Usage { message, hint } | Failure::Refused { message, hint } => {
-                    say::error(message, hint.as_deref());
-                }
-                Failure::World(message) => say::error(message, None),
-                Failure::Unread => {}
+        Err(fault) => {
+            outcome::print(&fault);
+            if is_json(&matches) {
+                reply::print_error(&fault);
             }
-            ExitCode::from(&failure)
+            outcome::exit_code(&fault)
         }
     }
+}
+
+/// Whether the command that was called prints JSON.
+fn is_json(matches: &ArgMatches) -> bool {
+    let mut called = matches;
+    while let Some((_, below)) = called.subcommand() {
+        called = below;
+    }
+    matches!(called.try_get_one::<bool>("json"), Ok(Some(true)))
 }

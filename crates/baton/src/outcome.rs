@@ -1,9 +1,10 @@
-//! How a command ends: what it says to the shell, and what went wrong where nothing could be said.
+//! How a command ends: its exit code, and how a fault is printed.
 
-use std::io;
 use std::process::ExitCode;
 
-use baton_engine::project::fault::{Fault, FaultKind, FileFindings};
+use baton_engine::service::{Fault, FaultKind};
+
+use crate::{findings, say};
 
 /// How a command that did its work ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,74 +13,12 @@ pub(crate) enum Outcome {
     Clean,
     /// Findings block.
     Blocked,
-    /// The world failed at some place, and everything else was reported.
+    /// The system failed at some place, and everything else was reported.
     Incomplete,
-    /// Somebody stopped it, and it can go on later.
+    /// It was stopped, and can be resumed.
     Interrupted,
     /// A script was played, and says itself how it ends.
     Played(ExitCode),
-}
-
-/// Why a command could not do its work.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The user asked for something that is not there; `hint` says what is.
-    Usage { message: String, hint: Option<String> },
-    /// The findings in a file block; `hint` says what helps.
-    Blocked { message: String, hint: Option<String>, findings: Option<Box<FileFindings>> },
-    /// The state of things does not allow it; `hint` says what it does allow.
-    Refused { message: String, hint: Option<String> },
-    /// The world failed.
-    World(String),
-    /// Whoever read the output has gone; nothing is wrong with that.
-    Unread,
-}
-
-impl Failure {
-    /// A usage error without a hint.
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::Usage { message: message.into(), hint: None }
-    }
-
-    /// A failure of the world.
-    pub(crate) fn world(message: impl Into<String>) -> Self {
-        Self::World(message.into())
-    }
-}
-
-impl From<io::Error> for Failure {
-    /// Output is all that is written, so an error of writing is one of the output.
-    fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Self::Unread
-        } else {
-            Self::World(format!("cannot write the output: {error}"))
-        }
-    }
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        let Fault { kind, message, hint, findings } = fault;
-        match kind {
-            FaultKind::Usage => Self::Usage { message, hint },
-            FaultKind::Blocked => Self::Blocked { message, hint, findings },
-            FaultKind::Refused => Self::Refused { message, hint },
-            FaultKind::Failed => Self::World(message),
-        }
-    }
-}
-
-impl From<baton_engine::error::Error> for Failure {
-    fn from(error: baton_engine::error::Error) -> Self {
-        Fault::from(error).into()
-    }
-}
-
-impl From<baton_engine::error::Problem> for Failure {
-    fn from(problem: baton_engine::error::Problem) -> Self {
-        Fault::from(problem).into()
-    }
 }
 
 impl From<Outcome> for ExitCode {
@@ -88,21 +27,34 @@ impl From<Outcome> for ExitCode {
             Outcome::Clean => 0.into(),
             Outcome::Blocked => 1.into(),
             Outcome::Incomplete => 4.into(),
-            // What shells expect of a program that Ctrl-C ended.
             Outcome::Played(code) => code,
+            // What shells expect of a program that Ctrl-C ended.
             Outcome::Interrupted => 130.into(),
         }
     }
 }
 
-impl From<&Failure> for ExitCode {
-    fn from(failure: &Failure) -> Self {
-        match failure {
-            Failure::Unread => 0.into(),
-            Failure::Blocked { .. } => 1.into(),
-            Failure::Usage { .. } => 2.into(),
-            Failure::Refused { .. } => 3.into(),
-            Failure::World(_) => 4.into(),
-        }
+/// The exit code of a fault.
+pub(crate) fn exit_code(fault: &Fault) -> ExitCode {
+    match fault.kind {
+        FaultKind::Unread => 0.into(),
+        FaultKind::Blocked => 1.into(),
+        FaultKind::Usage => 2.into(),
+        FaultKind::Refused => 3.into(),
+        FaultKind::Failed => 4.into(),
     }
+}
+
+/// Prints a fault on the error stream: what is behind it, its findings, its message and its hint.
+pub(crate) fn print(fault: &Fault) {
+    if fault.kind == FaultKind::Unread {
+        return;
+    }
+    if let Some(cause) = &fault.cause {
+        print(cause);
+    }
+    if let Some(findings) = &fault.findings {
+        findings::print_file(findings);
+    }
+    say::error(&fault.message, fault.hint.as_deref());
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use baton_engine::project::fault::Diagnostic;
-use baton_engine::project::{root, settings, store};
+use baton_engine::service::project::fault::Diagnostic;
+use baton_engine::service::project::{root, settings, store};
 
-pub(crate) use baton_engine::project::Project;
+pub(crate) use baton_engine::service::project::Project;
 
-use crate::outcome::Failure;
 use crate::say;
+use baton_engine::service::Fault;
 
 /// The projects in use, each opened once.
 #[derive(Debug)]
@@ -26,23 +26,23 @@ impl Projects {
     }
 
     /// The project of the working directory, for a command that only reads; warns of bad settings.
-    pub(crate) fn here() -> Result<Arc<Project>, Failure> {
+    pub(crate) fn here() -> Result<Arc<Project>, Fault> {
         let project = Self::around()?;
         print(&settings::warnings(&project));
         Ok(project)
     }
 
     /// The project of the working directory, for a command that changes state: its settings must hold.
-    pub(crate) fn to_act() -> Result<Arc<Project>, Failure> {
+    pub(crate) fn to_act() -> Result<Arc<Project>, Fault> {
         let project = Self::around()?;
         print(&settings::must_hold(&project)?);
         store::secure(&project.root)?;
         Ok(project)
     }
 
-    fn around() -> Result<Arc<Project>, Failure> {
+    fn around() -> Result<Arc<Project>, Fault> {
         let here = std::env::current_dir()
-            .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
+            .map_err(|error| Fault::failed(format!("cannot tell which folder this is: {error}")))?;
         Ok(Self::new(&here).of(&here))
     }
 
@@ -58,11 +58,11 @@ impl Projects {
     }
 
     /// Refuses a dialect that none of them has.
-    pub(crate) fn must_know(&self, name: &str) -> Result<(), Failure> {
+    pub(crate) fn must_know(&self, name: &str) -> Result<(), Fault> {
         let knows = |project: &Arc<Project>| project.dialect_names().any(|known| known == name);
         match self.opened.values().next() {
             Some(first) if !self.opened.values().any(knows) => {
-                Err(first.unknown_dialect(name, first.dialect_names()).into())
+                Err(first.unknown_dialect(name, first.dialect_names()))
             }
             Some(_) | None => Ok(()),
         }

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use baton_engine::project::fault::{Diagnostic, Severity};
+pub(crate) use baton_engine::service::text::printable;
+use baton_engine::service::{Diagnostic, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 /// Says that something went wrong, and what helps.
@@ -42,40 +43,16 @@ fn line(style: Style, word: &str, message: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{style}{word}{style:#}: {}", printable(message));
 }
 
-/// A character without a glyph. The joiners of emoji are no such characters.
-fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}' | '\u{200c}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0e}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Text from files and agents with everything escaped that controls the terminal, turns what stands around it, or cannot be seen.
-pub(crate) fn printable(message: &str) -> String {
-    let mut shown = String::with_capacity(message.len());
-    for c in message.chars() {
-        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if (c.is_control() && c != '\n') || turns || is_hidden(c) {
-            shown.extend(c.escape_default())
-        } else {
-            shown.push(c)
-        }
+/// Says how a project gets its first run, if it has none.
+pub(crate) fn no_ledger(has_ledger: bool) {
+    if !has_ledger {
+        note("no runs yet; `baton run FLOW` starts one");
     }
-    shown
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_that_is_printed_is_unseen_or_controls_the_terminal() {
-        let tags: String = "delete".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
-        for hidden in ["\u{1b}[2J", "\u{202e}", "\u{200b}", "\u{feff}", "\u{e0101}", "\u{2800}", &tags] {
-            let shown = printable(&format!("a{hidden}b"));
-            assert!(shown.starts_with("a\\u{") && shown.is_ascii(), "{shown}");
-        }
-        for seen in ["déjà vu\n", "👩‍💻 ❤️", "日本語"] {
-            assert_eq!(printable(seen), seen);
-        }
+/// Says that a run waits for a driver, if what was handed in was not taken.
+pub(crate) fn waiting(run: &str, is_taken: bool) {
+    if !is_taken {
+        note(&format!("nobody drives {run} now; `baton resume {run}` goes on"));
     }
 }

@@ -4,21 +4,15 @@
 //! starts is refused by whom it comes from, as far as the system tells.
 //! Invariant: nothing reads a key before this process is closed to others, and what was read is wiped when it is dropped.
 
-use baton_engine::error::{Problem, Refused};
-use baton_engine::project::people::{GateKey, Home, People, Person, Secret};
+use baton_engine::service::Fault;
+use baton_engine::service::project::people::Secret;
 use zeroize::Zeroizing;
-
-use crate::outcome::Failure;
-use crate::runs::book;
-use crate::say;
 
 /// Where the key is, for machines.
 const VARIABLE: &str = "BATON_GATE_KEY";
 /// Bytes that are read of a passphrase; no terminal gives more of one line.
 #[cfg(unix)]
 const TYPED_BYTES_MAX: usize = 4096;
-/// What a person can do about a weak passphrase.
-const STRONGER: &str = "take several uncommon words, such as four at random, or a key of 64 hexadecimal digits (`openssl rand -hex 32`)";
 
 /// Closes this process to others of the same user from its start, where a key is in its environment.
 pub(crate) fn guard() {
@@ -44,81 +38,27 @@ fn close() {
     }
 }
 
-/// What a person signs with, and how they are listed.
-pub(crate) struct Signer {
-    /// Their key.
-    pub(crate) key: GateKey,
-    /// Their entry, where its key is the bare hash of this passphrase.
-    pub(crate) older: Option<Person>,
-    /// What they typed.
-    pub(crate) secret: Secret,
-}
-
-/// The key of the person who answers, among those whose answers count; with `only`, of that person.
-pub(crate) fn signer(people: &People, home: &Home, only: Option<&str>) -> Result<Signer, Failure> {
-    let secret = secret()?;
-    if people.is_empty() {
-        must_be_strong(&secret)?;
-        let key = secret.unlisted(home);
-        return Ok(Signer { key, older: None, secret });
-    }
-    let is_called =
-        |person: &Person| only.is_none_or(|only| person.name.to_lowercase() == only.to_lowercase());
-    let known = people.names();
-    if !people.0.iter().any(is_called) {
-        return Err(Failure::Refused {
-            message: format!(
-                "nobody of this project is called {}; it knows {known}",
-                only.unwrap_or_default()
-            ),
-            hint: Some("a person must be in `[people]` of baton.toml when the run starts".to_owned()),
-        });
-    }
-    let found = people.find(&secret, only, &book::person()).map_err(Problem::Refused)?;
-    let Some(found) = found else {
-        let refused = Refused::UnknownPerson { key: "that was given".to_owned(), known };
-        return Err(Problem::Refused(refused).into());
-    };
-    if let Some(weak) = secret.weakness() {
-        let name = &found.person.name;
-        say::warning(&format!(
-            "weak passphrase: {weak}; `baton gate key {name}` makes another key ({STRONGER})"
-        ));
-    }
-    let older = found.is_older.then(|| found.person.clone());
-    Ok(Signer { key: found.key, older, secret })
-}
-
 /// What a person typed, or what is in the environment.
-pub(crate) fn secret() -> Result<Secret, Failure> {
+pub(crate) fn secret() -> Result<Secret, Fault> {
     close();
     let text = match std::env::var(VARIABLE) {
         Ok(text) => Zeroizing::new(text),
         Err(_) => typed()?,
     };
-    Secret::from_text(&text).ok_or_else(|| Failure::Refused {
-        message: if text.trim().is_empty() {
-            "an empty passphrase signs nothing".to_owned()
-        } else {
-            format!("this passphrase is too long: {} bytes", text.len())
-        },
-        hint: Some(format!("type your passphrase, or set {VARIABLE}")),
+    Secret::from_text(&text).ok_or_else(|| {
+        Fault::refused(
+            if text.trim().is_empty() {
+                "an empty passphrase signs nothing".to_owned()
+            } else {
+                format!("this passphrase is too long: {} bytes", text.len())
+            },
+            Some(format!("type your passphrase, or set {VARIABLE}")),
+        )
     })
 }
 
-/// Refuses a passphrase that others guess.
-pub(crate) fn must_be_strong(secret: &Secret) -> Result<(), Failure> {
-    match secret.weakness() {
-        Some(weak) => Err(Failure::Refused {
-            message: format!("weak passphrase: {weak}"),
-            hint: Some(STRONGER.to_owned()),
-        }),
-        None => Ok(()),
-    }
-}
-
 #[cfg(unix)]
-fn typed() -> Result<Zeroizing<String>, Failure> {
+fn typed() -> Result<Zeroizing<String>, Fault> {
     use std::fs::OpenOptions;
     use std::io::Write;
 
@@ -130,7 +70,7 @@ fn typed() -> Result<Zeroizing<String>, Failure> {
     let seen = tcgetattr(&terminal).map_err(|_| no_terminal())?;
     let mut unseen = seen.clone();
     unseen.local_modes.remove(LocalModes::ECHO);
-    let failed = |error: std::io::Error| Failure::world(format!("cannot ask for the passphrase: {error}"));
+    let failed = |error: std::io::Error| Fault::failed(format!("cannot ask for the passphrase: {error}"));
     // Before it is asked for: what is typed at once would be shown. What was typed before was not meant for this.
     tcsetattr(&terminal, OptionalActions::Flush, &unseen).map_err(|error| failed(error.into()))?;
     let asked = write!(terminal, "Passphrase of your key: ").and_then(|()| terminal.flush());
@@ -162,15 +102,15 @@ fn line(mut from: impl std::io::Read) -> std::io::Result<Zeroizing<String>> {
 }
 
 #[cfg(not(unix))]
-fn typed() -> Result<Zeroizing<String>, Failure> {
+fn typed() -> Result<Zeroizing<String>, Fault> {
     Err(no_terminal())
 }
 
-fn no_terminal() -> Failure {
-    Failure::Refused {
-        message: "only a person may answer a gate, and there is no terminal to ask one".to_owned(),
-        hint: Some(format!("answer in a terminal, or set {VARIABLE}")),
-    }
+fn no_terminal() -> Fault {
+    Fault::refused(
+        "only a person may answer a gate, and there is no terminal to ask one".to_owned(),
+        Some(format!("answer in a terminal, or set {VARIABLE}")),
+    )
 }
 
 #[cfg(all(test, unix))]

@@ -7,15 +7,15 @@ use baton_document::carrier::Look;
 use baton_document::{
     Checked, Finding, Fixed, Handoff, Input, Level, Scratch, Span, Wanted, left_by_redaction,
 };
-use baton_engine::files::write;
-use baton_engine::files::write::Written;
+use baton_engine::service::write;
+use baton_engine::service::write::Written;
 
 use crate::diff;
 use crate::ordered::Held;
 use crate::project::Project;
 use crate::walk::{Interest, Stop};
-use baton_engine::project::config::is_match;
-use baton_engine::project::read::{self, Content};
+use baton_engine::service::project::config::is_match;
+use baton_engine::service::project::read::{self, Content};
 
 /// How often a file that others change meanwhile is read and fixed again.
 const TRIES_MAX: usize = 5;

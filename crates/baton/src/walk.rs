@@ -11,8 +11,8 @@ use baton_document::tree::Syntax;
 use ignore::{DirEntry, Walk, WalkBuilder};
 
 use crate::project::{Project, Projects};
-use baton_engine::project::config::{is_match, is_match_or_below};
-use baton_engine::project::root::CONFIG_NAME;
+use baton_engine::service::project::config::{is_match, is_match_or_below};
+use baton_engine::service::project::root::CONFIG_NAME;
 
 /// Folders that are never looked into.
 const NEVER: [&str; 2] = [".git", ".baton"];
@@ -272,7 +272,8 @@ fn has_ending(path: &Path, project: &Project) -> bool {
 
 fn unreadable(error: &ignore::Error, project: &Arc<Project>) -> Option<Stop> {
     let path = path_of(error)?;
-    let message = error.io_error().map_or_else(|| error.to_string(), baton_engine::project::read::reason);
+    let message =
+        error.io_error().map_or_else(|| error.to_string(), baton_engine::service::project::read::reason);
     Some(Stop { path, interest: Err(message), project: Arc::clone(project) })
 }
 

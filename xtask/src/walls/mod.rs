@@ -5,3 +5,4 @@ mod edges;
 mod externals;
 mod kernel;
 mod pure;
+mod service;

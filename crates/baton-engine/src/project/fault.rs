@@ -2,11 +2,12 @@
 //!
 //! Cannot: print. A face renders the message, the hint and the findings as it likes.
 
+use std::io;
 use std::sync::Arc;
 
 use baton_document::{Checked, Checker, Finding, Span};
 
-use crate::error::{Error, Problem};
+use crate::error::{Error, Problem, Refused};
 
 /// Result of reading a project or of asking the service.
 pub type Result<T> = std::result::Result<T, Fault>;
@@ -16,12 +17,16 @@ pub type Result<T> = std::result::Result<T, Fault>;
 pub struct Fault {
     /// Whose fault it is.
     pub kind: FaultKind,
+    /// Its stable code, one of [`CODES`].
+    pub code: &'static str,
     /// What is wrong.
     pub message: String,
     /// What would help.
     pub hint: Option<String>,
     /// The findings that block, where a file was checked.
     pub findings: Option<Box<FileFindings>>,
+    /// The fault behind it, which is shown before it.
+    pub cause: Option<Box<Fault>>,
 }
 
 /// Whose fault it is that a request was not carried out.
@@ -35,28 +40,67 @@ pub enum FaultKind {
     Refused,
     /// The system's: disk, store, git.
     Failed,
+    /// The reader of the output is gone, which is no failure.
+    Unread,
 }
 
 impl Fault {
     /// A request for something that does not exist.
     pub fn usage(message: impl Into<String>, hint: Option<String>) -> Self {
-        Self { kind: FaultKind::Usage, message: message.into(), hint, findings: None }
+        Self {
+            kind: FaultKind::Usage,
+            code: "usage",
+            message: message.into(),
+            hint,
+            findings: None,
+            cause: None,
+        }
     }
 
     /// A request that the state does not allow.
     pub fn refused(message: impl Into<String>, hint: Option<String>) -> Self {
-        Self { kind: FaultKind::Refused, message: message.into(), hint, findings: None }
+        Self {
+            kind: FaultKind::Refused,
+            code: "refused",
+            message: message.into(),
+            hint,
+            findings: None,
+            cause: None,
+        }
     }
 
     /// A failure of the system.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { kind: FaultKind::Failed, message: message.into(), hint: None, findings: None }
+        Self {
+            kind: FaultKind::Failed,
+            code: "failed",
+            message: message.into(),
+            hint: None,
+            findings: None,
+            cause: None,
+        }
     }
 
     /// A document with findings that block.
     pub fn blocked(message: impl Into<String>, hint: Option<String>, findings: FileFindings) -> Self {
         let findings = Some(Box::new(findings));
-        Self { kind: FaultKind::Blocked, message: message.into(), hint, findings }
+        Self {
+            kind: FaultKind::Blocked,
+            code: "findings",
+            message: message.into(),
+            hint,
+            findings,
+            cause: None,
+        }
+    }
+}
+
+impl From<io::Error> for Fault {
+    /// Output is all that a face writes, so an I/O error of its own is one of the output.
+    fn from(error: io::Error) -> Self {
+        let is_unread = error.kind() == io::ErrorKind::BrokenPipe;
+        let fault = Self::failed(format!("cannot write the output: {error}"));
+        if is_unread { Self { kind: FaultKind::Unread, ..fault } } else { fault }
     }
 }
 
@@ -70,12 +114,47 @@ impl From<Problem> for Fault {
     fn from(problem: Problem) -> Self {
         match problem {
             Problem::Refused(refused) => {
-                Self::refused(refused.to_string(), refused.hint().map(str::to_owned))
+                let fault = Self::refused(refused.to_string(), refused.hint().map(str::to_owned));
+                Self { code: code(&refused), ..fault }
             }
             Problem::Failed(error) => error.into(),
         }
     }
 }
+
+/// The code of a refusal.
+fn code(refused: &Refused) -> &'static str {
+    match refused {
+        Refused::NoRun { .. } => "no_run",
+        Refused::NotOver { .. } | Refused::StillHeld { .. } => "not_over",
+        Refused::Posted { .. } => "already_handed_in",
+        Refused::BadSignature
+        | Refused::OtherLedger
+        | Refused::OlderAnswer
+        | Refused::ManyPeople { .. }
+        | Refused::UnknownPerson { .. } => "signature",
+        Refused::Secret { .. } => "secret",
+        Refused::Run(_)
+        | Refused::Ledger(_)
+        | Refused::Reserved { .. }
+        | Refused::NoInbox { .. }
+        | Refused::NoEnvironment { .. }
+        | Refused::Wish { .. } => "refused",
+    }
+}
+
+/// The codes of faults, with what each means. A code is never renamed.
+pub const CODES: &[(&str, FaultKind, &str)] = &[
+    ("usage", FaultKind::Usage, "the request names something that does not exist, or contradicts itself"),
+    ("findings", FaultKind::Blocked, "findings in a document block the request"),
+    ("refused", FaultKind::Refused, "the state does not allow the request"),
+    ("no_run", FaultKind::Refused, "no run has that name"),
+    ("not_over", FaultKind::Refused, "a run is not over, and may still need its texts"),
+    ("already_handed_in", FaultKind::Refused, "the same was handed in before"),
+    ("signature", FaultKind::Refused, "the answer is not signed by a person whose key counts"),
+    ("secret", FaultKind::Refused, "a secret would be recorded"),
+    ("failed", FaultKind::Failed, "disk, store, network or git failed"),
+];
 
 /// Findings in one file of the project, with what a report of them needs.
 #[derive(Debug)]

@@ -2,16 +2,14 @@
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::Stage;
-use baton_engine::records::mailbox::{Wish, lying};
+use baton_engine::service::{AckStage, Service};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::json;
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::wish::{self, Handed};
-use crate::runs::{book, open};
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "ack", command, run };
@@ -51,34 +49,26 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::to_act()?;
-    let ledger = book::to_find(&project, &typed.id)?;
-    let open = open::delivery(&ledger, &typed.id)?;
-    let (stage, word) = match (typed.accept, typed.start) {
-        (true, _) => (Stage::Accepted, "accepted"),
-        (false, true) => (Stage::Started, "started"),
-        (false, false) => (Stage::Received, "received"),
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::to_act()?);
+    let stage = match (typed.accept, typed.start) {
+        (true, _) => AckStage::Accepted,
+        (false, true) => AckStage::Started,
+        (false, false) => AckStage::Received,
     };
-    let wish = Wish::Acknowledge { key: open.it.key, attempt: open.it.attempt, stage };
-    let id = format!("{}/{}", open.run, open.it.key);
-    if lying(&ledger, &open.run)?.contains(&wish) {
-        return Err(Failure::Refused {
-            message: format!("that {id} is {word} was handed in before, and waits for {} to go on", open.run),
-            hint: Some(format!("`baton resume {}` lets it", open.run)),
-        });
-    }
-    let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;
-    let mut out = io::stdout().lock();
+    let reply = service.ack(&typed.id, stage)?;
     if typed.json {
-        writeln!(out, "{}", json!({ "id": id, "stage": word, "taken": handed.is_taken() }))?;
-    } else {
-        match handed {
-            Handed::Taken => writeln!(out, "{word} {id}")?,
-            Handed::Waiting => writeln!(out, "handed in for {id}: {word}")?,
-        }
-        wish::tell(&open.run, handed);
+        reply::print(&reply)?;
+        return Ok(Outcome::Clean);
     }
+    let (id, word) = (&reply.id, stage.word());
+    let mut out = io::stdout().lock();
+    if reply.taken {
+        writeln!(out, "{word} {id}")?;
+    } else {
+        writeln!(out, "handed in for {id}: {word}")?;
+    }
+    say::waiting(&reply.run, reply.taken);
     Ok(Outcome::Clean)
 }

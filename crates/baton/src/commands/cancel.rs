@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
+use baton_engine::service::Service;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::json;
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{authority, book, wish};
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "cancel", command, run };
@@ -39,20 +40,17 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    authority::must_be_person()?;
-    // Ending a run goes by what it pinned, and must be possible whatever the settings say now.
-    let project = Projects::here()?;
-    let ledger = book::to_find(&project, &typed.run)?;
-    let handed = wish::cancel(&project, &ledger, &typed.run, &book::person())?;
-    let mut out = io::stdout().lock();
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    Service::must_be_person()?;
+    // Cancelling goes by what the run pinned, and must be possible whatever the settings say now.
+    let reply = Service::open(&Projects::here()?).cancel(&typed.run)?;
+    reply.notes.iter().for_each(say::diagnostic);
     if typed.json {
-        writeln!(out, "{}", json!({ "run": typed.run, "taken": handed.is_taken() }))?;
+        reply::print(&reply)?;
     } else {
-        let is_over =
-            if handed.is_taken() { "is cancelled" } else { "will be cancelled by whoever drives it" };
-        writeln!(out, "{} {is_over}", typed.run)?;
+        let is_over = if reply.taken { "is cancelled" } else { "will be cancelled by whoever drives it" };
+        writeln!(io::stdout().lock(), "{} {is_over}", reply.run)?;
     }
     Ok(Outcome::Clean)
 }

@@ -11,15 +11,16 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{DialectName, Row};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::task::{self, Act, Done, Mended, Source, Task};
 use crate::walk::{Files, Stop};
-use crate::{ordered, say};
-use baton_engine::project::read::Content;
-use baton_engine::project::since::Changes;
-use baton_engine::project::{paths, read};
+use crate::{ordered, reply, say};
+use baton_engine::service::project::read::Content;
+use baton_engine::service::project::since::Changes;
+use baton_engine::service::project::{paths, read};
+use baton_engine::service::{Fault, FaultKind};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "check", command, run };
@@ -133,8 +134,8 @@ struct Since {
     changes: Vec<Changes>,
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     checked(meant(typed)?)
 }
 
@@ -143,7 +144,7 @@ pub(super) fn files(
     files: &[PathBuf],
     texts: Vec<(String, &'static str)>,
     report: &ReportTyped,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Fault> {
     let mut request = Request::new(report, Act::Report, None)?;
     files.iter().try_for_each(|file| request.add(file))?;
     for (path, text) in texts {
@@ -156,7 +157,7 @@ pub(super) fn files(
     checked(request)
 }
 
-fn checked(mut request: Request) -> Result<Outcome, Failure> {
+fn checked(mut request: Request) -> Result<Outcome, Fault> {
     let is_strict = request.is_strict || request.files.projects().is_any_strict();
     let mut printer = Printer::new(&request, is_strict);
     printer.start()?;
@@ -164,7 +165,8 @@ fn checked(mut request: Request) -> Result<Outcome, Failure> {
     let since = request.since.as_ref().map(|since| since.revision.clone());
     match check_all(request, &mut printer) {
         // Whoever reads has seen enough: what they saw counts.
-        Ok(()) | Err(Failure::Unread) => {}
+        Ok(()) => {}
+        Err(fault) if fault.kind == FaultKind::Unread => {}
         Err(failure) => return Err(failure),
     }
     printer.finish(&folders, since.as_deref())
@@ -181,19 +183,19 @@ fn act(typed: &Typed) -> Act {
 }
 
 /// From what was typed to what is meant; a path that is not there is found before any work is done.
-fn meant(typed: Typed) -> Result<Request, Failure> {
+fn meant(typed: Typed) -> Result<Request, Fault> {
     let act = act(&typed);
     let mut request = Request::new(&typed.report, act, typed.dialect.map(Arc::from))?;
     let has_stdin = typed.paths.iter().any(|path| path == Path::new("-"));
     if typed.stdin_filename.is_some() && !has_stdin {
-        return Err(Failure::Usage {
-            message: "`--stdin-filename` is given, but standard input is not read".to_owned(),
-            hint: Some("add `-` to read it".to_owned()),
-        });
+        return Err(Fault::usage(
+            "`--stdin-filename` is given, but standard input is not read".to_owned(),
+            Some("add `-` to read it".to_owned()),
+        ));
     }
     if let Some(revision) = typed.since {
         if has_stdin {
-            return Err(Failure::usage("`--since` compares files, and standard input is none"));
+            return Err(Fault::usage("`--since` compares files, and standard input is none", None));
         }
         request.since = Some(Since { revision, changes: Vec::new() });
     }
@@ -215,12 +217,12 @@ fn meant(typed: Typed) -> Result<Request, Failure> {
 
 impl Request {
     /// One without anything to check.
-    fn new(report: &ReportTyped, act: Act, dialect: Option<Arc<str>>) -> Result<Self, Failure> {
+    fn new(report: &ReportTyped, act: Act, dialect: Option<Arc<str>>) -> Result<Self, Fault> {
         let here = std::env::current_dir()
-            .map_err(|error| Failure::world(format!("cannot tell which folder this is: {error}")))?;
+            .map_err(|error| Fault::failed(format!("cannot tell which folder this is: {error}")))?;
         let name = if report.json { "json" } else { &report.format };
         let form = REPORTS.iter().find(|form| form.name == name);
-        let form = form.ok_or_else(|| Failure::usage(format!("no report is called {name}")))?;
+        let form = form.ok_or_else(|| Fault::usage(format!("no report is called {name}"), None))?;
         Ok(Self {
             files: Files::new(&here),
             folders: Vec::new(),
@@ -235,8 +237,8 @@ impl Request {
         })
     }
 
-    fn add(&mut self, target: &Path) -> Result<(), Failure> {
-        let missing = |_| Failure::usage(format!("{} does not exist", target.display()));
+    fn add(&mut self, target: &Path) -> Result<(), Fault> {
+        let missing = |_| Fault::usage(format!("{} does not exist", target.display()), None);
         let path = paths::absolute(target, &self.here).map_err(missing)?;
         path.symlink_metadata().map_err(missing)?;
         if let Some(Since { revision, changes }) = &mut self.since {
@@ -255,12 +257,12 @@ impl Request {
         Ok(())
     }
 
-    fn add_stdin(&mut self, name: Option<&Path>) -> Result<(), Failure> {
+    fn add_stdin(&mut self, name: Option<&Path>) -> Result<(), Fault> {
         let path = name.map(|name| paths::normal(&self.here.join(name)));
         let folder = path.as_deref().and_then(Path::parent).unwrap_or(&self.here).to_owned();
         let project = self.files.projects().of(&folder);
         let content = read::stream(io::stdin().lock(), 0, project.checker.limits().file_bytes)
-            .map_err(|error| Failure::world(format!("cannot read standard input: {error}")))?;
+            .map_err(|error| Fault::failed(format!("cannot read standard input: {error}")))?;
         let shown = path.as_deref().map_or("<stdin>".to_owned(), |path| paths::shown(path, &self.here));
         let path = path.and_then(|path| project.below_root(&path));
         let source = Source::Stdin { content, path, project };
@@ -274,7 +276,7 @@ impl Request {
     }
 }
 
-fn check_all(request: Request, printer: &mut Printer) -> Result<(), Failure> {
+fn check_all(request: Request, printer: &mut Printer) -> Result<(), Fault> {
     let is_small = request.is_small();
     let Request { here, files, texts, dialect, act, since, .. } = request;
     let worker = || {
@@ -371,11 +373,12 @@ impl Printer {
         }
     }
 
-    fn start(&mut self) -> Result<(), Failure> {
+    fn start(&mut self) -> Result<(), Fault> {
+        reply::begin();
         Ok(self.report.start(&mut self.out)?)
     }
 
-    fn take(&mut self, done: Done) -> Result<(), Failure> {
+    fn take(&mut self, done: Done) -> Result<(), Fault> {
         self.progress.advance();
         match done {
             Done::PassedOver => Ok(()),
@@ -394,7 +397,7 @@ impl Printer {
         path: &str,
         project: &Project,
         checked: &baton_document::Checked<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Fault> {
         self.summary.add(checked);
         let is_strict = self.is_strict || project.config.is_strict;
         let lowest = if is_strict { Level::Warning } else { Level::Error };
@@ -411,7 +414,7 @@ impl Printer {
     }
 
     /// Hands on what came of the fixes of a file.
-    fn mended(&mut self, path: &str, mended: &Mended) -> Result<(), Failure> {
+    fn mended(&mut self, path: &str, mended: &Mended) -> Result<(), Fault> {
         if mended.count > 0 {
             self.fixed = (self.fixed.0 + mended.count, self.fixed.1 + 1);
         }
@@ -433,11 +436,11 @@ impl Printer {
         }
     }
 
-    fn failure(&mut self, path: &str, message: &str) -> Result<(), Failure> {
+    fn failure(&mut self, path: &str, message: &str) -> Result<(), Fault> {
         self.fail("read", path, message)
     }
 
-    fn fail(&mut self, act: &str, path: &str, message: &str) -> Result<(), Failure> {
+    fn fail(&mut self, act: &str, path: &str, message: &str) -> Result<(), Fault> {
         self.has_failures = true;
         let (report, out, is_text) = (&mut self.report, &mut self.out, self.is_text);
         self.progress.pause(|| {
@@ -449,7 +452,7 @@ impl Printer {
         Ok(())
     }
 
-    fn finish(mut self, folders: &[PathBuf], since: Option<&str>) -> Result<Outcome, Failure> {
+    fn finish(mut self, folders: &[PathBuf], since: Option<&str>) -> Result<Outcome, Fault> {
         let is_shown = matches!(self.act, Act::Show(_)) && self.fixed.0 > 0;
         let outcome = if self.has_failures {
             Outcome::Incomplete
@@ -460,8 +463,9 @@ impl Printer {
         };
         drop(std::mem::replace(&mut self.progress, Progress::silent()));
         let written = self.report.finish(&self.summary, &mut self.out).and_then(|()| self.out.flush());
-        match written.map_err(Failure::from) {
-            Ok(()) | Err(Failure::Unread) => {}
+        match written.map_err(Fault::from) {
+            Ok(()) => {}
+            Err(fault) if fault.kind == FaultKind::Unread => {}
             Err(failure) => return Err(failure),
         }
         if self.summary.handoffs == 0 && self.summary.files == 0 && !folders.is_empty() {

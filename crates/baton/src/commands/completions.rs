@@ -6,7 +6,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::Shell;
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "completions", command, run };
@@ -30,8 +31,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let mut script = Vec::new();
     clap_complete::generate(typed.shell, &mut super::all(), "baton", &mut script);
     io::stdout().lock().write_all(&script)?;

@@ -11,11 +11,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::{Project, Projects};
 use crate::say;
-use baton_engine::project::paths;
-use baton_engine::project::read::{self, Content};
+use baton_engine::service::Fault;
+use baton_engine::service::project::paths;
+use baton_engine::service::project::read::{self, Content};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "convert", command, run };
@@ -75,10 +76,10 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let here =
-        std::env::current_dir().map_err(|error| Failure::world(format!("no working directory: {error}")))?;
+        std::env::current_dir().map_err(|error| Fault::failed(format!("no working directory: {error}")))?;
     let source = open(&typed.file, &here)?;
     let input = Input {
         path: source.path.as_deref(),
@@ -123,25 +124,25 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// Why a conversion was not tried, and what may be typed instead.
-fn not_tried(refused: &SetError, source: &Source) -> Failure {
+fn not_tried(refused: &SetError, source: &Source) -> Fault {
     let hint = match refused {
         SetError::NoDialect(name) => {
             let names = source.project.dialect_names().chain(["json"]);
-            return source.project.unknown_dialect(name, names).into();
+            return source.project.unknown_dialect(name, names);
         }
         SetError::NoField { dialect, .. } => format!("`baton schema {dialect}` shows its fields"),
         SetError::NoGap { .. } => "to change it, convert each from a file of its own".to_owned(),
         SetError::NoValue { .. } | SetError::NoPlace(_) | SetError::TooMany { .. } => {
-            return Failure::usage(refused.to_string());
+            return Fault::usage(refused.to_string(), None);
         }
     };
-    Failure::usage(format!("{refused}; {hint}"))
+    Fault::usage(format!("{refused}; {hint}"), None)
 }
 
 /// The canonical JSON of the handoffs in a file.
-fn canonical(typed: &Typed, source: &Source, input: Input<'_>) -> Result<Outcome, Failure> {
+fn canonical(typed: &Typed, source: &Source, input: Input<'_>) -> Result<Outcome, Fault> {
     if !typed.set.is_empty() || typed.report {
-        return Err(Failure::usage("--set and --report go with a dialect, and json is none".to_owned()));
+        return Err(Fault::usage("--set and --report go with a dialect, and json is none".to_owned(), None));
     }
     let forms = source.project.checker.canonical(input, &mut Scratch::default());
     let Some(mut forms) = unless_unread(typed, (source, input), forms, Vec::is_empty) else {
@@ -179,7 +180,7 @@ fn unread(source: &Source, input: Input<'_>) -> Option<String> {
     Some(format!(":{}:{}: {}", place.line, place.column, first.message))
 }
 
-fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Failure> {
+fn print_json(converted: &Converted, is_whole: bool) -> Result<(), Fault> {
     let handoffs: Vec<Value> = converted
         .handoffs
         .iter()
@@ -296,7 +297,7 @@ struct Source {
     project: std::sync::Arc<Project>,
 }
 
-fn open(file: &Path, here: &Path) -> Result<Source, Failure> {
+fn open(file: &Path, here: &Path) -> Result<Source, Fault> {
     let is_stdin = file == Path::new("-");
     let absolute = paths::absolute(file, here).map_err(|error| missing(file, &error))?;
     if !is_stdin && let Err(error) = absolute.symlink_metadata() {
@@ -306,21 +307,21 @@ fn open(file: &Path, here: &Path) -> Result<Source, Failure> {
     let project = Projects::new(here).of(folder);
     let bytes_max = project.checker.limits().file_bytes;
     let content = if is_stdin {
-        read::stream(io::stdin().lock(), 0, bytes_max).map_err(|error| Failure::world(error.to_string()))?
+        read::stream(io::stdin().lock(), 0, bytes_max).map_err(|error| Fault::failed(error.to_string()))?
     } else {
         read::file(&absolute, bytes_max)
-            .map_err(|why| Failure::world(format!("cannot read {}: {why}", file.display())))?
+            .map_err(|why| Fault::failed(format!("cannot read {}: {why}", file.display())))?
     };
     let bytes = match content {
         Content::Bytes(bytes) => bytes,
         Content::TooLarge(_) => {
-            return Err(Failure::world(format!("{} is larger than {bytes_max} bytes", file.display())));
+            return Err(Fault::failed(format!("{} is larger than {bytes_max} bytes", file.display())));
         }
     };
     let path = if is_stdin { None } else { project.below_root(&absolute) };
     Ok(Source { path, bytes, project })
 }
 
-fn missing(file: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("{}: {error}", file.display()))
+fn missing(file: &Path, error: &io::Error) -> Fault {
+    Fault::usage(format!("{}: {error}", file.display()), None)
 }

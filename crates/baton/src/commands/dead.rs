@@ -2,21 +2,15 @@
 
 use std::io::{self, Write};
 
-use baton_engine::history::projection::FailedAttempt;
-use baton_engine::history::views::{self, show};
-use baton_engine::kernel::Key;
-use baton_engine::ledger::Ledger;
-use baton_engine::run::awaited::{Awaited, Waiting};
-use baton_engine::run::progress::TIME_OVER;
-use baton_engine::run::summary::Summary;
+use baton_engine::service::{DeadLetter, Service, moment};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{book, moment, standing, table};
-use crate::say;
+use crate::runs::table;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "dead", command, run };
@@ -52,172 +46,58 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
-    let ledger = book::to_read(&project)?;
-    let mut letters = Vec::new();
-    if let Some(ledger) = &ledger {
-        let is_whole = typed.json || typed.id.is_some();
-        for head in book::heads(ledger, &["question"])? {
-            let summary = views::summary(ledger, &head)?;
-            let mut found = in_short(&summary);
-            // Only what is shown beside a row is in the records alone.
-            if is_whole && !found.is_empty() {
-                found = of_run(ledger, &summary)?;
-            }
-            letters.extend(found);
-        }
-    }
-    if let Some(id) = &typed.id {
-        letters.retain(|letter| letter.id == *id || letter.run == *id);
-        if letters.is_empty() {
-            return Err(Failure::Refused {
-                message: format!("{id} is no delivery that was given up"),
-                hint: Some("`baton dead` lists them".to_owned()),
-            });
-        }
-    }
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let reply = Service::open(&Projects::here()?).dead(typed.id.as_deref())?;
+    say::no_ledger(reply.has_ledger);
     let mut out = io::stdout().lock();
     if typed.json {
-        let objects: Vec<Value> = letters.iter().map(Letter::json).collect();
-        writeln!(out, "{}", json!({ "dead": objects }))?;
+        reply::print(&reply)?;
     } else if typed.id.is_some() {
-        for letter in &letters {
-            letter.tell(&mut out)?;
+        for letter in &reply.dead {
+            print(letter, &mut out)?;
         }
-    } else if !letters.is_empty() {
-        let rows: Vec<Vec<String>> = letters.iter().map(Letter::row).collect();
+    } else if !reply.dead.is_empty() {
+        let rows: Vec<Vec<String>> = reply.dead.iter().map(row).collect();
         for line in table::lines(&["ID", "AGENT", "STEP", "ATTEMPTS", "WHY"], &rows, 4, table::width()) {
             writeln!(out, "{line}")?;
         }
         say::note("`baton dead ID` shows all that is known of one, `baton retry ID` tries it again");
-    } else if ledger.is_some() {
+    } else if reply.has_ledger {
         say::note("no delivery was given up");
     }
     Ok(Outcome::Clean)
 }
 
-/// A delivery that was given up.
-struct Letter {
-    id: String,
-    run: String,
-    step: String,
-    agent: String,
-    attempts: u16,
-    reason: String,
-    /// Why the last attempt failed.
-    last: Option<String>,
-    failures: Vec<Attempt>,
-    /// What it was to hand on, as its sender wrote it.
-    handoff: Option<String>,
-    /// What can be typed now, and what it does.
-    next: Vec<(String, String)>,
+fn row(letter: &DeadLetter) -> Vec<String> {
+    let last = letter.failures.last().map(|last| format!(": {}", last.why));
+    let why = format!("{}{}", letter.reason, last.unwrap_or_default());
+    let attempts = letter.attempts.to_string();
+    vec![letter.id.clone(), letter.agent.clone(), letter.step.clone(), attempts, table::one_line(&why)]
 }
 
-/// An attempt that failed.
-struct Attempt {
-    number: u16,
-    at: baton_engine::kernel::Millis,
-    why: String,
-    words: String,
-}
-
-/// The deliveries of a run that were given up, without what its records alone have.
-fn in_short(summary: &Summary) -> Vec<Letter> {
-    let letter = |one: &Awaited| {
-        let Waiting::Person(question) = &one.what else { return None };
-        // Whoever asks whether it may do something waits for an answer, and is not given up.
-        let dead = question.dead.as_ref().filter(|_| !question.is_permission())?;
-        Some(Letter {
-            id: format!("{}/{}", summary.run, dead.key),
-            run: summary.run.clone(),
-            step: one.step.clone(),
-            agent: dead.to.clone(),
-            attempts: dead.attempts,
-            reason: question.reason.text().to_owned(),
-            last: dead.why.clone(),
-            failures: Vec::new(),
-            handoff: None,
-            next: standing::next(summary),
-        })
-    };
-    summary.awaited.iter().filter_map(letter).collect()
-}
-
-/// The deliveries of a run that were given up.
-fn of_run(ledger: &dyn Ledger, summary: &Summary) -> Result<Vec<Letter>, Failure> {
-    let run = book::whole(ledger, &summary.run)?;
-    let carried = show(ledger, &summary.run, moment::now())?;
-    let mut letters = in_short(summary);
-    for letter in &mut letters {
-        let is_it = |key: Key| format!("{}/{key}", letter.run) == letter.id;
-        let asked = carried.pending.questions.iter().find(|asked| asked.dead.is_some_and(is_it));
-        let handoff = asked.and_then(|asked| carried.text(asked.content?));
-        letter.handoff = handoff
-            .map(|handoff| String::from_utf8_lossy(&handoff).into_owned())
-            .filter(|handoff| !handoff.trim().is_empty());
-        let delivery = asked.and_then(|asked| run.history.delivery(asked.dead?));
-        let failures = delivery.map(|delivery| delivery.failures.as_slice()).unwrap_or_default();
-        letter.failures = failures.iter().map(Attempt::of).collect();
+/// Prints all that is known of a dead letter.
+fn print(letter: &DeadLetter, out: &mut impl Write) -> io::Result<()> {
+    let head = format!("{}  to {} at step {}: {}", letter.id, letter.agent, letter.step, letter.reason);
+    writeln!(out, "{}", table::one_line(&head))?;
+    for one in &letter.failures {
+        let when = format!("{} {}", moment::day_ms(one.at_ms), moment::clock_ms(one.at_ms));
+        writeln!(out, "\nattempt {}, {when}: {}", one.attempt, table::one_line(&one.why))?;
+        indented(out, &one.words)?;
     }
-    Ok(letters)
-}
-
-impl Attempt {
-    fn of(failed: &FailedAttempt) -> Self {
-        let why = failed.failure.signature.clone().unwrap_or_else(|| TIME_OVER.to_owned());
-        let words = String::from_utf8_lossy(failed.words.as_deref().unwrap_or_default()).trim().to_owned();
-        Self { number: failed.attempt, at: failed.at, why, words }
-    }
-}
-
-impl Letter {
-    fn why(&self) -> String {
-        let last = self.last.as_ref().map(|last| format!(": {last}"));
-        format!("{}{}", self.reason, last.unwrap_or_default())
-    }
-
-    fn row(&self) -> Vec<String> {
-        let attempts = self.attempts.to_string();
-        vec![self.id.clone(), self.agent.clone(), self.step.clone(), attempts, table::one_line(&self.why())]
-    }
-
-    fn json(&self) -> Value {
-        let failures = self.failures.iter().map(|one| {
-            json!({ "attempt": one.number, "at": moment::stamp(one.at), "why": one.why, "words": one.words })
-        });
-        let next = self.next.iter().map(|(typed, does)| json!({ "type": typed, "does": does }));
-        json!({
-            "id": self.id, "run": self.run, "step": self.step, "agent": self.agent, "attempts": self.attempts,
-            "reason": self.reason, "failures": failures.collect::<Vec<_>>(), "handoff": self.handoff,
-            "next": next.collect::<Vec<_>>(),
-        })
-    }
-
-    /// All that is known of it, for people.
-    fn tell(&self, out: &mut impl Write) -> io::Result<()> {
-        let head = format!("{}  to {} at step {}: {}", self.id, self.agent, self.step, self.reason);
-        writeln!(out, "{}", table::one_line(&head))?;
-        for one in &self.failures {
-            let when = format!("{} {}", moment::day(one.at), moment::clock(one.at));
-            writeln!(out, "\nattempt {}, {when}: {}", one.number, table::one_line(&one.why))?;
-            indented(out, &one.words)?;
+    match &letter.handoff {
+        Some(handoff) => {
+            writeln!(out, "\nIt was to get this, put into its own dialect:")?;
+            indented(out, handoff)?;
         }
-        match &self.handoff {
-            Some(handoff) => {
-                writeln!(out, "\nIt was to get this, put into its own dialect:")?;
-                indented(out, handoff)?;
-            }
-            None => writeln!(out, "\nIt was the first to work: there is no handoff before it.")?,
-        }
-        writeln!(out, "\nNext:")?;
-        let columns = self.next.iter().map(|(typed, _)| typed.len()).max().unwrap_or(0);
-        for (typed, does) in &self.next {
-            writeln!(out, "  {typed:columns$}  {does}")?;
-        }
-        Ok(())
+        None => writeln!(out, "\nIt was the first to work: there is no handoff before it.")?,
     }
+    writeln!(out, "\nNext:")?;
+    let columns = letter.next.iter().map(|next| next.command.len()).max().unwrap_or(0);
+    for next in &letter.next {
+        writeln!(out, "  {:columns$}  {}", next.command, next.does)?;
+    }
+    Ok(())
 }
 
 /// A text of others, line by line, so that it is not taken for one of ours.

@@ -10,11 +10,11 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use baton_engine::kernel::Outcome as Came;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
+use baton_engine::service::Fault;
 use stage::Stage;
 
 /// Its row in the table.
@@ -49,8 +49,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let begun = Instant::now();
     let stage = Stage::build(typed.folder.as_deref(), typed.fast)?;
     stage.say(&format!("Six flows, scripted agents, no model and no network, in {}", stage.folder()));
@@ -59,11 +59,11 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
         stage.title(act.title)?;
         (act.play)(&stage)?;
         stage.points(act.run, act.points)?;
-        went.push(stage.ending(act.run)?);
+        went.push(stage.is_well(act.run)?);
     }
     stage.title("The ledger: every step of all of it, chained and verified")?;
     let verified = stage.baton(&["log", "--verify"])?;
-    let is_well = verified && went.iter().all(|came| matches!(came, Some(Came::Done | Came::Concerns)));
+    let is_well = verified && went.into_iter().all(|is_well| is_well);
     closing(&stage, begun.elapsed())?;
     Ok(if is_well { Outcome::Clean } else { Outcome::Blocked })
 }
@@ -72,7 +72,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 struct Act {
     title: &'static str,
     run: &'static str,
-    play: fn(&Stage) -> Result<(), Failure>,
+    play: fn(&Stage) -> Result<(), Fault>,
     /// What its log says that is worth a second look.
     points: &'static [&'static str],
 }
@@ -112,24 +112,24 @@ const ACTS: &[Act] = &[
     Act { title: "6  babel: five agents, five dialects, one flow", run: "babel-1", play: babel, points: &[] },
 ];
 
-fn relay(stage: &Stage) -> Result<(), Failure> {
+fn relay(stage: &Stage) -> Result<(), Fault> {
     stage.run("relay", "topic=how many books a reader may borrow").map(drop)
 }
 
-fn microloop(stage: &Stage) -> Result<(), Failure> {
+fn microloop(stage: &Stage) -> Result<(), Fault> {
     stage.run("microloop", "goal=Limit loans to three books").map(drop)
 }
 
-fn orchestrate(stage: &Stage) -> Result<(), Failure> {
+fn orchestrate(stage: &Stage) -> Result<(), Fault> {
     stage.run("orchestrate", "feature=tokens at login").map(drop)
 }
 
-fn babel(stage: &Stage) -> Result<(), Failure> {
+fn babel(stage: &Stage) -> Result<(), Fault> {
     stage.run("babel", "goal=a search of the catalogue").map(drop)
 }
 
-fn issue_to_pr(stage: &Stage) -> Result<(), Failure> {
-    const HANDOFFS_BEFORE: u32 = 3;
+fn issue_to_pr(stage: &Stage) -> Result<(), Fault> {
+    const HANDOFFS_BEFORE: usize = 3;
     let mut child = stage.start(&["run", "issue-to-pr", "--input", "issue=Limit loans"])?;
     while stage.handoffs("issue-to-pr-1") < HANDOFFS_BEFORE {
         if child.try_wait().is_ok_and(|ended| ended.is_some()) {
@@ -145,7 +145,7 @@ fn issue_to_pr(stage: &Stage) -> Result<(), Failure> {
     stage.baton(&["resume", "issue-to-pr-1", "--no-wait"]).map(drop)
 }
 
-fn agency(stage: &Stage) -> Result<(), Failure> {
+fn agency(stage: &Stage) -> Result<(), Fault> {
     /// Whoever rejects again and again is let go.
     const ANSWERS_MAX: usize = 10;
     stage.run("agency", "wish=A site where readers renew their loans")?;
@@ -167,7 +167,7 @@ fn agency(stage: &Stage) -> Result<(), Failure> {
 }
 
 /// A person answers a gate: whoever sits at the terminal, else a scripted one.
-fn decide(stage: &Stage, gate: &str, usual: &str) -> Result<(), Failure> {
+fn decide(stage: &Stage, gate: &str, usual: &str) -> Result<(), Fault> {
     stage.baton(&["gate", "show", gate])?;
     let is_there = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !is_there {
@@ -195,7 +195,7 @@ fn decide(stage: &Stage, gate: &str, usual: &str) -> Result<(), Failure> {
     }
 }
 
-fn closing(stage: &Stage, took: Duration) -> Result<(), Failure> {
+fn closing(stage: &Stage, took: Duration) -> Result<(), Fault> {
     let mut out = io::stdout().lock();
     writeln!(out, "\nThat took {} s. What is there now, in {}:", took.as_secs(), stage.folder())?;
     let there = [

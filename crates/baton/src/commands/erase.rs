@@ -1,26 +1,16 @@
 //! `baton erase`: takes texts out of the record of a run, and says there that they were there.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use baton_engine::error::Problem;
-use baton_engine::history::erase;
-use baton_engine::history::erase::Wanted;
-use baton_engine::history::output;
-use baton_engine::kernel::Digest;
-use baton_engine::ledger::Ledger;
-use baton_engine::mirror;
-use baton_engine::project::store;
+use baton_engine::service::{EraseReply, EraseRequest, Service, TextEntry};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
-use super::{Row, show};
-use crate::outcome::{Failure, Outcome};
-use crate::project::{Project, Projects};
-use crate::runs::follow::Follow;
-use crate::runs::names::{Named, parsed};
-use crate::runs::{authority, book, moment, table, wish};
-use crate::say;
+use super::Row;
+use crate::outcome::Outcome;
+use crate::project::Projects;
+use crate::runs::table;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "erase", command, run };
@@ -53,9 +43,6 @@ Examples:
   baton erase article-3 --record 1 --record 9 --because \"asked to\"
   baton erase article-3 --all --because \"asked to\"       all that was written or said in it";
 
-/// The kind of a record that holds a file of the project.
-const PINNED: &str = "file_pinned";
-
 #[derive(Debug, Args)]
 struct Typed {
     /// A run, or handoffs of one: RUN/NUMBER, or their ids
@@ -82,208 +69,55 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-/// A text of a run.
-struct Text {
-    /// The number of its record; none for what was handed in and is in no record of the run.
-    record: Option<u64>,
-    /// The number of the handoff that it is.
-    handoff: Option<usize>,
-    what: String,
-    digest: Digest,
-    /// How long it is, unless it is gone.
-    bytes: Option<usize>,
-    is_file: bool,
-}
-
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    authority::must_be_person()?;
-    let because = typed.because.as_deref().map(str::trim);
-    if because == Some("") {
-        return Err(Failure::usage("a reason is needed, and this one is empty"));
-    }
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    Service::must_be_person()?;
     // What is erased is recorded already, and must be within reach whatever the settings say now.
-    let project = Projects::here()?;
-    store::secure(&project.root)?;
-    let ledger = book::to_find(&project, typed.ids.first().map_or("", String::as_str))?;
-    let (run, handoffs) = named(&ledger, &typed.ids)?;
-    let texts = texts(&ledger, &run)?;
-    let chosen = chosen(&typed, &run, &handoffs, &texts)?;
-    let digests: BTreeSet<Digest> = chosen.iter().map(|text| text.digest).collect();
-    let others = erase::others(&ledger, &run, &digests)?;
-    let Some(because) = because.filter(|_| !typed.dry_run) else {
-        let shown = Shown { run: &run, texts: &chosen, others: &others };
-        shown.would_go(typed.json)?;
-        if let Err(Problem::Refused(refused)) = erase::must_be_over(&ledger, &run, moment::now()) {
-            say::note(&refused.to_string());
-        }
-        return Ok(Outcome::Clean);
+    let service = Service::open(&Projects::here()?);
+    let request = EraseRequest {
+        ids: typed.ids,
+        records: typed.record,
+        all: typed.all,
+        because: typed.because,
+        dry_run: typed.dry_run,
     };
-    let by = book::person();
-    let wanted = Wanted { run: &run, texts: &digests, by: &by, because };
-    let erased = wish::erase(&project, &ledger, &wanted)?;
-    let gone: Vec<&Text> =
-        chosen.iter().copied().filter(|text| erased.texts.contains(&text.digest)).collect();
-    let before = chosen.iter().filter(|text| text.bytes.is_none()).count();
-    let said_left = typed.all && !output::forget(&project.root, &run);
-    let left = left(&project, &run, &erased.others, typed.all && !said_left);
-    let mut out = io::stdout().lock();
-    if typed.json {
-        let rows: Vec<Value> = gone.iter().map(|text| text.json()).collect();
-        let object = json!({
-            "run": run, "dry_run": false, "erased": rows, "before": before, "others": erased.others, "left": left,
-        });
-        writeln!(out, "{object}")?;
-        return Ok(Outcome::Clean);
-    }
-    if gone.is_empty() {
-        writeln!(out, "nothing is left to erase: what was named in {run} had been erased before")?;
+    let reply = service.erase(&request)?;
+    if reply.dry_run {
+        would_go(&reply, typed.json)?;
+        reply.refused.iter().for_each(|refused| say::note(refused));
+    } else if typed.json {
+        reply::print(&reply)?;
     } else {
-        writeln!(out, "erased {} of {run}: {}", table::counted(gone.len(), "text"), names(&run, &gone))?;
-    }
-    if !erased.others.is_empty() {
-        let others = Vec::from_iter(erased.others).join(", ");
-        writeln!(out, "the same went from {others}, and the record there says so too")?;
-    }
-    if !gone.is_empty() {
-        say::note("other texts and findings may repeat some of it, and copies of the ledger hold it still");
-    }
-    for place in left {
-        say::note(&format!("{place} may hold it still; Baton leaves it to you"));
+        gone(&reply)?;
     }
     Ok(Outcome::Clean)
 }
 
-/// The run that is meant, and the handoffs of it.
-fn named(ledger: &dyn Ledger, ids: &[String]) -> Result<(String, Vec<usize>), Failure> {
-    let mut runs = BTreeSet::new();
-    let mut handoffs = Vec::new();
-    for id in ids {
-        let is_run = book::is_there(ledger, parsed(id).0)?;
-        let own = if is_run { None } else { show::by_own_id(ledger, id)? };
-        let id = own.as_ref().unwrap_or(id);
-        let (run, named) = parsed(id);
-        match named {
-            Named::Run => {}
-            Named::Handoff(number) => handoffs.push(number),
-            Named::Question(_) | Named::Delivery(_) | Named::Step(_) => {
-                return Err(Failure::Usage {
-                    message: format!("{id} names no handoff, and no run"),
-                    hint: Some(format!("`baton erase {run} --dry-run` lists what can be erased")),
-                });
-            }
-        }
-        if !book::is_there(ledger, run)? {
-            return Err(book::no_run(run));
-        }
-        runs.insert(run.to_owned());
+fn gone(reply: &EraseReply) -> Result<(), Fault> {
+    let run = &reply.run;
+    let mut out = io::stdout().lock();
+    if reply.erased.is_empty() {
+        writeln!(out, "nothing is left to erase: what was named in {run} had been erased before")?;
+    } else {
+        let texts = table::counted(reply.erased.len(), "text");
+        writeln!(out, "erased {texts} of {run}: {}", names(run, &reply.erased))?;
     }
-    let mut runs = runs.into_iter();
-    match (runs.next(), runs.next()) {
-        (Some(run), None) => Ok((run, handoffs)),
-        _ => Err(Failure::usage("one run at a time")),
+    if !reply.others.is_empty() {
+        let others = Vec::from_iter(reply.others.iter().cloned()).join(", ");
+        writeln!(out, "the same went from {others}, and the record there says so too")?;
     }
-}
-
-/// All texts of a run, as the log tells them, and what was handed in for it.
-fn texts(ledger: &dyn Ledger, run: &str) -> Result<Vec<Text>, Failure> {
-    let mut texts = Vec::new();
-    let mut handoffs = 0;
-    let mut follow = Follow::run(run);
-    loop {
-        let page = follow.next(ledger)?;
-        if page.is_empty() {
-            break;
-        }
-        for told in &page {
-            let record = &told.entry.record;
-            let handoff = told.entry.is_handoff().then(|| {
-                handoffs += 1;
-                handoffs
-            });
-            let Some(payload) = &record.payload else { continue };
-            // What people said is the text itself; the rest of the line is what became of it.
-            let line = told.line.as_ref().map(|line| format!("{} {}", line.who, line.what));
-            texts.push(Text {
-                record: Some(record.seq),
-                handoff,
-                what: line.unwrap_or_else(|| record.kind.replace('_', " ")),
-                digest: payload.digest,
-                bytes: payload.bytes.as_ref().map(Vec::len),
-                is_file: record.kind == PINNED,
-            });
-        }
+    if !reply.erased.is_empty() {
+        say::note("other texts and findings may repeat some of it, and copies of the ledger hold it still");
     }
-    let known: BTreeSet<Digest> = texts.iter().map(|text| text.digest).collect();
-    for record in erase::handed_in(ledger, run)? {
-        let Some(payload) = record.payload.filter(|payload| !known.contains(&payload.digest)) else {
-            continue;
-        };
-        texts.push(Text {
-            record: None,
-            handoff: None,
-            what: "handed in, and not taken".to_owned(),
-            digest: payload.digest,
-            bytes: payload.bytes.as_ref().map(Vec::len),
-            is_file: false,
-        });
+    for place in &reply.left {
+        say::note(&format!("{place} may hold it still; Baton leaves it to you"));
     }
-    Ok(texts)
-}
-
-/// The texts that were named.
-fn chosen<'t>(
-    typed: &Typed,
-    run: &str,
-    handoffs: &[usize],
-    texts: &'t [Text],
-) -> Result<Vec<&'t Text>, Failure> {
-    let lists = || Some(format!("`baton erase {run} --dry-run` lists its texts"));
-    for number in handoffs {
-        if !texts.iter().any(|text| text.handoff == Some(*number)) {
-            let message = format!("{run} has no handoff {number}");
-            return Err(Failure::Refused { message, hint: lists() });
-        }
-    }
-    for number in &typed.record {
-        if !texts.iter().any(|text| text.record == Some(*number)) {
-            let message = format!("record {number} of {run} has no text");
-            return Err(Failure::Refused { message, hint: lists() });
-        }
-    }
-    let is_all = typed.all && handoffs.is_empty();
-    if typed.all && !handoffs.is_empty() {
-        return Err(Failure::usage("either handoffs are named, or all of a run is meant"));
-    }
-    let is_none = handoffs.is_empty() && typed.record.is_empty() && !typed.all;
-    if is_none && !typed.dry_run {
-        return Err(Failure::Usage {
-            message: format!("what of {run} is to go?"),
-            hint: Some(format!(
-                "name a handoff ({run}/1), a record (--record) or --all; `baton erase {run} --dry-run` lists them"
-            )),
-        });
-    }
-    let is_chosen = |text: &&Text| {
-        is_none
-            || (is_all && !text.is_file)
-            || text.handoff.is_some_and(|number| handoffs.contains(&number))
-            || text.record.is_some_and(|number| typed.record.contains(&number))
-    };
-    Ok(texts.iter().filter(is_chosen).collect())
-}
-
-impl Text {
-    fn json(&self) -> Value {
-        json!({
-            "record": self.record, "what": self.what, "hash": self.digest.to_string(), "bytes": self.bytes,
-        })
-    }
+    Ok(())
 }
 
 /// What texts are called, in one line.
-fn names(run: &str, texts: &[&Text]) -> String {
-    let name = |text: &&Text| match (text.handoff, text.record) {
+fn names(run: &str, texts: &[TextEntry]) -> String {
+    let name = |text: &TextEntry| match (text.handoff, text.record) {
         (Some(number), _) => format!("{run}/{number}"),
         (None, Some(record)) => format!("record {record}"),
         (None, None) => "what was handed in".to_owned(),
@@ -291,55 +125,21 @@ fn names(run: &str, texts: &[&Text]) -> String {
     texts.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Texts that are shown.
-struct Shown<'s> {
-    run: &'s str,
-    texts: &'s [&'s Text],
-    others: &'s BTreeMap<Digest, BTreeSet<String>>,
-}
-
-impl Shown<'_> {
-    fn would_go(&self, as_json: bool) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        let also = |text: &Text| self.others.get(&text.digest).cloned().unwrap_or_default();
-        if as_json {
-            let present = self.texts.iter().filter(|text| text.bytes.is_some());
-            let rows: Vec<Value> = present.map(|text| text.json()).collect();
-            let others: BTreeSet<String> = self.texts.iter().flat_map(|text| also(text)).collect();
-            let before = self.texts.len() - rows.len();
-            let object = json!({
-                "run": self.run, "dry_run": true, "erased": rows, "before": before, "others": others, "left": [],
-            });
-            writeln!(out, "{object}")?;
-            return Ok(());
-        }
-        let row = |text: &&Text| {
-            let record = text.record.map_or_else(|| "–".to_owned(), |record| record.to_string());
-            let bytes = text.bytes.map_or_else(|| "erased".to_owned(), |bytes| table::counted(bytes, "byte"));
-            let also = Vec::from_iter(also(text)).join(", ");
-            vec![record, text.what.clone(), bytes, also]
-        };
-        let rows: Vec<Vec<String>> = self.texts.iter().map(row).collect();
-        for line in table::lines(&["record", "text", "size", "also in"], &rows, 1, table::width()) {
-            writeln!(out, "{line}")?;
-        }
-        say::note("nothing was erased");
-        Ok(())
+fn would_go(reply: &EraseReply, as_json: bool) -> Result<(), Fault> {
+    if as_json {
+        return reply::print(reply);
     }
-}
-
-/// Where what was erased may be still, beside the ledger.
-fn left(project: &Project, run: &str, others: &BTreeSet<String>, is_forgotten: bool) -> Vec<String> {
-    let mut left = Vec::new();
-    for run in std::iter::once(run).chain(others.iter().map(String::as_str)) {
-        left.extend(mirror::files(&project.root, run));
-    }
-    let from_root = |path: &std::path::Path| {
-        path.strip_prefix(&project.root).unwrap_or(path).to_string_lossy().into_owned()
+    let row = |text: &TextEntry| {
+        let record = text.record.map_or_else(|| "–".to_owned(), |record| record.to_string());
+        let bytes = text.bytes.map_or_else(|| "erased".to_owned(), |bytes| table::counted(bytes, "byte"));
+        let also = Vec::from_iter(text.also_in.iter().cloned()).join(", ");
+        vec![record, text.what.clone(), bytes, also]
     };
-    if !is_forgotten {
-        left.extend(output::said_in(&project.root, run).map(|path| from_root(&path)));
+    let rows: Vec<Vec<String>> = reply.named.iter().map(row).collect();
+    let mut out = io::stdout().lock();
+    for line in table::lines(&["record", "text", "size", "also in"], &rows, 1, table::width()) {
+        writeln!(out, "{line}")?;
     }
-    left.extend(store::backups(&project.root).iter().map(|path| from_root(path)));
-    left
+    say::note("nothing was erased");
+    Ok(())
 }

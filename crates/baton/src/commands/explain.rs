@@ -9,8 +9,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::{Project, Projects};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "explain", command, run };
@@ -49,8 +50,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let project = Projects::here()?;
     let checker = &project.checker;
     let text = match typed.rule.as_deref().map(|name| name.trim_end_matches('/')) {
@@ -160,7 +161,7 @@ fn pages(checker: &Checker, start: &str) -> Vec<Page> {
 }
 
 /// The rules of a dialect or of one of its kinds.
-fn list(project: &Project, name: &str, is_json: bool) -> Result<String, Failure> {
+fn list(project: &Project, name: &str, is_json: bool) -> Result<String, Fault> {
     let checker = &project.checker;
     let is_dialect =
         checker.dialects().find(name).is_some() || rules::all().any(|rule| dialect_of(rule) == name);
@@ -187,10 +188,10 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn unknown(project: &Project, name: &str) -> Failure {
+fn unknown(project: &Project, name: &str) -> Fault {
     let dialect = name.split('/').next().unwrap_or_default();
     let near = || page::nearest(&project.checker, name).map(|near| format!("did you mean `{near}`?"));
     let hint = project.why_unusable(dialect).or_else(near);
     let hint = hint.unwrap_or_else(|| "`baton explain` lists all rules".to_owned());
-    Failure::Usage { message: format!("no rule is called `{name}`"), hint: Some(hint) }
+    Fault::usage(format!("no rule is called `{name}`"), Some(hint))
 }

@@ -8,11 +8,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::{Row, check};
 use crate::drawing::{mermaid, svg};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::{Project, Projects};
 use crate::say;
-use baton_engine::project::flows::Found;
-use baton_engine::project::{flows, read};
+use baton_engine::service::Fault;
+use baton_engine::service::project::flows::Found;
+use baton_engine::service::project::{flows, read};
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "flow", command, run };
@@ -82,8 +83,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let project = Projects::here()?;
     match typed.what {
         What::Check(typed) => check_all(&typed, &project),
@@ -91,18 +92,16 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
     }
 }
 
-fn check_all(typed: &CheckTyped, project: &Project) -> Result<Outcome, Failure> {
+fn check_all(typed: &CheckTyped, project: &Project) -> Result<Outcome, Fault> {
     let mut words = typed.flows.clone();
     if words.is_empty() {
         words = flows::names(&project.root.join(flows::FOLDER));
     }
     if words.is_empty() {
-        return Err(Failure::Usage {
-            message: format!("there are no flows in {}/", flows::FOLDER),
-            hint: Some(
-                "name a file, or one that comes with Baton; `baton init` writes a first one".to_owned(),
-            ),
-        });
+        return Err(Fault::usage(
+            format!("there are no flows in {}/", flows::FOLDER),
+            Some("name a file, or one that comes with Baton; `baton init` writes a first one".to_owned()),
+        ));
     }
     let (mut files, mut texts) = (Vec::new(), Vec::new());
     for word in words {
@@ -121,18 +120,18 @@ fn check_all(typed: &CheckTyped, project: &Project) -> Result<Outcome, Failure> 
     check::files(&files, texts, &typed.report)
 }
 
-fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
+fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Fault> {
     let shown = &typed.flow;
     let bytes = match flows::find(project, shown)? {
         Found::File(path) => flows::bytes(project, &path, shown)?,
         Found::Shipped(text) => text.as_bytes().to_vec(),
     };
     let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Failure::world(format!("cannot read {shown}: it is not UTF-8")))?;
+        .map_err(|_| Fault::failed(format!("cannot read {shown}: it is not UTF-8")))?;
     let (flow, findings) = Flow::read(text);
     let hint = format!("`baton flow check {shown}` says what is wrong with it");
     let Some(flow) = flow else {
-        return Err(Failure::Usage { message: format!("{shown} holds no flow"), hint: Some(hint) });
+        return Err(Fault::usage(format!("{shown} holds no flow"), Some(hint)));
     };
     if !findings.is_empty() {
         say::error(&format!("not all of {shown} can be drawn"), Some(&hint));
@@ -145,7 +144,7 @@ fn graph(typed: &GraphTyped, project: &Project) -> Result<Outcome, Failure> {
             } else {
                 read::reason(&error)
             };
-            Failure::world(format!("cannot write {}: {why}", file.display()))
+            Fault::failed(format!("cannot write {}: {why}", file.display()))
         })?,
         Some(_) => io::stdout().lock().write_all(svg(&flow).as_bytes())?,
         None => io::stdout().lock().write_all(mermaid(&flow).as_bytes())?,

@@ -2,19 +2,15 @@
 
 use std::io::{self, Write};
 
-use baton_engine::git::{Repository, Silence};
-use baton_engine::mirror::manifests::{Manifests, PATH, Relayed};
-use baton_engine::project::store;
+use baton_engine::service::{HandoffRequest, MANIFEST_PATH, ManifestReply, Service};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
-use crate::project::{Project, Projects};
-use crate::runs::moment;
-use crate::say;
-use crate::shuttle::send::{Sent, refuse_twice, send};
-use crate::shuttle::{Generated, document, generate, prompt, validate};
+use crate::outcome::Outcome;
+use crate::project::Projects;
+use crate::runs::drive::Face;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "handoff", command, run };
@@ -75,127 +71,55 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::to_act()?;
-    let made = generate(&project, typed.to.as_deref(), moment::now())?;
-    for note in made.notes.iter().filter(|_| !typed.json) {
-        say::warning(note);
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::to_act()?);
+    let mut reply = service.manifest(typed.to.as_deref())?;
+    if !typed.json {
+        reply.notes.iter().for_each(|note| say::warning(note));
+        reply.findings_text.iter().for_each(|text| say::plain(text.trim_end()));
     }
-    let checked = validate(&project, (PATH, made.text.as_bytes()), typed.json)?;
-    let mut shown = Shown { made: &made, findings: checked.findings, prompt: None, next: None, sent: None };
-    if !checked.is_valid {
+    if !reply.is_valid {
         if typed.json {
-            shown.print(&made.text)?;
+            reply::print(&reply)?;
         }
         let hint = "mend the head of the response, or name the receiver with --to";
-        say::error(&format!("{} makes no manifest that holds", made.word("source_file")), Some(hint));
+        say::error(&format!("{} makes no manifest that holds", reply.source), Some(hint));
         return Ok(Outcome::Blocked);
     }
-    let ledger = store::open(&project.root)?;
-    if typed.send {
-        refuse_twice(&project, &ledger, &made)?;
-    }
-    if typed.branch {
-        make_branch(&project, made.word("branch"))?;
-    }
-    let manifests = Manifests { ledger: &ledger, checker: &project.checker, root: &project.root };
-    let about = format!("{}, from {} to {}", made.word("source_file"), made.word("from"), made.word("to"));
-    for conflict in manifests.generated(made.text.as_bytes(), made.name, &about, moment::now())? {
-        let saved = conflict.saved.map(|saved| format!("; it is saved as {saved}")).unwrap_or_default();
-        say::note(&format!("{}: {}{saved}", conflict.path, conflict.why));
-    }
-    let next = prompt::next_ready(&project.world);
-    let told = prompt::relay(&project, &made, next.as_ref(), &super::program());
-    (shown.prompt, shown.next) = (Some(told.clone()), next.map(|item| item.id));
+    let request = HandoffRequest { to: typed.to, send: typed.send, branch: typed.branch };
+    service.handoff(&mut reply, &request, &super::program())?.iter().for_each(say::diagnostic);
     if !typed.json {
-        write!(io::stdout().lock(), "{}", say::printable(&told))?;
+        let prompt = reply.prompt.as_deref().unwrap_or_default();
+        write!(io::stdout().lock(), "{}", say::printable(prompt))?;
     }
-    if !typed.send {
-        if typed.json {
-            shown.print(&made.text)?;
-        }
-        return Ok(Outcome::Clean);
-    }
-    let Some(sent) = send(&project, &ledger, &made, &told)? else {
-        say::note("stopped; `baton handoff --send` tries it again");
-        return Ok(Outcome::Interrupted);
-    };
-    if !sent.is_written {
-        say::note(&format!(
-            "{PATH} was changed meanwhile and stays as it is; the ledger says what came of this"
-        ));
-    }
-    let (to, run) = (made.word("to"), &sent.run);
-    let outcome = match &sent.relayed {
-        Relayed::Sent { .. } => {
-            say::note(&format!("{to} has it; `baton log {run}` tells how"));
-            Outcome::Clean
-        }
-        Relayed::Failed { reason } => {
-            let hint = format!("`baton log {run}` tells all; `baton handoff --send` tries it again");
-            say::error(&format!("it could not be sent to {to}: {reason}"), Some(&hint));
-            Outcome::Incomplete
-        }
-    };
-    if typed.json {
-        let text = sent.text.clone();
-        shown.sent = Some(sent);
-        shown.print(&text)?;
+    let outcome = if typed.send { send(&service, &mut reply)? } else { Outcome::Clean };
+    if typed.json && outcome != Outcome::Interrupted {
+        reply::print(&reply)?;
     }
     Ok(outcome)
 }
 
-/// What is shown as data.
-struct Shown<'s> {
-    made: &'s Generated,
-    findings: Value,
-    prompt: Option<String>,
-    next: Option<String>,
-    sent: Option<Sent>,
-}
-
-impl Shown<'_> {
-    fn print(&self, manifest: &str) -> Result<(), Failure> {
-        let sent = self.sent.as_ref().map(|sent| {
-            let (is_sent, session, reason) = match &sent.relayed {
-                Relayed::Sent { session } => (true, session.as_ref(), None),
-                Relayed::Failed { reason } => (false, None, Some(reason)),
-            };
-            json!({
-                "run": sent.run, "sent": is_sent, "at": moment::stamp(sent.at), "session": session,
-                "reason": reason, "written": sent.is_written,
-            })
-        });
-        let manifest = baton_document::json(&document(manifest));
-        let object = json!({
-            "path": PATH,
-            "manifest": serde_json::from_str::<Value>(&manifest).unwrap_or_default(),
-            "findings": self.findings,
-            "notes": self.made.notes,
-            "prompt": self.prompt,
-            "branch": self.made.word("branch"),
-            "next": self.next,
-            "sent": sent,
-        });
-        Ok(writeln!(io::stdout().lock(), "{object}")?)
+fn send(service: &Service, reply: &mut ManifestReply) -> Result<Outcome, Fault> {
+    let Some(sent) = service.handoff_send(reply, &mut Face::quiet())? else {
+        say::note("stopped; `baton handoff --send` tries it again");
+        return Ok(Outcome::Interrupted);
+    };
+    if !sent.written {
+        say::note(&format!(
+            "{MANIFEST_PATH} was changed meanwhile and stays as it is; the ledger says what came of this"
+        ));
     }
-}
-
-/// Makes a branch where HEAD is, unless it is there.
-fn make_branch(project: &Project, branch: &str) -> Result<(), Failure> {
-    let made = Repository::open(&project.root).and_then(|repository| match repository.commit("HEAD")? {
-        Some(head) => repository.make_branch(branch, &head),
-        None => Err(Silence::Refused("there is no commit yet".to_owned())),
-    });
-    match made {
-        Ok(true) => say::note(&format!("made the branch {branch}")),
-        Ok(false) => say::note(&format!("the branch {branch} is there already")),
-        Err(Silence::Refused(message)) => {
-            let hint = Some("a branch needs a repository with a commit; leave --branch out".to_owned());
-            return Err(Failure::Refused { message: format!("no branch was made: {message}"), hint });
+    let (to, run) = (&reply.to, &sent.run);
+    match &sent.reason {
+        None => {
+            say::note(&format!("{to} has it; `baton log {run}` tells how"));
+            Ok(Outcome::Clean)
         }
-        Err(Silence::Failed(why)) => return Err(Failure::world(why)),
+        Some(reason) => {
+            let hint = format!("`baton log {run}` tells all; `baton handoff --send` tries it again");
+            say::error(&format!("it could not be sent to {to}: {reason}"), Some(&hint));
+            Ok(Outcome::Incomplete)
+        }
     }
-    Ok(())
 }

@@ -7,11 +7,12 @@ use baton_document::dialect::BUILT_IN;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::{Project, Projects};
-use baton_engine::project::dialects::FOLDER;
-use baton_engine::project::paths;
-use baton_engine::project::root::CONFIG_NAME;
+use baton_engine::service::Fault;
+use baton_engine::service::project::dialects::FOLDER;
+use baton_engine::service::project::paths;
+use baton_engine::service::project::root::CONFIG_NAME;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "init", command, run };
@@ -64,8 +65,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let project = Projects::here()?;
     match typed.what {
         None => first(&project),
@@ -74,7 +75,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
 }
 
 /// Writes what a first run needs, and leaves what is there.
-fn first(project: &Project) -> Result<Outcome, Failure> {
+fn first(project: &Project) -> Result<Outcome, Fault> {
     let mut out = io::stdout().lock();
     for (path, text) in FIRST {
         let there = project.root.join(path);
@@ -105,7 +106,7 @@ fn first(project: &Project) -> Result<Outcome, Failure> {
 }
 
 /// Writes a dialect file to begin with.
-fn dialect(project: &Project, name: &str) -> Result<Outcome, Failure> {
+fn dialect(project: &Project, name: &str) -> Result<Outcome, Fault> {
     let folder = project.root.join(FOLDER);
     let path = folder.join(format!("{name}.yaml"));
     let shown = paths::from_root(&path, &project.root).unwrap_or_default();
@@ -127,38 +128,38 @@ fn dialect(project: &Project, name: &str) -> Result<Outcome, Failure> {
 }
 
 /// Refuses a name that no dialect of a project can have, or that one has.
-fn is_free(project: &Project, name: &str) -> Result<(), Failure> {
+fn is_free(project: &Project, name: &str) -> Result<(), Fault> {
     let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if !is_word {
-        return Err(Failure::Usage {
-            message: format!("`{name}` is no name for a dialect"),
-            hint: Some("a name has small letters, digits and -, such as shift-log".to_owned()),
-        });
+        return Err(Fault::usage(
+            format!("`{name}` is no name for a dialect"),
+            Some("a name has small letters, digits and -, such as shift-log".to_owned()),
+        ));
     }
     let message = format!("a dialect `{name}` is there already");
     let hint = Some("two dialects of one name would share their rules; take another name".to_owned());
     if name == "document" || BUILT_IN.iter().any(|built_in| built_in.name == name) {
-        return Err(Failure::Usage { message, hint });
+        return Err(Fault::usage(message, hint));
     }
     if project.checker.dialects().find(name).is_some() {
-        return Err(Failure::Refused { message, hint });
+        return Err(Fault::refused(message, hint));
     }
     Ok(())
 }
 
-fn there_already(shown: &str) -> Failure {
-    Failure::Refused {
-        message: format!("{shown} is there already, and is left as it is"),
-        hint: Some("another name writes another file".to_owned()),
-    }
+fn there_already(shown: &str) -> Fault {
+    Fault::refused(
+        format!("{shown} is there already, and is left as it is"),
+        Some("another name writes another file".to_owned()),
+    )
 }
 
-fn failed(path: &str, error: &io::Error) -> Failure {
-    Failure::world(format!("cannot write {path}: {error}"))
+fn failed(path: &str, error: &io::Error) -> Fault {
+    Fault::failed(format!("cannot write {path}: {error}"))
 }
 
-fn print(project: &Project, name: &str, shown: &str) -> Result<(), Failure> {
+fn print(project: &Project, name: &str, shown: &str) -> Result<(), Fault> {
     let mut out = io::stdout().lock();
     writeln!(out, "wrote {shown}\n\nNext:")?;
     let steps = [

@@ -7,7 +7,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_mangen::Man;
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "man", command, run };
@@ -30,8 +31,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     match typed.folder {
         None => {
             let mut page = Vec::new();
@@ -39,7 +40,7 @@ fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
             io::stdout().lock().write_all(&page)?;
         }
         Some(folder) => clap_mangen::generate_to(super::all(), &folder)
-            .map_err(|error| Failure::world(format!("cannot write into {}: {error}", folder.display())))?,
+            .map_err(|error| Fault::failed(format!("cannot write into {}: {error}", folder.display())))?,
     }
     Ok(Outcome::Clean)
 }

@@ -41,7 +41,8 @@ use baton_document::dialect::BUILT_IN;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Command};
 
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
+use baton_engine::service::Fault;
 
 /// One subcommand.
 struct Row {
@@ -49,7 +50,7 @@ struct Row {
     /// Its arguments and its help.
     command: fn(Command) -> Command,
     /// Does it.
-    run: fn(&ArgMatches) -> Result<Outcome, Failure>,
+    run: fn(&ArgMatches) -> Result<Outcome, Fault>,
 }
 
 /// The name of a dialect: completions know those of Baton, and the project may have more.
@@ -152,11 +153,11 @@ pub(crate) fn program() -> String {
 }
 
 /// Does what was asked for.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
     let asked = matches.subcommand();
     let row = asked.and_then(|(name, below)| Some((COMMANDS.iter().find(|row| row.name == name)?, below)));
     match row {
         Some((row, below)) => (row.run)(below),
-        None => Err(Failure::usage("no subcommand was named")),
+        None => Err(Fault::usage("no subcommand was named", None)),
     }
 }

@@ -1,13 +1,14 @@
 //! `baton retry`: tries a delivery again that was given up.
 
-use baton_engine::kernel::Choice;
-use baton_engine::records::mailbox::Wish;
+use baton_engine::service::Service;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use super::{Row, resume};
-use crate::outcome::{Failure, Outcome};
+use super::Row;
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{authority, book, caps, open, wish};
+use crate::runs::drive::{self, Face};
+use crate::say;
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "retry", command, run };
@@ -43,30 +44,14 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    authority::must_be_person()?;
-    let project = Projects::to_act()?;
-    let ledger = book::to_find(&project, &typed.id)?;
-    let open = open::question(&ledger, &typed.id)?;
-    let Some(key) = open.it.dead else {
-        return Err(Failure::Refused {
-            message: format!("{} asks about something else than a delivery", typed.id),
-            hint: Some("`baton dead` lists the deliveries that were given up".to_owned()),
-        });
-    };
-    let more = typed.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
-    caps::must_not_hold(&open.view.state, &open.it, Choice::Again, more)?;
-    let by = book::person();
-    let wish = match more {
-        Some(_) => Wish::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more, step: None },
-        None => Wish::Retry { key, by },
-    };
-    let handed = wish::hand_in(&project, &ledger, &open.run, &wish, None)?;
-    drop(ledger);
-    if handed.is_taken() {
-        crate::say::note(&format!("whoever drives {} tries it again", open.run));
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    Service::must_be_person()?;
+    let service = Service::open(&Projects::to_act()?);
+    let reply = service.retry(&typed.id, typed.more.as_deref())?;
+    if reply.taken {
+        say::note(&format!("whoever drives {} tries it again", reply.run));
         return Ok(Outcome::Clean);
     }
-    resume::go_on(&project, &open.run, typed.json, true)
+    Ok(drive::outcome(&service.resume(&reply.run, &mut Face::new(typed.json, true))?))
 }

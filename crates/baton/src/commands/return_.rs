@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use baton_engine::service::Service;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{Row, submit};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{book, open};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "return", command, run };
@@ -42,10 +43,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::to_act()?;
-    let ledger = book::to_find(&project, &typed.id)?;
-    let open = open::delivery(&ledger, &typed.id)?;
-    submit::answer(&project, &ledger, &open, &typed.file, typed.json)
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::to_act()?);
+    submit::answer(&service, &typed.id, &typed.file, typed.json)
 }

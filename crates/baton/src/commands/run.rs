@@ -1,22 +1,13 @@
 //! `baton run`: starts a run of a flow and drives it.
 
-use baton_engine::history::views::runs;
-use baton_engine::kernel::{Does, Plan};
-use baton_engine::ledger::Ledger;
-use baton_engine::project::people::People;
-use baton_engine::project::plan::compile;
-use baton_engine::project::roster::roster;
-use baton_engine::project::store;
-use baton_engine::run::NewRun;
+use baton_engine::service::{Service, StartRequest};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::book;
-use crate::runs::drive::{Begin, Desk, drive};
-use crate::say;
-use baton_engine::project::flows;
+use crate::runs::drive::{self, Face};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "run", command, run };
@@ -93,62 +84,10 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::to_act()?;
-    let opened = flows::open(&project, &typed.flow)?;
-    let unfit = |message: String, hint: Option<&str>| Failure::Refused {
-        message: format!("{}: {message}", opened.path),
-        hint: hint.map(str::to_owned),
-    };
-    let plan = compile(&opened.flow)
-        .map_err(|fault| unfit(fault.to_string(), Some("`baton check` says what is wrong and where")))?;
-    let agents =
-        roster(&opened.flow, &project.root).map_err(|fault| unfit(fault.to_string(), Some(fault.hint())))?;
-    for (name, value) in &typed.input {
-        flows::no_secret(&project, &format!("the input {name}"), value)?;
-        // A password is known by its name.
-        flows::no_secret(&project, &format!("the input {name}"), &format!("{name}={value}"))?;
-    }
-    let input = flows::input(&opened.flow, &typed.input)?;
-    let people = People(project.config.people.clone());
-    if people.0.is_empty() && plan.steps.iter().any(|step| matches!(step.does, Does::Gate(_))) {
-        say::note(
-            "nobody is named in [people] of baton.toml, so that any key counts at the gates of this run; `baton gate key` \
-             prints the line",
-        );
-    }
-    let ledger = store::open(&project.root)?;
-    let desk = Desk {
-        project: &project,
-        ledger: &ledger,
-        agents: &agents,
-        is_json: typed.json,
-        is_quiet: false,
-        waits: !typed.no_wait,
-    };
-    let mut number = next_number(&ledger, &plan)?;
-    let mut next = || {
-        let name = typed.name.clone().unwrap_or_else(|| format!("{}-{number}", plan.name));
-        number += 1;
-        if typed.name.is_some() && book::is_there(&ledger, &name)? {
-            return Err(Failure::Refused {
-                message: format!("there is a run {name} already"),
-                hint: Some(format!("`baton resume {name}` goes on with it; another --name starts another")),
-            });
-        }
-        let (flow, files) = (Some(opened.path.clone()), opened.files.clone());
-        let (plan, people, input) = (plan.clone(), people.clone(), input.clone());
-        Ok(NewRun { run: name, plan, files, flow, people, input })
-    };
-    drive(&desk, Begin::New(&mut next))
-}
-
-/// The number behind that of the run of this flow that was started last.
-fn next_number(ledger: &dyn Ledger, plan: &Plan) -> Result<u64, Failure> {
-    let label = format!("flow:{}", plan.name);
-    let last = runs(ledger, &[&label], None, 20)?;
-    let numbers =
-        last.iter().filter_map(|head| head.stream.strip_prefix(&plan.name)?.strip_prefix('-')?.parse().ok());
-    Ok(numbers.max().unwrap_or(0u64).saturating_add(1))
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::to_act()?);
+    let request = StartRequest { flow: typed.flow, input: typed.input, name: typed.name };
+    let reply = service.start(&request, &mut Face::new(typed.json, !typed.no_wait))?;
+    Ok(drive::outcome(&reply))
 }

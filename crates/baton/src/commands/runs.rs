@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use baton_engine::history::views;
+use baton_engine::service::{RunSummary, RunsRequest, Service, moment};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{behind, book, moment, standing, table};
-use crate::say;
+use crate::runs::table;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "runs", command, run };
@@ -53,57 +53,36 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
-    let now = moment::now();
-    let ledger = book::to_read(&project)?;
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut objects: Vec<Value> = Vec::new();
-    let mut is_any_hidden = false;
-    if let Some(ledger) = &ledger {
-        let flow = typed.flow.as_ref().map(|flow| format!("flow:{flow}"));
-        let labels: Vec<&str> = flow.as_deref().into_iter().collect();
-        let heads =
-            if typed.all { book::heads(ledger, &labels)? } else { book::open_heads(ledger, &labels)? };
-        is_any_hidden = !typed.all && book::is_any_over(ledger, &labels)?;
-        let posted = book::Posted::look(ledger)?;
-        for head in heads {
-            let mut summary = views::summary(ledger, &head)?;
-            let waits = standing::awaited(&summary).iter().any(|one| one.kind.is_person());
-            if typed.waiting && !waits {
-                continue;
-            }
-            if typed.json {
-                if summary.steps.is_none() {
-                    summary = views::replayed(ledger, &head.stream)?;
-                }
-                objects.push(standing::json(&summary));
-                continue;
-            }
-            rows.push(vec![
-                summary.run.clone(),
-                summary.flow.clone(),
-                posted.words(ledger, &summary)?,
-                summary.current.join(", "),
-                summary.handoffs.to_string(),
-                book::age(summary.last, now),
-            ]);
-        }
-    }
-    if let Some(ledger) = &ledger {
-        behind::tell(&project, ledger, None)?;
-    }
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::here()?);
+    let reply = service.runs(&RunsRequest { all: typed.all, flow: typed.flow, waiting: typed.waiting })?;
+    say::no_ledger(reply.has_ledger);
+    reply.note.iter().for_each(say::diagnostic);
     let mut out = io::stdout().lock();
     if typed.json {
-        writeln!(out, "{}", json!({ "runs": objects }))?;
-    } else if !rows.is_empty() {
+        reply::print(&reply)?;
+    } else if !reply.runs.is_empty() {
+        let now = moment::now().0;
+        let row = |run: &RunSummary| {
+            let age = run.last_ms.map(|at| moment::span(now.saturating_sub(at)));
+            let (current, handoffs) = (run.current.join(", "), run.handoffs.to_string());
+            vec![
+                run.run.clone(),
+                run.flow.clone(),
+                run.words.clone(),
+                current,
+                handoffs,
+                age.unwrap_or_default(),
+            ]
+        };
+        let rows: Vec<_> = reply.runs.iter().map(row).collect();
         let head = ["RUN", "FLOW", "STATE", "STEP", "HANDOFFS", "AGE"];
         for line in table::lines(&head, &rows, 2, table::width()) {
             writeln!(out, "{line}")?;
         }
-    } else if ledger.is_some() {
-        say::note(match (typed.waiting, is_any_hidden) {
+    } else if reply.has_ledger {
+        say::note(match (typed.waiting, reply.is_any_hidden) {
             (true, _) => "nothing waits for you",
             (false, false) => "no runs",
             (false, true) => "no runs are under way; `baton runs --all` shows those that are over",

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use baton_engine::scripted;
+use baton_engine::service::scripted;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "scripted-agent", command, run };
@@ -24,8 +25,8 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about("Plays a script, as an agent of a flow").hide(true))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
     let played = scripted::run([typed.script, typed.calls]);
     Ok(if played == ExitCode::SUCCESS { Outcome::Clean } else { Outcome::Played(played) })
 }

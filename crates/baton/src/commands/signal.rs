@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use baton_engine::records::mailbox::Wish;
+use baton_engine::service::Service;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::json;
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::project::Projects;
-use crate::runs::{book, wish};
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "signal", command, run };
@@ -42,18 +42,15 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::to_act()?;
-    let ledger = book::to_find(&project, &typed.run)?;
-    let wish = Wish::Signal { name: typed.name.clone() };
-    let handed = wish::hand_in(&project, &ledger, &typed.run, &wish, None)?;
-    let mut out = io::stdout().lock();
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::to_act()?);
+    let reply = service.signal(&typed.run, &typed.name)?;
     if typed.json {
-        writeln!(out, "{}", json!({ "run": typed.run, "signal": typed.name, "taken": handed.is_taken() }))?;
+        reply::print(&reply)?;
     } else {
-        writeln!(out, "told {} of {}", typed.run, typed.name)?;
-        wish::tell(&typed.run, handed);
+        writeln!(io::stdout().lock(), "told {} of {}", reply.run, reply.signal)?;
+        say::waiting(&reply.run, reply.taken);
     }
     Ok(Outcome::Clean)
 }

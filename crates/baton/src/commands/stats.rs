@@ -2,19 +2,15 @@
 
 use std::io::{self, Write};
 
-use baton_document::flow::{Flow, Passes};
-use baton_engine::history::metrics::{self, Measure, Metrics};
-use baton_engine::history::projection::Projection;
-use baton_engine::kernel::StepId;
-use baton_engine::ledger::Ledger;
-use baton_engine::project::pinned;
+use baton_engine::service::{Metrics, Service, StatsReply, moment};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
 
 use super::Row;
-use crate::outcome::{Failure, Outcome};
-use crate::project::{Project, Projects};
-use crate::runs::{book, moment, table};
+use crate::outcome::Outcome;
+use crate::project::Projects;
+use crate::runs::table;
+use crate::{reply, say};
+use baton_engine::service::Fault;
 
 /// Its row in the table.
 pub(super) static ROW: Row = Row { name: "stats", command, run };
@@ -52,40 +48,21 @@ fn command(command: Command) -> Command {
     Typed::augment_args(command.about(ABOUT).long_about(LONG_ABOUT).after_help(EXAMPLES))
 }
 
-fn run(matches: &ArgMatches) -> Result<Outcome, Failure> {
-    let typed = Typed::from_arg_matches(matches).map_err(|error| Failure::usage(error.to_string()))?;
-    let project = Projects::here()?;
-    match &typed.run {
-        Some(run) => {
-            let ledger = book::to_find(&project, run)?;
-            one(&measured(&project, &book::whole(&ledger, run)?.history), typed.json)?;
-        }
-        None => {
-            let Some(ledger) = book::to_read(&project)? else {
-                if typed.json {
-                    writeln!(io::stdout().lock(), "{}", json!({ "runs": [] }))?;
-                }
-                return Ok(Outcome::Clean);
-            };
-            all(&project, &ledger, typed.json)?;
-        }
+fn run(matches: &ArgMatches) -> Result<Outcome, Fault> {
+    let typed = Typed::from_arg_matches(matches).map_err(|error| Fault::usage(error.to_string(), None))?;
+    let service = Service::open(&Projects::here()?);
+    if let Some(run) = &typed.run {
+        one(&service.stats_of(run)?, typed.json)?;
+        return Ok(Outcome::Clean);
+    }
+    let reply = service.stats()?;
+    say::no_ledger(reply.has_ledger);
+    if typed.json {
+        reply::print(&reply)?;
+    } else if reply.has_ledger {
+        all(&reply)?;
     }
     Ok(Outcome::Clean)
-}
-
-/// The figures of a run, by what its flow says.
-pub(super) fn measured(project: &Project, run: &Projection) -> Metrics {
-    let flow = pinned::flow(&run.pinned);
-    let steps = |flow: &Flow| (0u16..).map(StepId).zip(flow.steps.clone()).collect::<Vec<_>>();
-    let steps = flow.as_ref().map(steps).unwrap_or_default();
-    let budget = |(id, step): &(StepId, baton_document::flow::StepSpec)| {
-        Some((*id, step.work.budget.as_ref().map(|budget| budget.value)?))
-    };
-    let budgets: Vec<_> = steps.iter().filter_map(budget).collect();
-    let summarised: Vec<_> =
-        steps.iter().filter(|(_, step)| step.work.passes == Passes::Summary).map(|(id, _)| *id).collect();
-    let measure = Measure { budgets: &budgets, summarised: &summarised };
-    metrics::measured(&project.checker, run, measure)
 }
 
 /// How many handoffs a run has, and their tokens: as counted, and as claimed if somebody does.
@@ -95,12 +72,11 @@ pub(super) fn in_figures(figures: &Metrics) -> String {
     format!("{handoffs}, {} tokens given, {} written{claimed}", figures.input_tokens, figures.output_tokens)
 }
 
-fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
+fn one(figures: &Metrics, as_json: bool) -> Result<(), Fault> {
     let mut out = io::stdout().lock();
     if as_json {
-        let object = serde_json::to_value(figures).unwrap_or(Value::Null);
-        writeln!(out, "{object}")?;
-        return Ok(());
+        drop(out);
+        return reply::print(figures);
     }
     writeln!(
         out,
@@ -154,19 +130,10 @@ fn one(figures: &Metrics, as_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn all(project: &Project, ledger: &dyn Ledger, as_json: bool) -> Result<(), Failure> {
-    let mut figures = Vec::new();
-    for head in book::heads(ledger, &[])? {
-        figures.push(measured(project, &book::whole(ledger, &head.stream)?.history));
-    }
+fn all(reply: &StatsReply) -> Result<(), Fault> {
     let mut out = io::stdout().lock();
-    if as_json {
-        let objects: Vec<Value> =
-            figures.iter().map(|run| serde_json::to_value(run).unwrap_or(Value::Null)).collect();
-        writeln!(out, "{}", json!({ "runs": objects }))?;
-        return Ok(());
-    }
-    let rows: Vec<Vec<String>> = figures
+    let rows: Vec<Vec<String>> = reply
+        .runs
         .iter()
         .map(|run| {
             vec![

@@ -5,30 +5,34 @@
 
 use std::io::{self, Write};
 
-use baton_engine::kernel::Millis;
+use baton_engine::service::{Mark, NextStep, RunSummary, StepEntry, moment};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::follow::{Run, View};
-use super::{moment, standing, steps, table};
+use super::{next, steps, table};
 
 /// The rows that are left for what stands around the steps.
 const AROUND: usize = 4;
 
 /// What is drawn of a run.
-pub(crate) fn frame(run: &Run, view: &View, now: Millis, width: usize, height: usize) -> Vec<String> {
-    let until = if view.state.ending().is_some() { run.progress().last.unwrap_or(now) } else { now };
-    let age = run.progress().started.map(|started| until.0.saturating_sub(started.0)).unwrap_or_default();
-    let head = format!(
-        "{}  {}  {}",
-        view.state.run(),
-        moment::growing(age),
-        table::one_line(&standing::words(&view.summary))
-    );
+pub(crate) struct Drawn<'d> {
+    /// How it stands.
+    pub(crate) summary: &'d RunSummary,
+    /// Its steps.
+    pub(crate) steps: &'d [StepEntry],
+    /// What can be typed next.
+    pub(crate) next: &'d [NextStep],
+}
+
+/// The lines of one frame.
+pub(crate) fn frame(drawn: &Drawn<'_>, now: u64, width: usize, height: usize) -> Vec<String> {
+    let run = drawn.summary;
+    let until = if run.ending.is_some() { run.last_ms.unwrap_or(now) } else { now };
+    let age = run.started_ms.map(|started| until.saturating_sub(started)).unwrap_or_default();
+    let head = format!("{}  {}  {}", run.run, moment::growing(age), table::one_line(&run.words));
     let mut lines = vec![table::cut(&head, width)];
-    let all = steps::lines(run, view, now, Some(width));
-    let is_elsewhere = standing::awaited(&view.summary).iter().any(|one| one.kind.is_elsewhere());
-    let mut next = if is_elsewhere { standing::next_lines(&view.summary) } else { Vec::new() };
-    if is_elsewhere {
+    let all = steps::lines(drawn.steps, Some(width));
+    let mut next = if run.waits_elsewhere { next::lines(drawn.next) } else { Vec::new() };
+    if run.waits_elsewhere {
         next.insert(0, String::new());
     }
     let room = height.saturating_sub(AROUND + next.len()).max(3);
@@ -38,7 +42,7 @@ pub(crate) fn frame(run: &Run, view: &View, now: Millis, width: usize, height: u
         return lines;
     }
     // Around the first step that is worked at; what lies before and behind is counted.
-    let current = view.position.current.first().map_or(all.len(), |step| usize::from(step.0));
+    let current = drawn.steps.iter().position(|step| step.mark == Mark::Current).unwrap_or(all.len());
     let from = current.saturating_sub(room / 2).min(all.len() - room);
     let to = from + room;
     if from > 0 {
@@ -102,35 +106,46 @@ fn over(before: usize, lines: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use baton_engine::kernel::{Command, Digest, Fence, Plan, What, decide, evolve};
-
     use super::*;
 
     /// A run of many steps, of which the first is worked at.
-    fn run(steps: usize) -> Run {
-        let mut plan = Plan::named("日本");
-        let agent = plan.agent("a-writer-with-a-rather-long-name");
-        let ids: Vec<_> = (0..steps).map(|step| plan.pass(&format!("step-{step}"), agent)).collect();
-        ids.windows(2).for_each(|pair| {
-            plan.then(pair[0], pair[1]);
-        });
-        let plan = Box::new(plan.build().expect("it holds together"));
-        let mut run = Run::default();
-        let start =
-            What::Start { run: "日本-1".to_owned(), plan, pins: Digest([1; 32]), input: Digest([2; 32]) };
-        let command = Command { fence: Fence(1), what: start };
-        let events = decide(run.state(), &command, Millis(0)).expect("it starts");
-        events.iter().for_each(|event| evolve(&mut run.history.state, event));
-        run.history.progress.started = Some(Millis(0));
-        run
+    fn run(steps: usize) -> (RunSummary, Vec<StepEntry>) {
+        let name = |step: usize| format!("step-{step}");
+        let summary = RunSummary {
+            run: "日本-1".to_owned(),
+            flow: "日本".to_owned(),
+            state: "working".to_owned(),
+            ending: None,
+            current: vec![name(0)],
+            completed: Vec::new(),
+            remaining: (1..steps).map(name).collect(),
+            awaits: Vec::new(),
+            handoffs: 0,
+            tokens: None,
+            started: None,
+            last: None,
+            started_ms: Some(0),
+            last_ms: Some(0),
+            waits_elsewhere: false,
+            words: "working".to_owned(),
+        };
+        let entry = |step: usize| StepEntry {
+            step: name(step),
+            doer: "a-writer-with-a-rather-long-name".to_owned(),
+            mark: if step == 0 { Mark::Current } else { Mark::Ahead },
+            happening: if step == 0 { "works".to_owned() } else { String::new() },
+            took_ms: (step == 0).then_some(7_500),
+        };
+        (summary, (0..steps).map(entry).collect())
     }
 
     #[test]
     fn no_line_is_wider_than_the_terminal_and_no_frame_higher() {
         for (width, height) in [(40, 10), (80, 24), (200, 60)] {
             for steps in [1, 5, 200] {
-                let run = run(steps);
-                let lines = frame(&run, &run.view(), Millis(7_500), width, height);
+                let (summary, steps_of) = run(steps);
+                let drawn = Drawn { summary: &summary, steps: &steps_of, next: &[] };
+                let lines = frame(&drawn, 7_500, width, height);
                 assert!(lines.len() < height, "{width}×{height}, {steps} steps: {lines:#?}");
                 for line in &lines {
                     let plain = anstream::adapter::strip_str(line).to_string();

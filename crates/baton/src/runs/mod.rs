@@ -1,24 +1,12 @@
-//! Runs as faces show them: where they are remembered, what they are called, what happened, what is awaited.
+//! Runs as the command line shows them, and the driver that it watches.
 //!
-//! Cannot: decide anything about a run. What the engine says is put into words and columns here, and nowhere else.
+//! *Cannot:* decide anything about a run. What the service replies is put into words and columns here.
 
-pub(crate) mod authority;
-pub(crate) mod behind;
-pub(crate) mod book;
-pub(crate) mod caps;
-pub(crate) mod crew;
 pub(crate) mod drive;
-pub(crate) mod follow;
 mod handles;
-pub(crate) mod live;
-pub(crate) mod moment;
-pub(crate) mod names;
-pub(crate) mod open;
-pub(crate) mod permission;
+mod live;
+pub(crate) mod next;
 pub(crate) mod print;
 pub(crate) mod reception;
-pub(crate) mod standing;
 pub(crate) mod steps;
 pub(crate) mod table;
-pub(crate) mod tale;
-pub(crate) mod wish;

@@ -2,14 +2,11 @@
 
 use std::io::{self, Write};
 
-use baton_engine::history::output::Line;
-use baton_engine::kernel::{Event, Millis, Plan};
-use baton_engine::mirror::manifests::MANIFESTS;
-use serde_json::json;
+use baton_engine::service::{LogEntry, SaidLine, moment};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::follow::Told;
-use super::{moment, table};
+use super::table;
+use crate::reply;
 
 /// How wide names are at least, and at most.
 const WHO: usize = 10;
@@ -37,42 +34,39 @@ impl Printer {
         Self { day: String::new(), with_run: true, who: WHO, is_json }
     }
 
-    /// Makes room for the names of those who work in a plan.
-    pub(crate) fn makes_room(&mut self, plan: &Plan) {
-        let longest = plan.agents.iter().map(|agent| agent.name.width()).max().unwrap_or_default();
+    /// Makes room for the names of those who work in a run.
+    pub(crate) fn makes_room(&mut self, workers: &[String]) {
+        let longest = workers.iter().map(|name| name.width()).max().unwrap_or_default();
         self.who = self.who.max(longest.min(WHO_MAX));
     }
 
     /// Prints one record.
-    pub(crate) fn print(&mut self, told: &Told, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn print(&mut self, entry: &LogEntry, out: &mut dyn Write) -> io::Result<()> {
         if self.is_json {
-            // All that is recorded of runs and manifests, so that whoever reads it can follow the hashes; nothing of Baton's
-            // other streams.
-            let stream = told.entry.record.stream.as_str();
-            let is_own = stream.starts_with("baton/") && stream != MANIFESTS;
-            return if is_own { Ok(()) } else { writeln!(out, "{}", told.json()) };
+            // Every record of runs and manifests, so that a reader can follow the hashes; none of Baton's other streams.
+            if entry.is_internal() {
+                return Ok(());
+            }
+            reply::begin();
+            serde_json::to_writer(&mut *out, entry)?;
+            return writeln!(out);
         }
-        if let Some(Event::RunStarted { plan, .. }) = &told.entry.event {
-            self.makes_room(plan);
-        }
-        let Some((who, what)) = told.text() else { return Ok(()) };
-        self.line(told.entry.record.at, &told.entry.record.stream, &who, &what, out)
+        self.makes_room(&entry.workers);
+        let Some((who, what)) = entry.text() else { return Ok(()) };
+        self.line(entry.at_ms, &entry.run, &who, &what, out)
     }
 
-    /// Prints a line that an agent said while it worked, so that nobody takes it for a record.
-    pub(crate) fn said(&mut self, run: &str, who: &str, line: &Line, out: &mut dyn Write) -> io::Result<()> {
-        let text = line.text.as_deref();
+    /// Prints a line that an agent said while it worked, so that it is not taken for a record.
+    pub(crate) fn said(&mut self, line: &SaidLine, out: &mut dyn Write) -> io::Result<()> {
         if self.is_json {
-            let object = json!({
-                "run": run, "seq": null, "at": moment::stamp(line.at), "kind": "said", "who": who, "what": text,
-            });
-            return writeln!(out, "{object}");
+            serde_json::to_writer(&mut *out, line)?;
+            return writeln!(out);
         }
-        self.line(line.at, run, who, &said(text), out)
+        self.line(line.at_ms, &line.run, &line.who, &said(line.what.as_deref()), out)
     }
 
-    fn line(&mut self, at: Millis, run: &str, who: &str, what: &str, out: &mut dyn Write) -> io::Result<()> {
-        let day = moment::day(at);
+    fn line(&mut self, at: u64, run: &str, who: &str, what: &str, out: &mut dyn Write) -> io::Result<()> {
+        let day = moment::day_ms(at);
         if day != self.day {
             writeln!(out, "{day}")?;
             self.day = day;
@@ -83,7 +77,7 @@ impl Printer {
             String::new()
         };
         let who = table::padded(&table::one_line(who), self.who);
-        writeln!(out, "{}  {run}{who}  {}", moment::clock(at), table::one_line(what))
+        writeln!(out, "{}  {run}{who}  {}", moment::clock_ms(at), table::one_line(what))
     }
 }
 

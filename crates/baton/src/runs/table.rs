@@ -2,9 +2,8 @@
 
 use std::io::{self, IsTerminal};
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
-
-use crate::say::printable;
+pub(crate) use baton_engine::service::text::{counted, cut, one_line};
+use unicode_width::UnicodeWidthStr as _;
 
 /// The blanks between two columns.
 const GAP: usize = 2;
@@ -15,27 +14,6 @@ const LEAST: usize = 12;
 pub(crate) fn width() -> Option<usize> {
     let size = if io::stdout().is_terminal() { terminal_size::terminal_size() } else { None };
     size.map(|(width, _)| usize::from(width.0).max(40))
-}
-
-/// A text that fits into so many columns; what was cut off is shown as `…`.
-pub(crate) fn cut(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let (mut kept, mut used) = (String::new(), 0);
-    for c in text.chars() {
-        let wide = c.width().unwrap_or(0);
-        if used + wide + 1 > columns {
-            break;
-        }
-        kept.push(c);
-        used += wide;
-    }
-    kept.truncate(kept.trim_end().len());
-    if columns > 0 {
-        kept.push('…');
-    }
-    kept
 }
 
 /// A text and as many blanks as make it so wide.
@@ -77,16 +55,6 @@ pub(crate) fn lines(
         cut(line.trim_end(), width.unwrap_or(usize::MAX))
     };
     all.iter().map(line).collect()
-}
-
-/// A text without anything that would move the cursor, on one line.
-pub(crate) fn one_line(text: &str) -> String {
-    printable(&text.replace('\n', " "))
-}
-
-/// So many of something, with its word in the right form.
-pub(crate) fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

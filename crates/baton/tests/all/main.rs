@@ -44,6 +44,7 @@ mod private;
 mod reception;
 mod record;
 mod relaying;
+mod replies;
 mod reports;
 mod roots;
 mod running;

@@ -5,15 +5,13 @@ use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::Arc;
 
-use baton_engine::history::views::show;
-use baton_engine::kernel::{Digest, Ending, Outcome as Came};
-use baton_engine::project::people::Secret;
-use baton_engine::project::plan::SHIPPED;
-use baton_engine::project::store;
+use baton_engine::service::project::people::Secret;
+use baton_engine::service::project::plan::SHIPPED;
 
-use crate::outcome::Failure;
-use crate::runs::moment;
+use baton_engine::service::project::Project;
+use baton_engine::service::{Fault, RunSummary, RunsRequest, Service};
 
 /// How long the gate waits here that only informs; its flow says hours.
 pub(super) const INFORMATIVE_MS: u64 = 1_500;
@@ -45,20 +43,20 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Writes flows, scripts and settings into a folder that has nothing in it.
-    pub(super) fn build(folder: Option<&Path>, is_fast: bool) -> Result<Self, Failure> {
+    pub(super) fn build(folder: Option<&Path>, is_fast: bool) -> Result<Self, Fault> {
         let program = std::env::current_exe()
-            .map_err(|error| Failure::world(format!("cannot tell which program this is: {error}")))?;
+            .map_err(|error| Fault::failed(format!("cannot tell which program this is: {error}")))?;
         let root = match folder {
             Some(folder) => empty(folder)?,
             None => {
                 let made = tempfile::Builder::new().prefix("baton-demo-").tempdir();
-                made.map_err(|error| Failure::world(format!("cannot make a folder: {error}")))?.keep()
+                made.map_err(|error| Fault::failed(format!("cannot make a folder: {error}")))?.keep()
             }
         };
         // Made for this folder, and kept nowhere.
         let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|error| Failure::world(format!("cannot make a key: {error}")))?;
-        let key = Digest(key).to_string();
+        getrandom::fill(&mut key).map_err(|error| Fault::failed(format!("cannot make a key: {error}")))?;
+        let key = key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let public = Secret::from_text(&key).map(|key| key.older().public()).unwrap_or_default();
         let stage = Self { root, program, key };
         stage.write("baton.toml", &format!("# Whose answers count at the gates: a key that was made for this folder.\n[people]\nyou = \"{public}\"\n"))?;
@@ -96,11 +94,11 @@ impl Stage {
         lines.join("\n") + "\n"
     }
 
-    fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
+    fn write(&self, path: &str, text: &str) -> Result<(), Fault> {
         let there = self.root.join(path);
         let made = there.parent().map_or(Ok(()), fs::create_dir_all);
         made.and_then(|()| fs::write(&there, text))
-            .map_err(|error| Failure::world(format!("cannot write {path}: {error}")))
+            .map_err(|error| Fault::failed(format!("cannot write {path}: {error}")))
     }
 
     /// Where it is.
@@ -115,7 +113,7 @@ impl Stage {
     }
 
     /// The title of what comes.
-    pub(super) fn title(&self, title: &str) -> Result<(), Failure> {
+    pub(super) fn title(&self, title: &str) -> Result<(), Fault> {
         Ok(writeln!(anstream::stdout().lock(), "\n\x1b[1m{title}\x1b[0m")?)
     }
 
@@ -127,45 +125,48 @@ impl Stage {
     }
 
     /// Runs a flow, until it is over or people are awaited.
-    pub(super) fn run(&self, flow: &str, input: &str) -> Result<bool, Failure> {
+    pub(super) fn run(&self, flow: &str, input: &str) -> Result<bool, Fault> {
         self.baton(&["run", flow, "--input", input, "--no-wait"])
     }
 
     /// Runs the program with arguments; says whether all was well.
-    pub(super) fn baton(&self, arguments: &[&str]) -> Result<bool, Failure> {
+    pub(super) fn baton(&self, arguments: &[&str]) -> Result<bool, Fault> {
         let mut child = self.start(arguments)?;
-        let ended =
-            child.wait().map_err(|error| Failure::world(format!("cannot wait for baton: {error}")))?;
+        let ended = child.wait().map_err(|error| Fault::failed(format!("cannot wait for baton: {error}")))?;
         Ok(ended.success())
     }
 
     /// Starts the program with arguments.
-    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, Failure> {
+    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, Fault> {
         let shown: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         let started = Command::new(&self.program)
             .args(shown)
             .current_dir(&self.root)
             .env("BATON_GATE_KEY", &self.key)
             .spawn();
-        started.map_err(|error| Failure::world(format!("cannot start {}: {error}", self.program.display())))
+        started.map_err(|error| Fault::failed(format!("cannot start {}: {error}", self.program.display())))
     }
 
     /// The handoffs of a run so far.
-    pub(super) fn handoffs(&self, run: &str) -> u32 {
-        let Ok(Some(ledger)) = store::existing(&self.root) else { return 0 };
-        show(&ledger, run, moment::now()).map_or(0, |view| view.state.handoffs())
+    pub(super) fn handoffs(&self, run: &str) -> usize {
+        self.stands(run).ok().flatten().map_or(0, |run| run.handoffs)
     }
 
     /// The gate at which a run waits, if it does.
-    pub(super) fn gate(&self, run: &str) -> Result<Option<String>, Failure> {
-        let Some(ledger) = store::existing(&self.root)? else { return Ok(None) };
-        let view = show(&ledger, run, moment::now())?;
-        let open = view.pending.gates.first().and_then(|gate| view.state.plan().step(gate.step));
-        Ok(open.map(|step| step.name.clone()))
+    pub(super) fn gate(&self, run: &str) -> Result<Option<String>, Fault> {
+        let gate = |run: RunSummary| run.awaits.into_iter().find(|one| one.kind == "gate");
+        Ok(self.stands(run)?.and_then(gate).map(|one| one.step))
+    }
+
+    /// How a run stands, once it has started.
+    fn stands(&self, run: &str) -> Result<Option<RunSummary>, Fault> {
+        let service = Service::open(&Arc::new(Project::open(&self.root)));
+        let request = RunsRequest { all: true, ..RunsRequest::default() };
+        Ok(service.runs(&request)?.runs.into_iter().find(|one| one.run == run))
     }
 
     /// On a terminal, where only the steps of a run were shown: what its log says that is worth a second look.
-    pub(super) fn points(&self, run: &str, points: &[&str]) -> Result<(), Failure> {
+    pub(super) fn points(&self, run: &str, points: &[&str]) -> Result<(), Fault> {
         if points.is_empty() || !io::stdout().is_terminal() {
             return Ok(());
         }
@@ -174,7 +175,7 @@ impl Stage {
             .current_dir(&self.root)
             .env_remove("BATON_GATE_KEY")
             .output();
-        let told = told.map_err(|error| Failure::world(format!("cannot start baton: {error}")))?;
+        let told = told.map_err(|error| Fault::failed(format!("cannot start baton: {error}")))?;
         let told = String::from_utf8_lossy(&told.stdout).into_owned();
         self.say(&format!("of its log (`baton log {run}`):"));
         for line in told.lines().filter(|line| points.iter().any(|point| line.contains(point))) {
@@ -183,25 +184,22 @@ impl Stage {
         Ok(())
     }
 
-    /// What a run came to, if it is over.
-    pub(super) fn ending(&self, run: &str) -> Result<Option<Came>, Failure> {
-        let Some(ledger) = store::existing(&self.root)? else { return Ok(None) };
-        Ok(match show(&ledger, run, moment::now())?.state.ending() {
-            Some(Ending::Finished(came)) => Some(*came),
-            Some(Ending::Halted(_) | Ending::Cancelled(_)) | None => None,
-        })
+    /// Whether a run is over and came to a good end.
+    pub(super) fn is_well(&self, run: &str) -> Result<bool, Fault> {
+        let ending = self.stands(run)?.and_then(|run| run.ending);
+        Ok(ending.is_some_and(|ending| ["done", "done with concerns"].contains(&ending.how.as_str())))
     }
 }
 
 /// A folder with nothing in it.
-fn empty(folder: &Path) -> Result<PathBuf, Failure> {
-    let failed = |error: io::Error| Failure::world(format!("cannot use {}: {error}", folder.display()));
+fn empty(folder: &Path) -> Result<PathBuf, Fault> {
+    let failed = |error: io::Error| Fault::failed(format!("cannot use {}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
     if fs::read_dir(folder).map_err(failed)?.next().is_some() {
-        return Err(Failure::Refused {
-            message: format!("{} has something in it", folder.display()),
-            hint: Some("name a folder that is empty or not there yet".to_owned()),
-        });
+        return Err(Fault::refused(
+            format!("{} has something in it", folder.display()),
+            Some("name a folder that is empty or not there yet".to_owned()),
+        ));
     }
     folder.canonicalize().map_err(failed)
 }
