@@ -352,8 +352,19 @@ const HINT: &str = "install bubblewrap (`apt install bubblewrap`, `dnf install b
 /// Hidden folders, without links.
 fn covered(home: Option<&Path>) -> BTreeSet<PathBuf> {
     let all = COVERED.iter().map(PathBuf::from).chain([env::temp_dir()]).chain(home.map(Path::to_owned));
+    let all = all.chain(listed_home());
     let all = all.filter(|path| path.is_dir()).map(|path| real(&path));
     all.filter(|path| path.parent().is_some()).collect()
+}
+
+/// The home folder of this user by the list of the system, whatever the environment says; none for a service that lives in `/`.
+fn listed_home() -> Option<PathBuf> {
+    let user = rustix::process::getuid().as_raw().to_string();
+    let list = std::fs::read_to_string("/etc/passwd").ok()?;
+    let mut lines = list.lines().map(|line| line.split(':'));
+    let home =
+        lines.find_map(|mut fields| (fields.nth(2) == Some(&user)).then(|| fields.nth(2)).flatten())?;
+    Some(PathBuf::from(home)).filter(|home| home.is_absolute())
 }
 
 fn real(path: &Path) -> PathBuf {

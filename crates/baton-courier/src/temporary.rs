@@ -19,6 +19,16 @@ const TIME_MAX: Duration = Duration::from_millis(500);
 /// Random letters and digits in a name.
 const LETTERS: usize = 6;
 
+/// The system's temporary folder without links. One below a project or repository may be written by agents: `/tmp` stands for it.
+fn place() -> io::Result<PathBuf> {
+    let place = std::env::temp_dir().canonicalize()?;
+    let is_of_project = |folder: &Path| {
+        [".git", ".baton", "baton.toml"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
+    };
+    let usual = Path::new("/tmp");
+    if place.ancestors().any(is_of_project) && usual.is_dir() { usual.canonicalize() } else { Ok(place) }
+}
+
 /// Purpose of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
@@ -55,8 +65,7 @@ pub struct Folder {
 impl Folder {
     /// Creates a folder in the system's temporary folder.
     pub fn new(what: Use) -> io::Result<Self> {
-        // The system's temporary folder may be a link.
-        Self::new_in(&std::env::temp_dir().canonicalize()?, what)
+        Self::new_in(&place()?, what)
     }
 
     fn new_in(place: &Path, what: Use) -> io::Result<Self> {
@@ -159,7 +168,7 @@ impl Folder {
 /// A file that is removed when it is dropped.
 #[cfg(unix)]
 pub(crate) fn file() -> io::Result<NamedTempFile> {
-    file_in(&std::env::temp_dir())
+    file_in(&place()?)
 }
 
 #[cfg_attr(not(unix), expect(dead_code, reason = "only couriers for programs need one"))]
@@ -172,7 +181,7 @@ fn file_in(place: &Path) -> io::Result<NamedTempFile> {
 
 /// Removes files and folders of killed processes from the system's temporary folder, within the limits of one sweep.
 pub fn sweep() {
-    if let Ok(place) = std::env::temp_dir().canonicalize() {
+    if let Ok(place) = place() {
         sweep_in(&place, SystemTime::now());
     }
 }

@@ -14,11 +14,7 @@ struct Unclean {
     reason: &'static str,
 }
 
-const UNCLEAN: &[Unclean] = &[
-    Unclean { name: "baton", reason: "its use cases move to the engine" },
-    Unclean { name: "baton-courier", reason: "its deliveries and reports are being parted" },
-    Unclean { name: "baton-kernel", reason: "its steps and its turn are being parted" },
-];
+const UNCLEAN: &[Unclean] = &[];
 
 /// One use of a module by another: the file and line that name it.
 struct Use {

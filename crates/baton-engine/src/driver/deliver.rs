@@ -145,6 +145,16 @@ impl Engine<'_> {
             self.fail(key, attempt, Failure::new(Cause::Missing, why));
             return;
         };
+        let is_open = matches!(setup.runs, Runs::Open);
+        if let Some(changed) = run.exposure.changed(&self.settings.root, &setup.programs).filter(|_| is_open)
+        {
+            let why = format!(
+                "{receiver} was not started: {changed} was changed while an agent in a sandbox was at work, and would run outside"
+            );
+            let hint = "look at it and restore it; then start a new run";
+            self.fail(key, attempt, Failure::new(Cause::Impossible, why).with_hint(hint));
+            return;
+        }
         let parcel = Parcel {
             key: key.clone(),
             owed,

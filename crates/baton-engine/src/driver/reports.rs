@@ -145,7 +145,8 @@ impl Engine<'_> {
                                 intake::count_tokens(&mut facts, &content.bytes);
                             }
                             is_running = facts.outcome == Outcome::Running;
-                            verdict = seen.filter(|_| !is_running).map(|seen| seen.verdict(checker));
+                            verdict =
+                                seen.filter(|_| !is_running).map(|seen| seen.verdict(checker).redacted());
                             let mut findings = placed.faults;
                             if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.holds) {
                                 findings.extend(verdict.findings.iter().cloned());

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use baton_courier::sandbox::Held;
 
@@ -24,6 +25,19 @@ pub(super) struct Walls {
     guards: Option<(Option<Arc<Guards>>, Vec<String>)>,
     /// What agents that are at work must not change, by their deliveries.
     seals: BTreeMap<baton_courier::Key, Seal>,
+}
+
+/// How long a driver that ends waits for programs behind a wall, such as notifiers, before it leaves their placeholders.
+const LAST_TIME_MAX: Duration = Duration::from_secs(5);
+
+impl Drop for Walls {
+    fn drop(&mut self) {
+        let Some((Some(guards), _)) = &self.guards else { return };
+        let start = Instant::now();
+        while Arc::strong_count(guards) > 1 && start.elapsed() < LAST_TIME_MAX {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
 }
 
 impl Walls {

@@ -10,9 +10,10 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use baton_document::secrets;
 use baton_document::{Checker, Datum, Meaning, Said, Scratch};
 use baton_kernel::{Key, Millis};
 use baton_ledger::{Append, Ledger, Limit, ReadFrom, digest};
@@ -124,6 +125,18 @@ pub struct Claim {
     pub is_open: bool,
     /// How long all commands together may take.
     pub time_max: Duration,
+}
+
+impl Verdict {
+    /// The same without secrets, which names of files and last words of commands may hold.
+    #[must_use]
+    pub(crate) fn redacted(mut self) -> Self {
+        let texts = self.findings.iter_mut().chain(&mut self.notes);
+        let paths = self.files.iter_mut().map(|named| &mut named.path);
+        let commands = self.commands.iter_mut().flat_map(|ran| [&mut ran.command, &mut ran.last]);
+        texts.chain(paths).chain(commands).for_each(|text| *text = secrets::redacted(text, None).0);
+        self
+    }
 }
 
 /// What was seen of the evidence of a handoff.
@@ -292,10 +305,9 @@ impl Claim {
                 .findings
                 .push(format!("{path} is said to be changed, and is as it was when the work began"));
         }
-        let named: BTreeSet<&str> = verdict.files.iter().map(|named| plain(&named.path)).collect();
-        let is_named = |path: &str| {
-            Path::new(path).ancestors().any(|part| part.to_str().is_some_and(|part| named.contains(part)))
-        };
+        // The root itself, in whatever spelling, names nothing.
+        let named: BTreeSet<PathBuf> = verdict.files.iter().filter_map(|named| normal(&named.path)).collect();
+        let is_named = |path: &str| Path::new(path).ancestors().any(|part| named.contains(part));
         let is_within = |path: &String| {
             let touched = || touched(&self.root.join(path));
             changed.within.as_ref().is_none_or(|within| touched().is_some_and(|at| within.contains(&at)))
@@ -312,7 +324,7 @@ impl Claim {
             // What happened afterwards is not of this work.
             Some(then) => then.tree.clone()?,
         };
-        let all = tree::differing(&self.root, &self.store, before, &after)?;
+        let all = tree::differing(&self.store, before, &after)?;
         verdict.tree = Some(after);
         Some(Changed { all, within: None })
     }
@@ -337,6 +349,19 @@ struct Changed {
     all: BTreeSet<String>,
     /// When the work changed files, in milliseconds, where others may have changed some before or after it.
     within: Option<RangeInclusive<u64>>,
+}
+
+/// A path from the root without parts that say nothing; none for the root, an absolute path, and one that leads upwards.
+fn normal(path: &str) -> Option<PathBuf> {
+    let mut normal = PathBuf::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(name) => normal.push(name),
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    (normal != Path::new("")).then_some(normal)
 }
 
 /// A path without what says nothing about it.

@@ -13,7 +13,7 @@ const INDEX_BYTES_MAX: u64 = 512 * 1024 * 1024;
 const SUBMODULES_MAX: usize = 1_000;
 const DEPTH_MAX: usize = 4;
 /// Mode of a submodule in an index.
-const SUBMODULE: &[u8] = b"160000 ";
+pub(super) const SUBMODULE: &[u8] = b"160000 ";
 
 impl Repository {
     /// Files, from the top, that are staged otherwise than a commit has them. Nothing where the index cannot be read: others may

@@ -4,6 +4,7 @@
 //! whoever hands in an answer, for whoever takes it, and for whoever looks at it later.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use baton_courier::sandbox::{Need, works};
 use baton_kernel::{AgentId, GateId, Key, Plan};
@@ -82,6 +83,8 @@ pub(crate) struct Exposure {
     walled: BTreeMap<String, u64>,
     /// Those whose wall did not hold.
     breached: BTreeSet<String>,
+    /// Protected paths that were found changed.
+    changed: BTreeSet<String>,
 }
 
 impl Exposure {
@@ -113,6 +116,14 @@ impl Exposure {
     /// The wall around an attempt did not hold.
     pub(crate) fn breach(&mut self, breach: Breach) {
         self.breached.insert(breach.agent);
+        self.changed.extend(breach.changed);
+    }
+
+    /// The first of these files of a project that was found changed.
+    pub(crate) fn changed<'f>(&self, root: &Path, files: &'f [String]) -> Option<&'f str> {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let is_changed = |file: &&String| self.changed.contains(&root.join(file).display().to_string());
+        files.iter().find(is_changed).map(String::as_str)
     }
 
     /// The agents of which an attempt was behind no wall, or behind one that did not hold.

@@ -35,7 +35,9 @@ impl Notifier {
             lies_at(folder, program).is_some_and(is_theirs)
                 || (program.contains('/') && is_theirs(folder.join(program)))
         });
-        is_runner(program) || lies_there || arguments.iter().any(is_named)
+        // A wrapper starts what one of its arguments names, perhaps by the `PATH`.
+        let is_wrapped = |word: &String| !word.contains('/') && lies_at(root, word).is_some_and(is_theirs);
+        is_runner(program) || lies_there || arguments.iter().any(|word| is_named(word) || is_wrapped(word))
     }
 
     /// The wall around it. One that runs nothing of the project needs none, and reaches the person's desktop.

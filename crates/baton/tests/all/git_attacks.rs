@@ -275,6 +275,74 @@ fn names_that_other_systems_take_for_the_repository_are_evidence() {
 }
 
 #[test]
+fn the_files_of_a_submodule_are_evidence() {
+    let office = victim();
+    let inner = Sandbox::new();
+    inner.git(&["init", "--quiet", "--initial-branch=main"]);
+    inner.write("b", "before\n");
+    inner.commit();
+    let from = inner.path("").display().to_string();
+    office.sandbox.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "sm"]);
+    let plant = "echo after > sm/b; echo x > sm/new.sh\n";
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    office.run(&["run", "article"]);
+    let log = office.run(&["log", "article-1"]).stdout;
+    for name in ["sm/b", "sm/new.sh"] {
+        assert!(
+            log.contains(&format!("{name} was changed, and the handoff does not name it")),
+            "{name}: {log}"
+        );
+    }
+}
+
+#[test]
+fn objects_that_an_agent_has_forged_hide_no_change() {
+    let office = victim();
+    office.sandbox.write("sub/deep/t", "before\n");
+    // The tree that the folder had takes the content of the tree that it has now, under its old name.
+    let plant = r#"old=$(git rev-parse HEAD:sub); echo after > sub/deep/t; git add sub
+new=$(git write-tree --prefix=sub/); git reset -q
+file() { echo .git/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-); }
+chmod u+w $(file $old); cp -f $(file $new) $(file $old)
+"#;
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    office.run(&["run", "article"]);
+    let log = office.run(&["log", "article-1"]).stdout;
+    assert!(log.contains("sub/deep/t was changed, and the handoff does not name it"), "{log}");
+}
+
+#[test]
+fn the_root_of_a_project_is_no_artifact() {
+    for name in ["./", "/", ".", "src/.."] {
+        let office = victim();
+        let agent = office.sandbox.read("agent.sh");
+        let agent = agent.replace(
+            "\"artifacts_produced\": [\"src/loans.py\"]",
+            &format!("\"artifacts_produced\": [\"{name}\"]"),
+        );
+        office.sandbox.write("play.sh", format!("echo x > hidden.py\n{agent}"));
+        office.sandbox.commit();
+        office.run(&["run", "article"]);
+        let log = office.run(&["log", "article-1"]).stdout;
+        assert!(log.contains("hidden.py was changed, and the handoff does not name it"), "{name}: {log}");
+    }
+}
+
+#[test]
+fn git_gets_no_folder_of_its_own_where_agents_write() {
+    let office = victim();
+    office.sandbox.write("tmp/keep", "");
+    let inside = office.sandbox.path("tmp").display().to_string();
+    let plant = "ls tmp > seen-tmp\n";
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    office.run_with(&["run", "article"], &[("TMPDIR", &inside)]);
+    assert_eq!(office.sandbox.read("seen-tmp"), "keep\n");
+}
+
+#[test]
 fn what_git_cannot_read_is_not_taken_for_unchanged() {
     // Root reads everything, but no path that is too long for the system.
     let office = victim();

@@ -14,7 +14,8 @@ fn steady(value: Value) -> Value {
         Value::Object(map) => map
             .into_iter()
             .map(|(key, value)| {
-                let is_volatile = VOLATILE.contains(&key.as_str()) && !value.is_null();
+                let is_moment = key == "at" && value.is_number();
+                let is_volatile = (VOLATILE.contains(&key.as_str()) && !value.is_null()) || is_moment;
                 let value = if is_volatile { Value::String(format!("({key})")) } else { steady(value) };
                 (key, value)
             })

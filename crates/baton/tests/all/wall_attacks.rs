@@ -450,6 +450,20 @@ fn programs_of_agents_in_other_flows_cannot_be_changed() {
 }
 
 #[test]
+fn what_links_in_protected_folders_lead_to_cannot_be_changed() {
+    if !works() {
+        return;
+    }
+    let office = office("(echo evil > scripts/pre-commit; mv scripts x; rm -rf scripts) 2>/dev/null", "", "");
+    office.sandbox.write("scripts/pre-commit", "good\n");
+    fs::create_dir_all(office.sandbox.path(".git/hooks")).unwrap();
+    symlink("../../scripts/pre-commit", office.sandbox.path(".git/hooks/pre-commit")).unwrap();
+    let ran = office.run(&["run", "article"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(office.sandbox.read("scripts/pre-commit"), "good\n");
+}
+
+#[test]
 fn a_commit_does_not_say_what_the_next_agent_starts() {
     if !works() {
         return;
