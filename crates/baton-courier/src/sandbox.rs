@@ -320,6 +320,15 @@ impl Sandbox {
                 }
             }
         }
+        // What an agent puts into a folder of the `PATH` would run for the next agent, and for people, outside of any wall.
+        let path = env::var_os("PATH").unwrap_or_default();
+        let is_granted = |folder: &PathBuf| {
+            !folder.starts_with(&self.project) && writable().any(|granted| folder.starts_with(granted))
+        };
+        for folder in env::split_paths(&path).filter(is_granted) {
+            // One that does not exist runs nothing yet.
+            let _ = wall.hold("--ro-bind-fd", &folder, &folder);
+        }
         for path in own {
             wall.show("--bind", path);
         }

@@ -37,7 +37,12 @@ impl Repository {
         Ok((tree, list))
     }
 
-    fn written(&self, time_max: Duration, has_submodules: bool) -> Result<(String, Index), Silence> {
+    /// The same tree, with the index that it was made from.
+    pub(super) fn written(
+        &self,
+        time_max: Duration,
+        has_submodules: bool,
+    ) -> Result<(String, Index), Silence> {
         let start = Instant::now();
         let left = || time_max.saturating_sub(start.elapsed());
         let index = match self.commit_within("HEAD", left())? {

@@ -3,6 +3,7 @@
 //!
 //! Invariant: no filter runs, so that a file that another program stores elsewhere (Git LFS) is there as its pointer.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -13,9 +14,10 @@ use baton_courier::beneath;
 use baton_courier::beneath::Dir;
 use baton_courier::temporary::{Folder, Use};
 
+use super::changes::SUBMODULE;
 use super::home::{config, first_line};
 use super::private::configuration;
-use super::{Index, Repository, Silence};
+use super::{Index, Repository, Silence, parts};
 
 /// How long git may take to fill one.
 const TIME_MAX: Duration = Duration::from_secs(60);
@@ -115,6 +117,33 @@ impl Repository {
         Ok(index)
     }
 
+    /// Refuses a checkout that does not hold what the names of its objects say: git takes objects as they are, and agents can write
+    /// them.
+    fn must_be_filled(&self, folder: &Path, commit: &str, held: &Index) -> Result<(), Silence> {
+        let listed = |index: &Index| {
+            self.question(&["ls-files", "--stage", "-z", "--full-name"]).index(index).within(TIME_MAX).ask()
+        };
+        let expected = listed(held)?;
+        // It knows no times, so that git hashes every file; comparing by `diff` would read the objects.
+        let read = self.index_of(commit, TIME_MAX)?;
+        let files = parts(&expected).filter(|entry| !entry.starts_with(SUBMODULE));
+        let names = files.filter_map(|entry| entry.splitn(2, |byte| *byte == b'\t').nth(1));
+        let input: Vec<u8> = names.flat_map(|name| name.iter().copied().chain([0])).collect();
+        let update = ["update-index", "-z", "--stdin"];
+        self.question(&update).work_tree(folder).index(&read).input(input).within(TIME_MAX).ask()?;
+        let found = listed(&read)?;
+        if found == expected {
+            return Ok(());
+        }
+        let found: BTreeSet<&[u8]> = parts(&found).collect();
+        let first = parts(&expected).find(|entry| !found.contains(entry));
+        let first = first.and_then(|entry| entry.splitn(2, |byte| *byte == b'\t').nth(1)).map(super::path);
+        let first = first.map_or_else(|| "a folder".to_owned(), |path| path.display().to_string());
+        Err(Silence::Refused(format!(
+            "{first} is not what its name in the repository says: `git fsck` names the objects"
+        )))
+    }
+
     /// Whether a path is a work tree that some repository lists.
     pub(crate) fn is_worktree(path: &Path) -> bool {
         first_line(&path.join(".git")).is_some_and(|line| line.starts_with("gitdir:"))
@@ -145,7 +174,7 @@ impl Checkout {
         let Some(head) = repository.commit("HEAD")? else {
             return Err(Silence::Refused("there is no commit yet".to_owned()));
         };
-        let tree = repository.tree(TIME_MAX)?;
+        let (tree, held) = repository.written(TIME_MAX, false)?;
         let commit =
             super::line(&repository.ask(&["commit-tree", &tree, "-p", &head, "-m", "what is verified"])?);
         let refs = repository.ask(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
@@ -161,6 +190,7 @@ impl Checkout {
         };
         write().map_err(failed("its repository cannot be made"))?;
         let index = repository.fill(&path, &commit)?;
+        repository.must_be_filled(&path, &commit, &held)?;
         fs::rename(&index.0, own.join("index"))
             .or_else(|_| fs::copy(&index.0, own.join("index")).map(drop))
             .map_err(failed("its index cannot be written"))?;

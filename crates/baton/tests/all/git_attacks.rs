@@ -314,6 +314,23 @@ chmod u+w $(file $old); cp -f $(file $new) $(file $old)
 }
 
 #[test]
+fn a_forged_file_is_not_checked_out_to_be_verified() {
+    let office = victim();
+    let flow = office.sandbox.read("flows/article.yaml").replace("verify: artifacts", "verify: rerun");
+    office.sandbox.write("flows/article.yaml", flow);
+    office.sandbox.write("check.sh", "exit 3\n");
+    let plant = r#"echo after >> src/loans.py; old=$(git rev-parse HEAD:check.sh); new=$(echo 'exit 0' | git hash-object -w --stdin)
+file() { echo .git/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-); }
+chmod u+w $(file $old); cp -f $(file $new) $(file $old)
+"#;
+    office.sandbox.write("play.sh", format!("{plant}{}", office.sandbox.read("agent.sh")));
+    office.sandbox.commit();
+    let said = office.run(&["run", "article"]).stdout;
+    let is_refused = said.contains("check.sh is not what its name in the repository says");
+    assert!(is_refused || said.contains("bubblewrap does not work"), "{said}");
+}
+
+#[test]
 fn the_root_of_a_project_is_no_artifact() {
     for name in ["./", "/", ".", "src/.."] {
         let office = victim();

@@ -450,6 +450,26 @@ fn programs_of_agents_in_other_flows_cannot_be_changed() {
 }
 
 #[test]
+fn a_folder_of_the_path_is_not_written_through_a_grant() {
+    if !works() {
+        return;
+    }
+    let home = tempfile::Builder::new().prefix("home").tempdir_in("/var").unwrap();
+    fs::create_dir_all(home.path().join(".tools/bin")).unwrap();
+    let path = format!("{}:/usr/bin:/bin", home.path().join(".tools/bin").display());
+    let office = office(
+        "(echo evil > ~/.tools/bin/sh; echo x > ~/.tools/seen) 2>/dev/null",
+        "",
+        ", writable: [~/.tools]",
+    );
+    office.sandbox.write("baton.toml", "[agents.ada]\nwritable = [\"~/.tools\"]\n");
+    let home_text = home.path().display().to_string();
+    let ran = office.run_with(&["run", "article"], &[("PATH", &path), ("HOME", &home_text)]);
+    assert!(home.path().join(".tools/seen").exists(), "{}{}", ran.stdout, ran.stderr);
+    assert!(!home.path().join(".tools/bin/sh").exists());
+}
+
+#[test]
 fn what_links_in_protected_folders_lead_to_cannot_be_changed() {
     if !works() {
         return;
