@@ -39,7 +39,7 @@ mod write;
 pub use arena_value::ArenaValue;
 pub use check::{Checked, Checker, Input, Looked, Scratch};
 pub use convert::{
-    Brief, Carried, Composed, Conversion, Converted, Fate, Gap, Order, Said, Saying, SetError, Telling,
+    Brief, Carried, Composed, Conversion, Converted, Fate, Gap, OpenReading, Order, Said, Saying, SetError,
 };
 pub use datum::Datum;
 pub use finding::{Edit, Finding, Fix, Level, Related};

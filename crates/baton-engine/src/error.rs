@@ -91,7 +91,7 @@ pub enum Refused {
         fingerprint: String,
     },
     /// What is wanted cannot be asked like this.
-    Wish {
+    RunRequest {
         /// Why.
         what: String,
     },
@@ -150,7 +150,7 @@ impl Refused {
             }
             Self::NoInbox { .. } => Some("only agents with `inbox: true` hand in their answers"),
             Self::Secret { .. } => Some("take the secret out, and revoke it if it is one"),
-            Self::Wish { .. } => None,
+            Self::RunRequest { .. } => None,
         }
     }
 }
@@ -189,7 +189,7 @@ impl fmt::Display for Refused {
             Self::Secret { of, is, fingerprint } => {
                 write!(out, "{is} in the name of a {of}, which would be recorded ({fingerprint})")
             }
-            Self::Wish { what } => out.write_str(what),
+            Self::RunRequest { what } => out.write_str(what),
         }
     }
 }

@@ -26,7 +26,7 @@ mod text;
 mod whole;
 
 pub use compose::{Brief, Composed};
-pub use reading::{Said, Saying, Telling};
+pub use reading::{OpenReading, Said, Saying};
 pub use report::{Carried, Fate, Gap};
 pub use set::SetError;
 

@@ -59,7 +59,7 @@ impl Said {
 
 /// A handoff in the words of the common model, borrowed from its document.
 #[derive(Debug)]
-pub struct Telling<'t> {
+pub struct OpenReading<'t> {
     /// Its dialect.
     pub dialect: &'t str,
     /// Its kind.
@@ -97,7 +97,7 @@ enum Document<'t> {
     Stands(&'t Tree<'t>, NodeId),
 }
 
-impl<'t> Telling<'t> {
+impl<'t> OpenReading<'t> {
     /// The first value with a meaning.
     pub fn value(&self, meaning: Meaning) -> Option<ArenaValue<'t>> {
         self.first(meaning).map(|told| self.made(told.value))
@@ -157,7 +157,7 @@ impl<'t> Telling<'t> {
     }
 
     /// Tells whether another one says the same, and in the same way.
-    fn says_as(&self, other: &Telling<'t>) -> bool {
+    fn says_as(&self, other: &OpenReading<'t>) -> bool {
         let is_same = |(one, two): (&Statement<'t>, &Statement<'t>)| {
             (one.meaning, one.path) == (two.meaning, two.path)
                 && self.made(one.value) == other.made(two.value)
@@ -225,7 +225,7 @@ impl Checker {
         input: Input<'i>,
         world: &dyn World,
         scratch: &mut Scratch,
-        mut tell: impl FnMut(&Telling<'_>),
+        mut tell: impl FnMut(&OpenReading<'_>),
     ) -> Checked<'i> {
         let mut pool = std::mem::take(&mut scratch.pool);
         let mut shown = |tree: &Tree<'_>, candidate: &Candidate| {
@@ -252,10 +252,10 @@ impl Checker {
         (checked, all)
     }
 
-    fn told_by<'t>(&'t self, tree: &'t Tree<'_>, candidate: &Candidate, pool: &'t Pool) -> Telling<'t> {
+    fn told_by<'t>(&'t self, tree: &'t Tree<'_>, candidate: &Candidate, pool: &'t Pool) -> OpenReading<'t> {
         let dialect = &self.dialects().handoffs[candidate.dialect];
         let kind = &dialect.kinds[candidate.kind];
-        let telling = |facts: Vec<Statement<'t>>, document: Document<'t>, spelled: Vec<u8>| Telling {
+        let telling = |facts: Vec<Statement<'t>>, document: Document<'t>, spelled: Vec<u8>| OpenReading {
             dialect: &dialect.name,
             kind: &kind.name,
             facts,

@@ -15,7 +15,7 @@ use crate::project::people::Home;
 use crate::records::codec;
 use crate::records::content::Content;
 use crate::records::mailbox;
-use crate::records::mailbox::{Letter, Taken, Wish};
+use crate::records::mailbox::{Letter, RunRequest, Taken};
 use crate::run::exposure::Enforced;
 
 impl Engine<'_> {
@@ -69,7 +69,7 @@ impl Engine<'_> {
 
     /// Whether a letter can be taken: the evidence of an answer is looked at before.
     fn is_looked_at(&mut self, name: &str, letter: &Letter, now: Millis) -> bool {
-        let Wish::Answer { key, attempt } = letter.wish else { return true };
+        let RunRequest::Answer { key, attempt } = letter.wish else { return true };
         let of = (name.to_owned(), letter.seq);
         if let Some(seen) = self.letters.get(&of) {
             return seen.is_some();
@@ -125,13 +125,13 @@ impl Engine<'_> {
             return Err(Refused::NoRun { run: name.to_owned() });
         };
         let wish = wish.meant_for(run.state.plan())?;
-        if let Wish::Permit { ask, key, answer, shown, .. } = &wish {
+        if let RunRequest::Permit { ask, key, answer, shown, .. } = &wish {
             let is_asked = |owed: &OwedQuestion| owed.ask == *ask && owed.dead == Some(*key);
             let is_shown = run.permissions.asked(*key).is_some_and(|asked| asked.shown == *shown);
             if !run.owed.questions.iter().any(is_asked) || !is_shown {
                 return Err(Refusal::QuestionOver { ask: *ask }.into());
             }
-            if let Some(what) = wish.told(name, home, None, &run.people, at)? {
+            if let Some(what) = wish.as_command(name, home, None, &run.people, at)? {
                 run.hear(what, None, now)?;
             }
             let because =
@@ -142,8 +142,8 @@ impl Engine<'_> {
         }
         let content_named = content.clone().map(Content::plain);
         let named = content_named.as_ref().map(|content| content.digest);
-        if let Some(what) = wish.told(name, home, named, &run.people, at)? {
-            let answers = if let Wish::AnswerGate { gate, .. } = &wish {
+        if let Some(what) = wish.as_command(name, home, named, &run.people, at)? {
+            let answers = if let RunRequest::AnswerGate { gate, .. } = &wish {
                 Some((*gate, run.gate_step(*gate)))
             } else {
                 None
@@ -160,7 +160,7 @@ impl Engine<'_> {
         }
         let content = content.unwrap_or_default();
         let (key, attempt, said) = match wish {
-            Wish::Acknowledge { key, attempt, stage } => {
+            RunRequest::Acknowledge { key, attempt, stage } => {
                 self.handed_in(name, key, attempt)?;
                 let Some(run) = self.runs.get_mut(name) else { return Ok(()) };
                 return Ok(run.hear(
@@ -169,17 +169,17 @@ impl Engine<'_> {
                     now,
                 )?);
             }
-            Wish::Ask { key, attempt } => {
+            RunRequest::Ask { key, attempt } => {
                 (key, attempt, Said::Question(String::from_utf8_lossy(&content).into_owned()))
             }
-            Wish::Draft { key, attempt } => (key, attempt, Said::Draft(content)),
-            Wish::Answer { key, attempt } => (key, attempt, Said::Answer(content)),
-            Wish::AnswerGate { .. }
-            | Wish::Permit { .. }
-            | Wish::AnswerPerson { .. }
-            | Wish::Retry { .. }
-            | Wish::Cancel { .. }
-            | Wish::Signal { .. } => return Ok(()),
+            RunRequest::Draft { key, attempt } => (key, attempt, Said::Draft(content)),
+            RunRequest::Answer { key, attempt } => (key, attempt, Said::Answer(content)),
+            RunRequest::AnswerGate { .. }
+            | RunRequest::Permit { .. }
+            | RunRequest::AnswerPerson { .. }
+            | RunRequest::Retry { .. }
+            | RunRequest::Cancel { .. }
+            | RunRequest::Signal { .. } => return Ok(()),
         };
         let watched = self.handed_in(name, key, attempt)?;
         if said.is_final() {

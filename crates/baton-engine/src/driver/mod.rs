@@ -273,7 +273,7 @@ impl<'w> Engine<'w> {
             run.people = people;
         }
         self.runs.insert(name.clone(), run);
-        self.duties(&name, now);
+        self.perform_tasks(&name, now);
         self.record(&[name], now)?.map_or(Ok(()), |refused| Err(refused.into()))
     }
 
@@ -311,7 +311,7 @@ impl<'w> Engine<'w> {
         if heard.is_err() {
             self.found(name, left, now);
         }
-        self.duties(name, now);
+        self.perform_tasks(name, now);
         let recorded = self.record(&[name.to_owned()], now)?;
         self.empty(now)?;
         heard?;
@@ -344,7 +344,7 @@ impl<'w> Engine<'w> {
         let left = self.enter(run, mail, now)?;
         let left = self.reached_otherwise(name, left, &before.agents);
         self.found(name, left, now);
-        self.duties(name, now);
+        self.perform_tasks(name, now);
         let recorded = self.record(&[name.to_owned()], now)?;
         self.empty(now)?;
         recorded.map_or(Ok(()), |refused| Err(refused.into()))
@@ -415,7 +415,7 @@ impl<'w> Engine<'w> {
         touched.sort_unstable();
         touched.dedup();
         for name in &touched {
-            self.duties(name, now);
+            self.perform_tasks(name, now);
         }
         turn.recorded = touched.len();
         let before = self.watched.len();
@@ -555,7 +555,7 @@ impl<'w> Engine<'w> {
         }
         let written = self.keep(names, now);
         if !written.is_empty() {
-            written.iter().for_each(|name| self.duties(name, now));
+            written.iter().for_each(|name| self.perform_tasks(name, now));
             // What agents wrote into their files counts like any other answer.
             let recorded = self.record(&written, now);
             return failed.map_or(recorded, |error| Err(error.into()));

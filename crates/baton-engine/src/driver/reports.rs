@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use baton_courier::id::{Id, Names};
 use baton_courier::{Again, Cause, Report, What as Said};
-use baton_document::Telling;
+use baton_document::OpenReading;
 use baton_document::secrets::{ExcerptPart, excerpt, find, redacted};
 use baton_kernel::{
     AgentId, Does, Facts, Failure, FailureKind, Frame, Held, Key, Millis, Outcome, Refusal, Report as Heard,
@@ -230,7 +230,7 @@ struct Placed {
 
 impl Asked<'_> {
     /// Reads an answer by where it was given, while its document is at hand.
-    fn placed(&self, facts: &mut Facts, telling: &Telling<'_>) -> Placed {
+    fn placed(&self, facts: &mut Facts, telling: &OpenReading<'_>) -> Placed {
         let &Self { environment, run, key, agent } = self;
         if let Some(received) = intake::received(telling) {
             return Placed { received: Some(received), faults: Vec::new() };
@@ -313,7 +313,7 @@ fn decides(when: &When) -> Option<&str> {
 }
 
 /// What came of the expressions that the routes of a delivery's step ask for.
-fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &Telling<'_>) -> Vec<Held> {
+fn held(run: &Run, key: Key, judge: &dyn Judge, telling: &OpenReading<'_>) -> Vec<Held> {
     let step = run.state.lane(key.lane).map_or(key.step, |lane| lane.step);
     let Some(Step { does: Does::Pass(pass), .. }) = run.state.plan().step(step) else { return Vec::new() };
     let wanted = pass.routes.iter().filter_map(|route| match &route.when {

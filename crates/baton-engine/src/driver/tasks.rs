@@ -29,7 +29,7 @@ const DUTIES_MAX: usize = 1_000;
 
 impl Engine<'_> {
     /// Does what a run asks of the engine itself: shows what gates are about, runs their checks, values joins.
-    pub(super) fn duties(&mut self, name: &str, now: Millis) {
+    pub(super) fn perform_tasks(&mut self, name: &str, now: Millis) {
         self.guard(name);
         // What a join is decided by includes what stands for branches that gave nothing.
         self.write_own(name, now);
@@ -110,7 +110,7 @@ impl Asked<'_> {
         let judge = &environment.judge;
         for gate in &run.owed.gates {
             let carried = run.state.lane(gate.lane).and_then(Lane::content);
-            let is_about = carried.is_some_and(|carried| !run.about(gate.lane, carried).is_empty());
+            let is_about = carried.is_some_and(|carried| !run.annotations(gate.lane, carried).is_empty());
             let Some(showing) = gate.shown.filter(|shown| !is_about || Some(*shown) != carried) else {
                 // What lies behind a join is shown as what each branch ended with, and an answer with what it is about: what
                 // is shown is what goes on.

@@ -11,16 +11,16 @@
 //! Invariant: time and output are bounded. Objects go to the private folder or to `.baton/`, never into the repository.
 
 mod answer;
+mod answer_stream;
 mod changes;
 mod home;
 mod private;
 mod refs;
-mod telling;
 mod tree;
 mod worktree;
 
+pub use answer_stream::{AnswerStream, StreamItem};
 pub use home::Home;
-pub use telling::{Telling, Told};
 pub(crate) use worktree::Checkout;
 
 use std::ffi::OsStr;
@@ -233,9 +233,9 @@ impl<'q> Question<'q> {
     }
 
     /// Asks something that has a long answer.
-    pub fn listen(self) -> Result<Telling, Silence> {
+    pub fn listen(self) -> Result<AnswerStream, Silence> {
         let child: Child = start(self.command()?.stderr(Stdio::null()))?;
-        Ok(Telling::new(child))
+        Ok(AnswerStream::new(child))
     }
 
     fn command(&self) -> Result<Command, Silence> {

@@ -58,7 +58,7 @@ impl RunView {
     }
 
     /// What a receiver is told with a delivery that is owed, and how it is asked for its handoff at the end.
-    pub fn told(
+    pub fn prompts(
         &self,
         checker: &Checker,
         agents: &Agents,

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use baton_document::carrier::Look;
 use baton_document::tree::Syntax;
 use baton_document::{
-    ArenaValue, Checker, Finding, Input, Level, LineIndex, Meaning, NoWorld, Scratch, Telling, tokens,
+    ArenaValue, Checker, Finding, Input, Level, LineIndex, Meaning, NoWorld, OpenReading, Scratch, tokens,
 };
 use baton_kernel::{Digest, Facts, Failure, FailureKind, Outcome, Recommendation, Stage, bounds, signature};
 use baton_ledger::digest;
 
-use crate::intake::rework::is_mendable;
+use crate::intake::rework::is_reworkable;
 use crate::records::content::Content;
 use crate::records::content::without_secrets;
 use crate::records::reading;
@@ -47,7 +47,7 @@ pub(crate) fn answer<T>(
     dialect: &str,
     bytes: Vec<u8>,
     keeps: bool,
-    mut place: impl FnMut(&mut Facts, &Telling<'_>) -> T,
+    mut place: impl FnMut(&mut Facts, &OpenReading<'_>) -> T,
 ) -> (Taken<T>, Content) {
     let bytes = as_written(checker, dialect, bytes);
     let input =
@@ -130,7 +130,7 @@ pub(crate) struct Standing<'s> {
 const NOBODY: [&str; 3] = ["human", "orchestrator", "user"];
 
 /// Reads an answer by where it was given: what the words of a dialect mean depends on what comes next.
-pub(crate) fn fit(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<'_>) {
+pub(crate) fn fit(facts: &mut Facts, telling: &OpenReading<'_>, standing: &Standing<'_>) {
     let texts = telling.texts(&[Meaning::Outcome, Meaning::Recommendation]);
     let mut asked = texts.filter(|text| standing.words.iter().any(|word| word.eq_ignore_ascii_case(text)));
     if let Some(word) = asked.next_back() {
@@ -146,7 +146,7 @@ pub(crate) fn fit(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<
     }
     // Most answers have no findings, and are asked once.
     if let Some(findings) = telling.at("findings") {
-        (facts.mendable, facts.passed) = (is_mendable(findings), passed(findings));
+        (facts.mendable, facts.passed) = (is_reworkable(findings), passed(findings));
     }
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn count_tokens(facts: &mut Facts, text: &[u8]) {
 }
 
 /// What a package says by whom it names: a delegation, where that is not who comes next.
-fn package(facts: &mut Facts, telling: &Telling<'_>, standing: &Standing<'_>) {
+fn package(facts: &mut Facts, telling: &OpenReading<'_>, standing: &Standing<'_>) {
     // Whoever is asked answers, whomever the answer names.
     if (telling.kind == "gate" && standing.is_before_gate) || standing.is_asked {
         facts.recommendation = None;
@@ -180,7 +180,7 @@ pub(crate) struct Received {
 }
 
 /// What a receiver says in its acknowledgement; nothing if this is none.
-pub(crate) fn received(telling: &Telling<'_>) -> Option<Received> {
+pub(crate) fn received(telling: &OpenReading<'_>) -> Option<Received> {
     if telling.dialect != PACKAGE || telling.kind != "acknowledgment" {
         return None;
     }
@@ -214,7 +214,7 @@ fn passed(findings: ArenaValue<'_>) -> Option<bool> {
     ["overall_passed", "aggregation.overall_passed"].into_iter().find_map(|path| boolean(findings.at(path)))
 }
 
-fn facts(telling: &Telling<'_>, content: Digest) -> Facts {
+fn facts(telling: &OpenReading<'_>, content: Digest) -> Facts {
     let recommendation = telling.word(Meaning::Recommendation).and_then(recommendation);
     let outcome = telling.word(Meaning::Outcome).and_then(outcome).unwrap_or(match recommendation {
         Some(Recommendation::Stop) => Outcome::Blocked,
@@ -260,7 +260,7 @@ fn outcome(word: &str) -> Option<Outcome> {
 }
 
 /// What the handoff says is wrong.
-fn wrong(telling: &Telling<'_>) -> Option<String> {
+fn wrong(telling: &OpenReading<'_>) -> Option<String> {
     let value = telling.value(Meaning::Error).or_else(|| telling.value(Meaning::Concerns))?;
     let mut text = String::new();
     flatten(&value.into_datum(), &mut text);

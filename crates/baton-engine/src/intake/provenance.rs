@@ -3,7 +3,7 @@
 //! A dialect with requests says which one it answers. In the others a handoff names its step and its author, freely: what
 //! is no name in this flow is no contradiction, but that of another step or agent is.
 
-use baton_document::{Checker, Datum, Meaning, Telling};
+use baton_document::{Checker, Datum, Meaning, OpenReading};
 use baton_kernel::{Key, Role, StepId};
 
 use crate::run::Run;
@@ -14,7 +14,7 @@ pub(crate) fn faults(
     run: &Run,
     key: Key,
     agent: &str,
-    telling: &Telling<'_>,
+    telling: &OpenReading<'_>,
 ) -> Vec<String> {
     let role = run.state.delivery(key).map(|delivery| delivery.role);
     match role {
@@ -46,7 +46,7 @@ pub(crate) fn faults(
 }
 
 /// What a response does not echo of its request, as the request was made for the step.
-fn not_echoed(run: &Run, at: StepId, step: &str, telling: &Telling<'_>) -> Vec<String> {
+fn not_echoed(run: &Run, at: StepId, step: &str, telling: &OpenReading<'_>) -> Vec<String> {
     let Some(notes) = &run.notes else { return Vec::new() };
     let given = notes.give(at);
     let echoed = [(Meaning::Thread, run.state.run()), (Meaning::Step, step)];

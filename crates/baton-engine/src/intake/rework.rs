@@ -50,7 +50,7 @@ const SECURITY: [&str; 13] = [
 ];
 
 /// Whether all that blocks is failed types, lint or tests.
-pub(crate) fn is_mendable(findings: ArenaValue<'_>) -> bool {
+pub(crate) fn is_reworkable(findings: ArenaValue<'_>) -> bool {
     let Some(checks) = findings.get("checks") else { return false };
     let security = checks.get("security");
     let has_issues = security.and_then(|check| check.get("issues")).is_some_and(|issues| !is_empty(issues));
@@ -143,7 +143,7 @@ mod tests {
         ];
         let issues: Vec<_> = issues.iter().map(|issue| ArenaValue::Text(issue)).collect();
         let findings = [("checks", ArenaValue::Map(&checks)), ("blocking_issues", ArenaValue::List(&issues))];
-        is_mendable(ArenaValue::Map(&findings))
+        is_reworkable(ArenaValue::Map(&findings))
     }
 
     // proves X-09: rework is for failed types, lint and tests.

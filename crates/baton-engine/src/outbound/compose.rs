@@ -102,7 +102,7 @@ pub(crate) fn reception(
     let reception = Reception {
         receiver,
         is_delegated: owed.role == Role::Delegated,
-        is_answered: owed.content.is_some_and(|content| !run.about(owed.key.lane, content).is_empty()),
+        is_answered: owed.content.is_some_and(|content| !run.annotations(owed.key.lane, content).is_empty()),
         agents,
         root,
     };
@@ -216,7 +216,7 @@ impl Packer<'_> {
             let text = render("wanting", &[("findings", &data(&list(wanting)))]);
             parts.push(Part { text, spare: Some("What is missing or unclear in the handoff") });
         }
-        if let Some((asked, answered)) = run.permissions.told(owed.key) {
+        if let Some((asked, answered)) = run.permissions.answer_to(owed.key) {
             let word = if answered.allowed { "yes, this once" } else { "no; go on without it" };
             let because =
                 answered.because.as_ref().map(|why| format!(", because: {why}")).unwrap_or_default();
@@ -438,7 +438,7 @@ impl Packer<'_> {
     /// What people said at the gates before, to whoever works with it.
     fn at_gates(&self) -> impl Iterator<Item = String> {
         let Parcel { run, owed, .. } = self.parcel;
-        run.remarks_of(owed.key.lane).iter().filter_map(|spoken| match (spoken.answer, owed.role) {
+        run.gate_comments_of(owed.key.lane).iter().filter_map(|spoken| match (spoken.answer, owed.role) {
             (GateAnswer::Approve, _) => Some(spoken.line("Approved")),
             (GateAnswer::Reject, _) => Some(spoken.line("Rejected")),
             (GateAnswer::Question, Role::Question) => Some(spoken.line("Question")),

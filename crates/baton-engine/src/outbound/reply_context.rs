@@ -51,7 +51,7 @@ pub(crate) fn handed(
 ) -> Handed {
     let mut handed = Handed::default();
     for content in content.map_or_else(|| run.ended(lane), |content| vec![content]) {
-        let about = run.about(lane, content);
+        let about = run.annotations(lane, content);
         if about.is_empty() {
             let before = handed.said.len();
             handed.extend(run.text(content), checker, scratch);
@@ -89,7 +89,7 @@ pub(crate) fn shown(
 ) -> Vec<u8> {
     let mut shown = Vec::new();
     for content in contents {
-        let about = run.about(lane, *content);
+        let about = run.annotations(lane, *content);
         if about.is_empty() {
             shown.extend(run.text(*content).map(|text| text.bytes.to_vec()));
         }

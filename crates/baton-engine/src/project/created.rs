@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::git;
-use crate::git::{Repository, Silence, Telling, Told};
+use crate::git::{AnswerStream, Repository, Silence, StreamItem};
 
 /// How long one question may take: the rule is a courtesy, and checking goes on without.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
@@ -259,7 +259,7 @@ struct Walk {
     /// The folder or file whose history it is.
     of: String,
     folder: String,
-    telling: Telling,
+    answer_stream: AnswerStream,
     /// The commit that is being told.
     commit: Option<Commit>,
     /// Which commit added each file of the folder, as far as was heard; the last one where a file came back.
@@ -271,19 +271,19 @@ impl Walk {
     fn begin(repository: &Repository, asked: &Asked<'_>) -> Result<Self, Silence> {
         let log = ["log", "-z", "--format=%x01%H %P", "--diff-filter=A", "--no-renames", "--name-only"];
         let of = ["--relative", "--no-ext-diff", "--end-of-options", "HEAD", "--", asked.searched()];
-        let telling = repository.question(&[&log[..], &of[..]].concat()).listen()?;
+        let answer_stream = repository.question(&[&log[..], &of[..]].concat()).listen()?;
         let (of, folder) = (asked.searched().to_owned(), asked.folder.to_owned());
-        Ok(Self { of, folder, telling, commit: None, additions: HashMap::new(), is_over: false })
+        Ok(Self { of, folder, answer_stream, commit: None, additions: HashMap::new(), is_over: false })
     }
 
     /// Walks until a file was added that is looked for, or to the end; says whether it came there in time.
     fn go(&mut self, until: Instant, is_wanted: impl Fn(&str) -> bool) -> Result<bool, Silence> {
         let mut is_there = self.additions.keys().any(|name| is_wanted(name));
         while !is_there && !self.is_over {
-            match self.telling.next(until)? {
-                Told::Part(part) => is_there = self.hear(&part).is_some_and(|name| is_wanted(&name)),
-                Told::Over => self.is_over = true,
-                Told::Later => return Ok(false),
+            match self.answer_stream.next(until)? {
+                StreamItem::Part(part) => is_there = self.hear(&part).is_some_and(|name| is_wanted(&name)),
+                StreamItem::Over => self.is_over = true,
+                StreamItem::Later => return Ok(false),
             }
         }
         Ok(true)

@@ -139,7 +139,7 @@ fn code(refused: &Refused) -> &'static str {
         | Refused::Reserved { .. }
         | Refused::NoInbox { .. }
         | Refused::NoEnvironment { .. }
-        | Refused::Wish { .. } => "refused",
+        | Refused::RunRequest { .. } => "refused",
     }
 }
 

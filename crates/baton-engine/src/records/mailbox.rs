@@ -30,7 +30,7 @@ const LOOK: Limit = Limit(POSTED_MAX);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "fields are named for what they hold; the types say the rest")]
-pub enum Wish {
+pub enum RunRequest {
     /// A person answers a gate, with their signature.
     AnswerGate { gate: GateId, answer: GateAnswer, shown: Digest, signed: Signed },
     /// A person answers where the run could not go on by itself. The step that they choose goes by its name, should the run
@@ -66,7 +66,7 @@ pub(crate) struct Letter {
     pub(crate) seq: u64,
     /// When it was posted.
     pub(crate) at: Millis,
-    pub(crate) wish: Wish,
+    pub(crate) wish: RunRequest,
     pub(crate) content: Option<Vec<u8>>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn read_taken(record: &Record) -> Option<Taken> {
     serde_json::from_slice(&record.body).ok()
 }
 
-impl Wish {
+impl RunRequest {
     /// The names in it that a person or a program gave, each with what it is of.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let named = match self {
@@ -122,7 +122,7 @@ impl Wish {
     }
 
     /// What a wish that was posted at this time says to the kernel; nothing of an agent's wish, which is read as a report.
-    pub(crate) fn told(
+    pub(crate) fn as_command(
         &self,
         run: &str,
         home: &Home,
@@ -211,7 +211,7 @@ pub fn posted(ledger: &dyn Ledger) -> Result<Vec<String>, Error> {
 }
 
 /// What lies in the mailbox of a run and waits to be taken.
-pub fn lying(ledger: &dyn Ledger, run: &str) -> Result<Vec<Wish>, Error> {
+pub fn lying(ledger: &dyn Ledger, run: &str) -> Result<Vec<RunRequest>, Error> {
     let Some(head) = waiting_for(ledger, run)? else { return Ok(Vec::new()) };
     Ok(letters(ledger, &head, 0)?.into_iter().map(|letter| letter.wish).collect())
 }
@@ -274,7 +274,7 @@ pub(crate) fn answers(
         let Some(last) = letters.last() else { return Ok(all) };
         taken = last.seq;
         let answer = |letter: &Letter| {
-            if let Wish::Answer { key, attempt } = letter.wish { Some((key, attempt)) } else { None }
+            if let RunRequest::Answer { key, attempt } = letter.wish { Some((key, attempt)) } else { None }
         };
         all.extend(letters.iter().filter_map(answer));
     }
@@ -324,7 +324,7 @@ pub(crate) fn emptied(head: &Head) -> u64 {
 }
 
 pub(crate) fn refused(what: String) -> Problem {
-    Problem::Refused(Refused::Wish { what })
+    Problem::Refused(Refused::RunRequest { what })
 }
 
 impl From<Refusal> for Refused {

@@ -54,13 +54,13 @@ impl Spoken {
 
 /// What people said at the gates of a run.
 #[derive(Default)]
-pub(crate) struct Remarks {
+pub(crate) struct GateComments {
     by_lane: BTreeMap<LaneId, Vec<Spoken>>,
     /// What the branches of each lane were told, while they may be done again.
     forked: BTreeMap<LaneId, Vec<Spoken>>,
 }
 
-impl Remarks {
+impl GateComments {
     /// A person says something at a gate, which is still open; `about` is the step whose work lies there.
     pub(crate) fn say(
         &mut self,

@@ -17,7 +17,7 @@ use baton_kernel::{
 };
 
 use crate::records::reading;
-use crate::run::plan_mapping::Moved;
+use crate::run::plan_mapping::PlanMapping;
 
 /// How far it is looked back for what a text is about.
 const BEHIND_MAX: usize = 8;
@@ -76,7 +76,7 @@ struct Behind {
 }
 
 /// A text that is about others, with those.
-pub(crate) struct Remark {
+pub(crate) struct Annotation {
     pub(crate) word: Word,
     /// What it is.
     pub(crate) content: Content,
@@ -162,8 +162,8 @@ impl LaneContents {
     }
 
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
-    pub(crate) fn remarks(&self, state: &State, lane: LaneId, content: Content) -> Vec<Remark> {
-        let mut remarks: Vec<Remark> = Vec::new();
+    pub(crate) fn annotations(&self, state: &State, lane: LaneId, content: Content) -> Vec<Annotation> {
+        let mut remarks: Vec<Annotation> = Vec::new();
         let mut next = VecDeque::from([content]);
         for _ in 0..ROOT_MAX {
             let Some(content) = next.pop_front() else { break };
@@ -177,7 +177,7 @@ impl LaneContents {
                 Some(last) => last.about.extend(about),
                 None => {
                     let text = self.text(content);
-                    remarks.push(Remark { word: behind.word, content, text, about });
+                    remarks.push(Annotation { word: behind.word, content, text, about });
                 }
             }
             next.extend(further);
@@ -209,7 +209,7 @@ impl LaneContents {
     /// Takes in an event, while the state is still the one before it.
     pub(crate) fn hear(&mut self, state: &State, event: &Event) {
         if let Event::PlanChanged { plan, .. } = event {
-            self.change(Moved { old: state.plan(), new: plan });
+            self.change(PlanMapping { old: state.plan(), new: plan });
         } else if let Event::BranchEnded { lane, verdict, .. } = event {
             self.branch_ended(state, *lane, *verdict);
         } else if let Event::Routed { lane, winner, .. } = event {
@@ -245,7 +245,7 @@ impl LaneContents {
     }
 
     /// The run goes on with another plan, in which steps and agents have other numbers.
-    fn change(&mut self, moved: Moved<'_>) {
+    fn change(&mut self, moved: PlanMapping<'_>) {
         for (step, agent) in self.given_at.values_mut() {
             (*step, *agent) = (moved.step(*step), moved.agent(*agent));
         }

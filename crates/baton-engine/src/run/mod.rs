@@ -41,10 +41,10 @@ use crate::records::{codec, mailbox};
 use crate::run::environment::Environment;
 use crate::run::exposure::Exposure;
 use crate::run::flow_context::Notes;
-use crate::run::gate_comments::{Remarks, Spoken, lane_at};
-use crate::run::lane_contents::{LaneContents, Left, Remark, Text};
+use crate::run::gate_comments::{GateComments, Spoken, lane_at};
+use crate::run::lane_contents::{Annotation, LaneContents, Left, Text};
 use crate::run::permissions::Permissions;
-use crate::run::plan_mapping::Moved;
+use crate::run::plan_mapping::PlanMapping;
 use crate::run::progress::Progress;
 use crate::run::summary::Summary;
 use crate::sandbox::Place;
@@ -114,7 +114,7 @@ pub(crate) struct Run {
     /// What its flow says beside the plan.
     pub(crate) notes: Option<Notes>,
     /// What people said with their answers at gates, until somebody has worked with it.
-    remarks: Remarks,
+    remarks: GateComments,
     /// What was wrong with the last answer of a delivery.
     rejected: BTreeMap<Key, Vec<String>>,
     /// The error handoff that an agent gave in its last attempt.
@@ -160,7 +160,7 @@ impl Run {
             owed: Pending::default(),
             carried: LaneContents::default(),
             notes: None,
-            remarks: Remarks::default(),
+            remarks: GateComments::default(),
             rejected: BTreeMap::new(),
             errors: BTreeMap::new(),
             received: BTreeMap::new(),
@@ -391,7 +391,7 @@ impl Run {
 
     fn evolve(&mut self, event: &Event, at: Millis) {
         if let Event::PlanChanged { plan, .. } = event {
-            let moved = Moved { old: self.state.plan(), new: plan };
+            let moved = PlanMapping { old: self.state.plan(), new: plan };
             for (agent, _) in &mut self.answers {
                 *agent = moved.agent(*agent);
             }
@@ -424,7 +424,7 @@ impl Run {
     }
 
     /// What people said with their answers at the gates before, for whoever works in a lane.
-    pub(crate) fn remarks_of(&self, lane: LaneId) -> &[Spoken] {
+    pub(crate) fn gate_comments_of(&self, lane: LaneId) -> &[Spoken] {
         self.remarks.of(lane)
     }
 
@@ -489,8 +489,8 @@ impl Run {
     }
 
     /// What a text says about others in a lane, the nearest first; most are about nothing but themselves.
-    pub(crate) fn about(&self, lane: LaneId, content: impl Into<Carried>) -> Vec<Remark> {
-        self.carried.remarks(&self.state, lane, content.into())
+    pub(crate) fn annotations(&self, lane: LaneId, content: impl Into<Carried>) -> Vec<Annotation> {
+        self.carried.annotations(&self.state, lane, content.into())
     }
 
     /// The name of the step at which an answer was given.

@@ -92,7 +92,7 @@ impl Permissions {
     }
 
     /// What an agent asked for last and what was said to it, if it was said.
-    pub(crate) fn told(&self, key: Key) -> Option<(&Asked, &Answered)> {
+    pub(crate) fn answer_to(&self, key: Key) -> Option<(&Asked, &Answered)> {
         let (asked, answered) = (self.asked.get(&key)?, self.answered.get(&key)?.last()?);
         (asked.request == answered.request).then_some((asked, answered))
     }

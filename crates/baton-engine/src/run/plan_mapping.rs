@@ -7,12 +7,12 @@ const NONE: u16 = u16::MAX;
 
 /// A plan and the one that takes its place.
 #[derive(Clone, Copy)]
-pub(crate) struct Moved<'m> {
+pub(crate) struct PlanMapping<'m> {
     pub(crate) old: &'m Plan,
     pub(crate) new: &'m Plan,
 }
 
-impl Moved<'_> {
+impl PlanMapping<'_> {
     /// The step of the same name.
     pub(crate) fn step(&self, id: StepId) -> StepId {
         let step = self.old.step(id).and_then(|step| self.new.step_named(&step.name));

@@ -17,7 +17,7 @@ use crate::project::fault::{Diagnostic, Fault, FileFindings, Result};
 use crate::project::pinned::flow_of;
 use crate::project::store;
 use crate::records::entry::pinned;
-use crate::records::mailbox::{Wish, lying};
+use crate::records::mailbox::{RunRequest, lying};
 
 /// What became of something that was handed in.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -130,7 +130,8 @@ impl Service {
             AckStage::Accepted => Stage::Accepted,
             AckStage::Started => Stage::Started,
         };
-        let wish = Wish::Acknowledge { key: open.it.key, attempt: open.it.attempt, stage: kernel_stage };
+        let wish =
+            RunRequest::Acknowledge { key: open.it.key, attempt: open.it.attempt, stage: kernel_stage };
         let id = format!("{}/{}", open.run, open.it.key);
         if lying(&ledger, &open.run)?.contains(&wish) {
             let run = &open.run;
@@ -161,7 +162,7 @@ impl Service {
     /// Tells a run that something happened.
     pub fn signal(&self, run: &str, name: &str) -> Result<SignalReply> {
         let ledger = self.ledger_of(run)?;
-        let wish = Wish::Signal { name: name.to_owned() };
+        let wish = RunRequest::Signal { name: name.to_owned() };
         let handed = request::hand_in(&self.project, &ledger, run, &wish, None)?;
         Ok(SignalReply { run: run.to_owned(), signal: name.to_owned(), taken: handed.is_taken() })
     }
@@ -187,8 +188,10 @@ impl Service {
         caps::must_not_hold(&open.view.state, &open.it, Choice::Again, more)?;
         let by = person();
         let wish = match more {
-            Some(_) => Wish::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more, step: None },
-            None => Wish::Retry { key, by },
+            Some(_) => {
+                RunRequest::AnswerPerson { ask: open.it.ask, choice: Choice::Again, by, more, step: None }
+            }
+            None => RunRequest::Retry { key, by },
         };
         let handed = request::hand_in(&self.project, &ledger, &open.run, &wish, None)?;
         let id = format!("{}/{key}", open.run);
@@ -255,7 +258,7 @@ impl Service {
                 FileFindings::new(shown, checked, &project.checker),
             ));
         }
-        let wish = Wish::Answer { key: open.it.key, attempt: open.it.attempt };
+        let wish = RunRequest::Answer { key: open.it.key, attempt: open.it.attempt };
         let handed = request::hand_in(project, &ledger, &open.run, &wish, Some(text))?;
         let id = format!("{}/{}", open.run, open.it.key);
         Ok(HandedReply { id, taken: handed.is_taken(), run: open.run })
@@ -268,7 +271,7 @@ fn blocks(finding: &Finding) -> bool {
 }
 
 /// The question of an agent about its delivery.
-fn ask(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
+fn ask(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, RunRequest, String)> {
     if request.choice.is_some() || request.more.is_some() {
         return Err(Fault::usage("these options answer a question, and this is a delivery", None));
     }
@@ -277,11 +280,11 @@ fn ask(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, Wish, St
     }
     let open = open::delivery(ledger, &request.id)?;
     let id = format!("{}/{}", open.run, open.it.key);
-    Ok((open.run, Wish::Ask { key: open.it.key, attempt: open.it.attempt }, id))
+    Ok((open.run, RunRequest::Ask { key: open.it.key, attempt: open.it.attempt }, id))
 }
 
 /// The answer of a person to a question of a run.
-fn answer_question(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, Wish, String)> {
+fn answer_question(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(String, RunRequest, String)> {
     let open = open::question(ledger, &request.id)?;
     let plan = open.view.state.plan();
     let choice = match &request.choice {
@@ -302,6 +305,6 @@ fn answer_question(ledger: &dyn Store, request: &ClarifyRequest) -> Result<(Stri
     let id = format!("{}/?{}", open.run, open.it.ask.0);
     let more = request.more.as_deref().map(|more| caps::more(open.it.reason, more)).transpose()?;
     caps::must_not_hold(&open.view.state, &open.it, choice, more)?;
-    let wish = Wish::AnswerPerson { ask: open.it.ask, choice, by: person(), more, step: None };
+    let wish = RunRequest::AnswerPerson { ask: open.it.ask, choice, by: person(), more, step: None };
     Ok((open.run, wish, id))
 }

@@ -5,7 +5,7 @@
 //! Cannot: know an agent that the system does not tell as one; see `crates/baton-courier/src/agent_ancestry.rs`.
 
 use crate::history::views::show;
-use crate::records::mailbox::Wish;
+use crate::records::mailbox::RunRequest;
 use crate::sandbox::Runs;
 use baton_kernel::Key;
 use baton_ledger::Store;
@@ -18,7 +18,7 @@ use crate::project::fault::Fault;
 #[derive(Clone, Copy)]
 pub(crate) enum Request<'r> {
     /// Something of a run.
-    Wish { run: &'r str, wish: &'r Wish },
+    RunRequest { run: &'r str, wish: &'r RunRequest },
     /// A run that goes on with changed files.
     Change,
     /// Texts that are erased.
@@ -33,18 +33,18 @@ pub(crate) fn allowed(project: &Project, ledger: &dyn Store, request: Request<'_
     let Some(origin) = origin() else { return Ok(Allowed(())) };
     match request {
         Request::Change | Request::Erasure => Err(a_persons()),
-        Request::Wish { run, wish } => match wish {
-            Wish::AnswerGate { .. }
-            | Wish::AnswerPerson { .. }
-            | Wish::Permit { .. }
-            | Wish::Retry { .. }
-            | Wish::Cancel { .. } => Err(a_persons()),
+        Request::RunRequest { run, wish } => match wish {
+            RunRequest::AnswerGate { .. }
+            | RunRequest::AnswerPerson { .. }
+            | RunRequest::Permit { .. }
+            | RunRequest::Retry { .. }
+            | RunRequest::Cancel { .. } => Err(a_persons()),
             // Whatever it was that happened, agents see it too.
-            Wish::Signal { .. } => Ok(Allowed(())),
-            Wish::Acknowledge { key, .. }
-            | Wish::Ask { key, .. }
-            | Wish::Draft { key, .. }
-            | Wish::Answer { key, .. } => own(project, ledger, (run, *key), &origin),
+            RunRequest::Signal { .. } => Ok(Allowed(())),
+            RunRequest::Acknowledge { key, .. }
+            | RunRequest::Ask { key, .. }
+            | RunRequest::Draft { key, .. }
+            | RunRequest::Answer { key, .. } => own(project, ledger, (run, *key), &origin),
         },
     }
 }

@@ -17,14 +17,14 @@ use baton_kernel::{Digest, Event, Millis, Position, Reason, State, position};
 use baton_ledger::{Erasure, Ledger, ReadFrom, Record};
 use serde_json::Value;
 
-use super::tale::{self, Line};
+use super::event_text::{self, Line};
 use super::text as table;
 
 /// How much of what a person said stands in one line; the ledger has all of it.
 const SAID_COLUMNS: usize = 240;
 
 /// A record, and how it is told; records of Baton's own that nobody asks for have no line.
-pub(crate) struct Told {
+pub(crate) struct LoggedEntry {
     /// As it is recorded.
     pub(crate) entry: Entry,
     /// Its line.
@@ -91,7 +91,7 @@ impl Run {
             return entry.made().map(|made| self.made(&made)).or_else(|| self.own(&entry.record));
         };
         let state = self.state();
-        let mut line = tale::told(state, event, self.progress().handoffs);
+        let mut line = event_text::line(state, event, self.progress().handoffs);
         if let Event::PersonAsked { lane, reason: Reason::ExpressionUnknown, .. } = event {
             line.why = self.progress().unknown.get(lane).cloned().or(line.why);
         } else if let Event::PersonAsked { lane, reason: Reason::PlanEscalates, .. } = event {
@@ -257,7 +257,7 @@ impl Follow {
     }
 
     /// The next records; none means that there are no more yet.
-    pub(crate) fn next(&mut self, ledger: &dyn Ledger) -> Result<Vec<Told>, Error> {
+    pub(crate) fn next(&mut self, ledger: &dyn Ledger) -> Result<Vec<LoggedEntry>, Error> {
         let page = entries(ledger, &self.from)?;
         if let Some(last) = page.last() {
             match &mut self.from {
@@ -275,13 +275,13 @@ impl Follow {
         }
         let told = |entry: Entry| {
             let line = if entry.record.stream == MANIFESTS {
-                tale::manifest(&entry.record)
+                event_text::manifest(&entry.record)
             } else {
                 let run =
                     (!is_own(&entry)).then(|| self.runs.entry(entry.record.stream.clone()).or_default());
                 run.and_then(|run| run.take(&entry))
             };
-            Told { entry, line }
+            LoggedEntry { entry, line }
         };
         Ok(page.into_iter().map(told).collect())
     }

@@ -20,7 +20,7 @@ use crate::project::fault::{Diagnostic, Fault, Result};
 use crate::project::people::{Home, People, Person, Secret, Statement};
 use crate::project::pinned::flow_of;
 use crate::records::entry::{Entry, history, pinned};
-use crate::records::mailbox::Wish;
+use crate::records::mailbox::RunRequest;
 use crate::run::awaited::{Awaited, Waiting};
 
 pub use crate::run::exposure::UNENFORCED;
@@ -278,7 +278,7 @@ impl Service {
         let answer = kernel_answer(request.answer);
         let statement = Statement { home: &home, run: &open.run, gate: open.it.gate, answer, shown };
         let signed = signer.key.sign(&person(), &statement);
-        let wish = Wish::AnswerGate { gate: open.it.gate, answer, shown, signed };
+        let wish = RunRequest::AnswerGate { gate: open.it.gate, answer, shown, signed };
         let because = request.because.as_deref().map(str::as_bytes);
         let handed = request::hand_in(&self.project, &ledger, &open.run, &wish, because)?;
         Ok(AnswerGateReply {
@@ -325,7 +325,7 @@ impl Service {
         let signer = self.signer(&people, &home, request, secret)?;
         let statement = Statement { home: &home, run, gate: GateId(ask.0), answer, shown: *shown };
         let signed = signer.key.sign(&person(), &statement);
-        let wish = Wish::Permit { ask: *ask, key: *key, answer, shown: *shown, signed };
+        let wish = RunRequest::Permit { ask: *ask, key: *key, answer, shown: *shown, signed };
         let because = request.because.as_deref().map(str::as_bytes);
         let handed = request::hand_in(&self.project, ledger, run, &wish, because)?;
         Ok(AnswerGateReply {

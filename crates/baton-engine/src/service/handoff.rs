@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::follow::Run;
 use super::reception::Reception;
-use super::{moment, standing, tale};
+use super::{event_text, moment, standing};
 use crate::evidence::{Verdict, verdicts};
 use crate::history::projection::Went;
 use crate::project::Project;
@@ -100,7 +100,7 @@ pub(super) fn handoff(
         by_baton: it.by_baton,
         to: receiver(&it.went),
         step: it.step().to_owned(),
-        outcome: tale::outcome(it.facts.outcome).to_owned(),
+        outcome: event_text::outcome(it.facts.outcome).to_owned(),
         at: moment::stamp(it.recorded),
         dialect: text.as_deref().and_then(|text| dialect(project, text)),
         text,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use baton_kernel::Event;
 use baton_ledger::Erasure;
 
-use super::follow::Told;
+use super::follow::LoggedEntry;
 use super::moment;
 use crate::mirror::manifests::MANIFESTS;
 
@@ -62,7 +62,7 @@ pub struct SaidLine {
 
 impl LogEntry {
     /// The entry of a record.
-    pub(super) fn new(told: &Told) -> Self {
+    pub(super) fn new(told: &LoggedEntry) -> Self {
         let record = &told.entry.record;
         let body = serde_json::from_slice::<Value>(&record.body).unwrap_or(Value::Null);
         let erased = Erasure::read(record).map(|Erasure { digests, by, because }| {

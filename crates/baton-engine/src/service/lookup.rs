@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::error::{Problem, Refused};
 use crate::history::views::runs;
 use crate::project::store;
-use crate::records::mailbox::{POSTED_MAX, Wish, lying, posted};
+use crate::records::mailbox::{POSTED_MAX, RunRequest, lying, posted};
 use crate::run::summary::Summary;
 use baton_ledger::{Head, Ledger, Limit, ReadFrom, Store};
 
@@ -115,16 +115,16 @@ impl Posted {
 }
 
 /// Whether a run goes on with what was handed in, and not only knows more.
-fn is_answer(wish: &Wish) -> bool {
+fn is_answer(wish: &RunRequest) -> bool {
     match wish {
-        Wish::AnswerGate { .. }
-        | Wish::AnswerPerson { .. }
-        | Wish::Permit { .. }
-        | Wish::Retry { .. }
-        | Wish::Cancel { .. }
-        | Wish::Signal { .. }
-        | Wish::Ask { .. }
-        | Wish::Answer { .. } => true,
-        Wish::Acknowledge { .. } | Wish::Draft { .. } => false,
+        RunRequest::AnswerGate { .. }
+        | RunRequest::AnswerPerson { .. }
+        | RunRequest::Permit { .. }
+        | RunRequest::Retry { .. }
+        | RunRequest::Cancel { .. }
+        | RunRequest::Signal { .. }
+        | RunRequest::Ask { .. }
+        | RunRequest::Answer { .. } => true,
+        RunRequest::Acknowledge { .. } | RunRequest::Draft { .. } => false,
     }
 }

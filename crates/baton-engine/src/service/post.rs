@@ -10,7 +10,7 @@ use crate::history::views;
 use crate::project::people::Home;
 use crate::records::content::{without_secret, without_secrets};
 use crate::records::entry::history;
-use crate::records::mailbox::{Taken, Wish};
+use crate::records::mailbox::{RunRequest, Taken};
 use crate::records::{codec, mailbox};
 
 /// How often a wish is put behind one that came first.
@@ -23,7 +23,7 @@ pub fn post(
     ledger: &dyn Ledger,
     root: &Path,
     run: &str,
-    wish: &Wish,
+    wish: &RunRequest,
     content: Option<&[u8]>,
     now: Millis,
 ) -> Result<u64, Problem> {
@@ -33,7 +33,7 @@ pub fn post(
     let content = content.map(|content| without_secrets(content.to_vec()));
     let named = content.as_deref().map(digest);
     let home = Home::of(root, ledger)?;
-    let what = wish.told(run, &home, named, view.people(), now)?.or_else(|| wish.acknowledged());
+    let what = wish.as_command(run, &home, named, view.people(), now)?.or_else(|| wish.acknowledged());
     if let Some(what) = what {
         decide(&view.state, &Command { fence: Fence(u64::MAX), what }, now)?;
     }
@@ -47,7 +47,7 @@ pub fn post(
     let body = serde_json::to_vec(wish).map_err(|error| mailbox::refused(error.to_string()))?;
     for _ in 0..TRIES_MAX {
         let head = mailbox::mailbox(ledger, run)?;
-        if let Wish::Answer { key, attempt } = wish
+        if let RunRequest::Answer { key, attempt } = wish
             && mailbox::answers(ledger, head.as_ref(), view.mail())?.contains(&(*key, *attempt))
         {
             return Err(Problem::Refused(Refused::Posted { run: run.to_owned() }));

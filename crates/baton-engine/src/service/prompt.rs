@@ -49,7 +49,7 @@ impl Service {
             .map_err(|fault| Fault::refused(fault.to_string(), Some(fault.hint().to_owned())))?;
         let owed = view.pending.deliveries.iter().filter(|owed| open::agent(&view, owed.to) == agent);
         let prompts = owed.map(|owed| {
-            let told = view.told(&project.checker, &agents, &project.root, owed, now);
+            let told = view.prompts(&project.checker, &agents, &project.root, owed, now);
             let (prompt, ending) = told.map_err(Fault::failed)?;
             Ok(TaskPrompt { prompt, ending })
         });

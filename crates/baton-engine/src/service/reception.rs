@@ -70,7 +70,7 @@ impl Reception {
     }
 
     /// Whether there is more to say of it than that it was sent.
-    pub fn is_told(&self) -> bool {
+    pub fn has_news(&self) -> bool {
         let stages = [&self.received, &self.accepted, &self.started];
         stages.iter().any(|stage| stage.is_some()) || self.question.is_some() || self.checklist.is_some()
     }

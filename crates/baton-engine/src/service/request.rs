@@ -10,7 +10,7 @@ use crate::history::erase::{Erased, Wanted};
 use crate::project::store;
 use crate::project::store::Driver;
 use crate::records::entry::pinned;
-use crate::records::mailbox::Wish;
+use crate::records::mailbox::RunRequest;
 use crate::run::environment::Environment;
 use crate::service::post::{post, taken};
 use baton_kernel::{By, What};
@@ -48,10 +48,10 @@ pub(crate) fn hand_in(
     project: &Project,
     ledger: &dyn Store,
     run: &str,
-    wish: &Wish,
+    wish: &RunRequest,
     content: Option<&[u8]>,
 ) -> Result<Handed, Fault> {
-    allowed(project, ledger, Request::Wish { run, wish })?;
+    allowed(project, ledger, Request::RunRequest { run, wish })?;
     let place = post(ledger, &project.root, run, wish, content, moment::now())?;
     let start = Instant::now();
     loop {
@@ -77,8 +77,8 @@ pub(crate) fn cancel(
     run: &str,
     by: &str,
 ) -> Result<(Handed, Vec<Diagnostic>), Fault> {
-    let wish = Wish::Cancel { by: by.to_owned() };
-    allowed(project, ledger, Request::Wish { run, wish: &wish })?;
+    let wish = RunRequest::Cancel { by: by.to_owned() };
+    allowed(project, ledger, Request::RunRequest { run, wish: &wish })?;
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
     let (agents, note) = reach::to_end(project, ledger, run)?;

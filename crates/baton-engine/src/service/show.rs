@@ -170,7 +170,7 @@ impl Service {
             let agent = state.plan().agents.get(usize::from(delivery.to.0));
             Some(Working {
                 agent: agent.map_or_else(String::new, |agent| agent.name.clone()),
-                reception: reception.filter(Reception::is_told),
+                reception: reception.filter(Reception::has_news),
                 said: said.into_iter().map(|line| line.text).collect(),
             })
         });

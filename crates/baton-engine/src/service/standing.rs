@@ -5,7 +5,7 @@ use crate::run::summary::Summary;
 use baton_kernel::{AgentId, Choice, Does, Millis, Outcome, Reason, State, StepId};
 
 use super::text as table;
-use super::{caps, moment, tale};
+use super::{caps, event_text, moment};
 
 /// How late an agent is asked again at most where somebody drives the run.
 const LATE_MS: u64 = 5_000;
@@ -110,7 +110,7 @@ pub(crate) fn doing(does: &Does, agents: &[String]) -> String {
             None => format!("wait {}", moment::span(wait.for_ms)),
         },
         Does::Escalate => "a person".to_owned(),
-        Does::End(outcome) => format!("end: {}", tale::outcome(*outcome)),
+        Does::End(outcome) => format!("end: {}", event_text::outcome(*outcome)),
     }
 }
 
@@ -183,7 +183,7 @@ fn asked(question: &Question) -> String {
 /// How a run stands, in a few words.
 pub(crate) fn words(summary: &Summary) -> String {
     if let Some(ending) = &summary.ending {
-        let (what, why) = tale::ended(ending);
+        let (what, why) = event_text::ended(ending);
         return format!("over: {what}{}", why.map(|why| format!(" – {why}")).unwrap_or_default());
     }
     let awaited = awaited(summary);

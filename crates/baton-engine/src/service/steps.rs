@@ -4,9 +4,9 @@ use baton_kernel::{Millis, StepId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::event_text;
 use super::follow::{Run, View};
 use super::standing::{self, Awaited, Kind};
-use super::tale;
 
 /// Where a step stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -108,7 +108,7 @@ fn happening(run: &Run, id: StepId, mark: Mark, awaited: Option<&Awaited>, doer:
             one.text.strip_prefix(doer).map_or(one.text.as_str(), str::trim_start).to_owned()
         }
         (Mark::Current, None) | (Mark::Ahead | Mark::Aside, _) => String::new(),
-        (Mark::Done, _) => outcome.map(tale::outcome).unwrap_or_default().to_owned(),
+        (Mark::Done, _) => outcome.map(event_text::outcome).unwrap_or_default().to_owned(),
         (Mark::GivenUp, _) => {
             let why = substitute(run, id).map(|number| format!(": {}/{number} says why", run.state().run()));
             format!("given up{}", why.unwrap_or_default())

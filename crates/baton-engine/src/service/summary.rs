@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::follow::{Run, View};
 use super::steps::{self, StepEntry};
-use super::{moment, standing, tale};
+use super::{event_text, moment, standing};
 use crate::run::summary::Summary;
 
 /// A run as it stands.
@@ -117,7 +117,7 @@ pub(super) fn next(summary: &Summary) -> Vec<NextStep> {
 /// A run as it stands; its summary must have its steps.
 pub(super) fn summary(kept: &Summary) -> RunSummary {
     let ending = kept.ending.as_ref().map(|ending| {
-        let (how, why) = tale::ended(ending);
+        let (how, why) = event_text::ended(ending);
         EndingReply { how, why }
     });
     let awaited = standing::awaited(kept);

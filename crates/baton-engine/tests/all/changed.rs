@@ -11,7 +11,7 @@ use baton_engine::history::views::{runs, show};
 use baton_engine::project::agents::{Agents, Setup};
 use baton_engine::project::plan::compile;
 use baton_engine::records::entry::{Pinned, history, pinned};
-use baton_engine::records::mailbox::Wish;
+use baton_engine::records::mailbox::RunRequest;
 use baton_engine::run::environment::Environment;
 use baton_engine::run::{Change, NewRun};
 use baton_engine::sandbox::Runs;
@@ -214,7 +214,7 @@ fn a_step_that_was_chosen_before_is_found_in_the_changed_plan() {
     let ask = view.pending.questions[0].ask;
     let publish = view.state.plan().step_named("publish").expect("it is there");
     assert_ne!(plan(NEW).step_named("publish"), Some(publish));
-    let wish = Wish::AnswerPerson {
+    let wish = RunRequest::AnswerPerson {
         ask,
         choice: Choice::Go(publish),
         by: "nora".to_owned(),
@@ -232,7 +232,7 @@ fn a_step_that_was_chosen_before_is_found_in_the_changed_plan() {
 #[test]
 fn what_was_handed_in_before_is_taken_as_the_changed_files_say() {
     let office = office(Kind::Neither);
-    post(&office.ledger, ROOT.as_ref(), "run", &Wish::Cancel { by: "nora".to_owned() }, None, NOW)
+    post(&office.ledger, ROOT.as_ref(), "run", &RunRequest::Cancel { by: "nora".to_owned() }, None, NOW)
         .expect("it may be");
     office.engine("two").change("run", change(NEW), LATER).expect("it goes on, and ends");
     let view = show(&office.ledger, "run", LATER).expect("it is there");

@@ -9,7 +9,7 @@ use baton_engine::error::{Problem, Refused};
 use baton_engine::history::views::show;
 use baton_engine::project::people::{Home, People, Person, Secret, Statement};
 use baton_engine::project::store;
-use baton_engine::records::mailbox::Wish;
+use baton_engine::records::mailbox::RunRequest;
 use baton_engine::run::NewRun;
 use baton_engine::service::post::{post, taken};
 use baton_kernel::{AskId, GateAnswer, GateId, GateKind, Key, LaneId, Plan, StepId};
@@ -60,7 +60,7 @@ fn copied(from: &Path) -> TempDir {
 }
 
 /// The person's answer, signed for the ledger of a project.
-fn answer(root: &Path) -> Wish {
+fn answer(root: &Path) -> RunRequest {
     let ledger = store::existing(root).expect("it opens").expect("it is there");
     let view = show(&ledger, "run", NOW).expect("the run is there");
     let open = view.pending.gates.first().expect("the gate is open");
@@ -68,11 +68,11 @@ fn answer(root: &Path) -> Wish {
     let home = Home::of(root, &ledger).expect("the ledger works");
     let statement = Statement { home: &home, run: "run", gate, answer: GateAnswer::Approve, shown };
     let signed = person().older().sign("nora", &statement);
-    Wish::AnswerGate { gate, answer: GateAnswer::Approve, shown, signed }
+    RunRequest::AnswerGate { gate, answer: GateAnswer::Approve, shown, signed }
 }
 
 /// Writes a letter into a mailbox as an agent would that has reached the ledger; gives its place.
-fn smuggled(ledger: &dyn Ledger, wish: &Wish) -> u64 {
+fn smuggled(ledger: &dyn Ledger, wish: &RunRequest) -> u64 {
     let query = Query { labels: vec!["mail-of:run".into()], before: None, since: 0, limit: Limit(1) };
     let head = ledger.find(&query).expect("the ledger works").pop();
     let body = serde_json::to_vec(wish).expect("it can be written");
@@ -135,14 +135,14 @@ fn an_answer_for_one_ledger_is_not_one_for_another_or_for_a_copy() {
 fn a_permission_for_one_ledger_is_not_one_for_a_copy() {
     let (_, here) = at_the_gate();
     let copy = copied(here.path());
-    let Wish::AnswerGate { shown, .. } = answer(here.path()) else { panic!("it answers a gate") };
+    let RunRequest::AnswerGate { shown, .. } = answer(here.path()) else { panic!("it answers a gate") };
     let ledger = store::existing(here.path()).expect("it opens").expect("it is there");
     let home = Home::of(here.path(), &ledger).expect("the ledger works");
     let statement =
         Statement { home: &home, run: "run", gate: GateId(1), answer: GateAnswer::Approve, shown };
     let signed = person().older().sign("nora", &statement);
     let key = Key { lane: LaneId(1), step: StepId(0), number: 1 };
-    let wish = Wish::Permit { ask: AskId(1), key, answer: GateAnswer::Approve, shown, signed };
+    let wish = RunRequest::Permit { ask: AskId(1), key, answer: GateAnswer::Approve, shown, signed };
     assert!(
         matches!(refused(post(&ledger, here.path(), "run", &wish, None, NOW)), Refused::Run(_)),
         "nothing is asked"
@@ -156,11 +156,11 @@ fn a_permission_for_one_ledger_is_not_one_for_a_copy() {
 #[test]
 fn an_answer_that_names_no_ledger_is_not_taken() {
     let (office, here) = at_the_gate();
-    let Wish::AnswerGate { gate, answer: word, shown, mut signed } = answer(here.path()) else {
+    let RunRequest::AnswerGate { gate, answer: word, shown, mut signed } = answer(here.path()) else {
         panic!("it answers a gate")
     };
     signed.text = format!("baton gate answer 1\nrun run\ngate {}\nanswer approve\nshown {shown}\n", gate.0);
-    let wish = Wish::AnswerGate { gate, answer: word, shown, signed };
+    let wish = RunRequest::AnswerGate { gate, answer: word, shown, signed };
     let ledger = store::existing(here.path()).expect("it opens").expect("it is there");
     assert_eq!(refused(post(&ledger, here.path(), "run", &wish, None, NOW)), Refused::OlderAnswer);
     let place = smuggled(&ledger, &wish);

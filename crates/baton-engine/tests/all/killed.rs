@@ -36,9 +36,9 @@ const RUNS: usize = 4;
 const HANDOFFS: u32 = 4_000;
 
 /// Prints what the ledger acknowledged, which is what a user would rely on.
-struct Telling(Box<dyn Store>);
+struct OpenReading(Box<dyn Store>);
 
-impl Ledger for Telling {
+impl Ledger for OpenReading {
     fn append(&self, batch: Vec<Append>) -> Result<Vec<Result<Appended, Refused>>, Error> {
         let streams: Vec<String> = batch.iter().map(|append| append.stream.clone()).collect();
         let results = self.0.append(batch)?;
@@ -120,7 +120,7 @@ fn worker() {
     let Ok(folder) = std::env::var(WORKER) else { return };
     let folder = Path::new(&folder);
     let ledger =
-        Telling(Address::file(folder.join("ledger.db")).open(system_clock()).expect("the ledger opens"));
+        OpenReading(Address::file(folder.join("ledger.db")).open(system_clock()).expect("the ledger opens"));
     let notes =
         OpenOptions::new().append(true).create(true).open(folder.join("started")).expect("notes open");
     let courier = Arc::new(AtOnce(notes));

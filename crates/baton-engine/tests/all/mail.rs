@@ -10,7 +10,7 @@ use baton_engine::history::views::{runs, show};
 use baton_engine::project::agents::Setup;
 use baton_engine::project::people::{GateKey, Home, People, Person, Secret, Signed, Statement};
 use baton_engine::records::entry::history;
-use baton_engine::records::mailbox::{Wish, posted};
+use baton_engine::records::mailbox::{RunRequest, posted};
 use baton_engine::run::NewRun;
 use baton_engine::service::post::{post, taken};
 use baton_kernel::{
@@ -56,12 +56,12 @@ fn sign(office: &Office, key: &GateKey, gate: GateId, answer: GateAnswer, shown:
     key.sign("nora", &Statement { home: &home, run: "run", gate, answer, shown })
 }
 
-fn answer(office: &Office, key: &GateKey, answer: GateAnswer) -> Wish {
+fn answer(office: &Office, key: &GateKey, answer: GateAnswer) -> RunRequest {
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let open = view.pending.gates.first().expect("the gate is open");
     let (gate, shown) = (open.gate, open.shown.expect("it shows the work"));
     let signed = sign(office, key, gate, answer, shown);
-    Wish::AnswerGate { gate, answer, shown, signed }
+    RunRequest::AnswerGate { gate, answer, shown, signed }
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T, Problem>) -> Refused {
@@ -75,17 +75,17 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Problem>) -> Refused {
 #[test]
 fn a_gate_is_answered_by_a_person_once_while_another_process_drives() {
     let (office, key) = at_the_gate();
-    let post = |wish: &Wish| post(&office.ledger, ROOT.as_ref(), "run", wish, None, NOW);
+    let post = |wish: &RunRequest| post(&office.ledger, ROOT.as_ref(), "run", wish, None, NOW);
     let stranger = key_of("an agent's own key");
     let wish = answer(&office, &stranger, GateAnswer::Approve);
     assert!(matches!(refused(post(&wish)), Refused::UnknownPerson { .. }));
     let mut forged = answer(&office, &key, GateAnswer::Reject);
-    if let Wish::AnswerGate { answer, .. } = &mut forged {
+    if let RunRequest::AnswerGate { answer, .. } = &mut forged {
         *answer = GateAnswer::Approve;
     }
     assert_eq!(refused(post(&forged)), Refused::BadSignature);
     let mut other = answer(&office, &key, GateAnswer::Approve);
-    if let Wish::AnswerGate { shown, gate, signed, .. } = &mut other {
+    if let RunRequest::AnswerGate { shown, gate, signed, .. } = &mut other {
         shown.0[0] ^= 1;
         *signed = sign(&office, &key, *gate, GateAnswer::Approve, *shown);
     }
@@ -141,7 +141,7 @@ fn a_wish_is_taken_once_even_if_its_driver_cannot_say_that_it_took_it() {
 fn what_the_run_refuses_when_it_takes_it_is_said() {
     let (office, key) = at_the_gate();
     let approve = answer(&office, &key, GateAnswer::Approve);
-    let cancel = Wish::Cancel { by: "nora".to_owned() };
+    let cancel = RunRequest::Cancel { by: "nora".to_owned() };
     post(&office.ledger, ROOT.as_ref(), "run", &cancel, None, NOW).expect("it may be cancelled");
     let place = post(&office.ledger, ROOT.as_ref(), "run", &approve, None, NOW).expect("it is open still");
     office.engine("two").turn(LATER).expect("the ledger works");
@@ -169,13 +169,13 @@ fn an_agent_with_an_inbox_takes_its_time_and_hands_in() {
 
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ben has work").clone();
-    let hand_in = |wish: &Wish, text: Option<&str>| {
+    let hand_in = |wish: &RunRequest, text: Option<&str>| {
         post(&office.ledger, ROOT.as_ref(), "run", wish, text.map(str::as_bytes), LATER)
     };
     let (key, attempt) = (owed.key, owed.attempt);
     // proves P-10: received, accepted and started are three different facts.
     for stage in [Stage::Received, Stage::Accepted, Stage::Started] {
-        hand_in(&Wish::Acknowledge { key, attempt, stage }, None).expect("it is written");
+        hand_in(&RunRequest::Acknowledge { key, attempt, stage }, None).expect("it is written");
     }
     let mut engine = office.engine("two");
     engine.turn(LATER).expect("the ledger works");
@@ -189,8 +189,8 @@ fn an_agent_with_an_inbox_takes_its_time_and_hands_in() {
     assert_eq!(view.pending.deliveries[0].attempt, 1, "another process does not deliver it again");
 
     let text = envelope("Published.");
-    let place = hand_in(&Wish::Answer { key, attempt }, Some(&text)).expect("it is written");
-    let twice = hand_in(&Wish::Answer { key, attempt }, Some(&text));
+    let place = hand_in(&RunRequest::Answer { key, attempt }, Some(&text)).expect("it is written");
+    let twice = hand_in(&RunRequest::Answer { key, attempt }, Some(&text));
     assert_eq!(refused(twice), Refused::Posted { run: "run".to_owned() });
     engine.turn(Millis(LATER.0 + 1_000)).expect("the ledger works");
     assert_eq!(taken(&office.ledger, "run", place).expect("it can be read").expect("taken").refused, None);
@@ -207,7 +207,7 @@ fn a_receiver_asks_and_the_sender_answers() {
     engine.turn(NOW).expect("the ledger works");
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ben has work").clone();
-    let ask = Wish::Ask { key: owed.key, attempt: owed.attempt };
+    let ask = RunRequest::Ask { key: owed.key, attempt: owed.attempt };
     post(&office.ledger, ROOT.as_ref(), "run", &ask, Some(b"Which limit?"), NOW).expect("it is written");
     engine.turn(LATER).expect("the ledger works");
     let asked = office.desk.answer(&envelope("The limit is three loans."));
@@ -235,7 +235,7 @@ fn nobody_hands_in_for_an_agent_that_baton_calls() {
     engine.start(order(row(&["ada"])), NOW).expect("it starts");
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ada has work").clone();
-    let wish = Wish::Answer { key: owed.key, attempt: owed.attempt };
+    let wish = RunRequest::Answer { key: owed.key, attempt: owed.attempt };
     let place = post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(envelope("Done.").as_bytes()), NOW)
         .expect("written");
     engine.turn(Millis(NOW.0 + 1_000)).expect("the ledger works");
@@ -255,7 +255,7 @@ fn left_at_work() -> Office {
 }
 
 fn cancel(office: &Office, run: &str, now: Millis) {
-    post(&office.ledger, ROOT.as_ref(), run, &Wish::Cancel { by: "nora".to_owned() }, None, now)
+    post(&office.ledger, ROOT.as_ref(), run, &RunRequest::Cancel { by: "nora".to_owned() }, None, now)
         .expect("nora may");
 }
 
@@ -299,7 +299,7 @@ fn what_was_handed_in_is_taken_however_much_of_it_there_is() {
     engine.start(order(row(&["ben"])), NOW).expect("it starts");
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.first().expect("ben has work");
-    let wish = Wish::Draft { key: owed.key, attempt: owed.attempt };
+    let wish = RunRequest::Draft { key: owed.key, attempt: owed.attempt };
     for draft in 0..70 {
         let text = format!("Draft {draft}.");
         post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(text.as_bytes()), NOW).expect("it is written");
@@ -317,10 +317,10 @@ fn a_delivery_whose_answer_waits_takes_no_other() {
     let mut engine = office.engine("one");
     engine.start(order(row(&["ben", "cyd"])), NOW).expect("it starts");
     let owed = || show(&office.ledger, "run", NOW).expect("the run is there").pending.deliveries[0].clone();
-    let hand_in = |wish: &Wish, text: &str| {
+    let hand_in = |wish: &RunRequest, text: &str| {
         post(&office.ledger, ROOT.as_ref(), "run", wish, Some(text.as_bytes()), NOW)
     };
-    let first = Wish::Answer { key: owed().key, attempt: owed().attempt };
+    let first = RunRequest::Answer { key: owed().key, attempt: owed().attempt };
     let place = hand_in(&first, &envelope("Limited loans to 5.")).expect("nothing waits");
     let other = hand_in(&first, &envelope("Limited loans to 9."));
     assert_eq!(refused(other), Refused::Posted { run: "run".to_owned() });
@@ -330,7 +330,7 @@ fn a_delivery_whose_answer_waits_takes_no_other() {
     assert_eq!(taken(&office.ledger, "run", place).expect("readable").expect("taken").refused, None);
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     assert_eq!(view.answered(&office.ledger).expect("readable"), [], "what was taken waits no more");
-    let next = Wish::Answer { key: owed().key, attempt: owed().attempt };
+    let next = RunRequest::Answer { key: owed().key, attempt: owed().attempt };
     hand_in(&next, &envelope("Published.")).expect("it is another delivery");
     engine.turn(Millis(LATER.0 + 1_000)).expect("the ledger works");
     assert!(office.is_over());
@@ -348,8 +348,10 @@ fn a_late_answer_does_not_undo_that_a_delivery_expired() {
         let mut engine = office.engine("one");
         engine.start(order(plan.build().expect("the plan holds together")), NOW).expect("it starts");
         let view = show(&office.ledger, "run", NOW).expect("the run is there");
-        let wish =
-            Wish::Answer { key: view.pending.deliveries[0].key, attempt: view.pending.deliveries[0].attempt };
+        let wish = RunRequest::Answer {
+            key: view.pending.deliveries[0].key,
+            attempt: view.pending.deliveries[0].attempt,
+        };
         let at = Millis(NOW.0 + handed_in);
         let posted =
             post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(envelope("Published.").as_bytes()), at);
@@ -382,7 +384,7 @@ fn a_signal_counts_if_it_was_posted_in_time_whenever_somebody_looks() {
         });
         let plan = plan.build().expect("the plan holds together");
         office.engine("one").start(order(plan), NOW).expect("it starts");
-        let wish = Wish::Signal { name: "ci".to_owned() };
+        let wish = RunRequest::Signal { name: "ci".to_owned() };
         let posted = post(&office.ledger, ROOT.as_ref(), "run", &wish, None, Millis(NOW.0 + posted_at));
         if counts {
             posted.expect("somebody waits for it");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_courier::{Inbox, Kind};
 use baton_engine::history::views::show;
 use baton_engine::project::agents::Setup;
-use baton_engine::records::mailbox::Wish;
+use baton_engine::records::mailbox::RunRequest;
 use baton_engine::service::post::post;
 use baton_kernel::{Event, FailureKind, Join, Millis, OnTimeout, Plan, What};
 
@@ -104,7 +104,7 @@ fn what_lies_in_an_inbox_goes_on_when_a_driver_leaves() {
     engine.start(order(plan.build().expect("the plan holds together")), NOW).expect("it starts");
     let view = show(&office.ledger, "run", NOW).expect("the run is there");
     let owed = view.pending.deliveries.iter().find(|owed| owed.to == ben).expect("ben has work").clone();
-    let wish = Wish::Answer { key: owed.key, attempt: owed.attempt };
+    let wish = RunRequest::Answer { key: owed.key, attempt: owed.attempt };
     post(&office.ledger, ROOT.as_ref(), "run", &wish, Some(PENDING.replace("cyd", "ben").as_bytes()), NOW)
         .expect("it is written");
     engine.turn(Millis(NOW.0 + 1_000)).expect("the ledger works");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use baton_courier::Kind;
 use baton_engine::driver::Settings;
 use baton_engine::history::views::show;
-use baton_engine::records::mailbox::Wish;
+use baton_engine::records::mailbox::RunRequest;
 use baton_engine::run::NewRun;
 use baton_engine::service::post::post;
 use baton_kernel::Millis;
@@ -110,8 +110,15 @@ fn a_clock_that_is_set_back_keeps_nobody_waiting() {
     engine.start(NewRun::new("run", row(&["ada"]), "it"), NOW).expect("it starts");
     engine.turn(LATER).expect("the ledger works");
     let set_back = |ms| Millis(NOW.0 + ms);
-    post(&office.ledger, ROOT.as_ref(), "run", &Wish::Cancel { by: "nora".to_owned() }, None, set_back(0))
-        .expect("nora may");
+    post(
+        &office.ledger,
+        ROOT.as_ref(),
+        "run",
+        &RunRequest::Cancel { by: "nora".to_owned() },
+        None,
+        set_back(0),
+    )
+    .expect("nora may");
     engine.turn(set_back(0)).expect("the ledger works");
     engine.turn(set_back(Settings::new("one").mail_ms)).expect("the ledger works");
     assert!(office.is_over(), "her letter is taken when it would have been without the jump");

@@ -176,7 +176,7 @@ concepts! {
     /// Words for what is to come.
     Will = "will",
     /// Words of a wish.
-    Wish = "wish",
+    RunRequest = "wish",
     /// Words of a condition.
     When = "when",
     /// Words for no one, and for the time before an answer.

@@ -15,7 +15,7 @@ pub(super) const IN_TALKS: Forms<4> = Forms::of(["still", "being", "encore", "to
 impl Sentence<'_, '_> {
     /// Matches "I'd like a native speaker to choose", "il faudrait que la RH précise".
     pub(super) fn wished(&self, at: usize) -> Option<usize> {
-        let end = self.reading.after(at, Concept::Wish).filter(|end| *end < self.words.end)?;
+        let end = self.reading.after(at, Concept::RunRequest).filter(|end| *end < self.words.end)?;
         let near = || (end..self.words.end).take(WISHED_WORDS_MAX);
 
         // "Il faudrait que Lucía confirme".

@@ -85,7 +85,7 @@ const PATTERNS: [(Trigger, Pattern); 49] = [
     }),
     (here(&[Concept::You]), |sentence, at| sentence.addressed(at)),
     (here(&[Concept::Must, Concept::Will, Concept::Future]), |sentence, at| sentence.expected(at)),
-    (here(&[Concept::Wish, Concept::When]), |sentence, at| {
+    (here(&[Concept::RunRequest, Concept::When]), |sentence, at| {
         sentence.wished(at).or_else(|| sentence.conditional(at))
     }),
     (here(&[Concept::Lack]), |sentence, at| sentence.lacking(at)),

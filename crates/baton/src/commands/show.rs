@@ -139,7 +139,7 @@ fn print_handoff(handoff: &HandoffReply, out: &mut impl Write) -> io::Result<()>
         writeln!(out, "\n{}, {at}", verify::headline(verdict))?;
         verify::tell(verdict, out)?;
     }
-    if let Some(reception) = handoff.reception.as_ref().filter(|reception| reception.is_told()) {
+    if let Some(reception) = handoff.reception.as_ref().filter(|reception| reception.has_news()) {
         writeln!(out)?;
         reception::print(reception, out)?;
     }
@@ -151,7 +151,7 @@ fn print_open(open: &OpenReply, out: &mut impl Write) -> io::Result<()> {
     if let Some(text) = open.content.as_ref().filter(|text| !text.trim().is_empty()) {
         writeln!(out, "\n{}", say::printable(text.trim_end()))?;
     }
-    if let Some(reception) = open.reception.as_ref().filter(|reception| reception.is_told()) {
+    if let Some(reception) = open.reception.as_ref().filter(|reception| reception.has_news()) {
         writeln!(out)?;
         reception::print(reception, out)?;
     }

@@ -8,7 +8,7 @@ use crate::outbound::relay::DIALECT;
 use crate::project::people::People;
 use crate::project::plan::compile;
 use crate::records::entry::history;
-use crate::records::mailbox::Wish;
+use crate::records::mailbox::RunRequest;
 use crate::run::NewRun;
 use baton_document::secrets::redacted;
 use baton_document::{Datum, yaml};
@@ -163,7 +163,7 @@ fn again(project: &Project, ledger: &dyn Store, made: &Generated) -> Result<Opti
     };
     let run = view.state.run();
     if let Some(key) = dead(&view) {
-        request::hand_in(project, ledger, run, &Wish::Retry { key, by: person() }, None)?;
+        request::hand_in(project, ledger, run, &RunRequest::Retry { key, by: person() }, None)?;
     }
     let manifests = Manifests { ledger, checker: &project.checker, root: &project.root };
     manifests.sending(made.name, run, moment::now())?;

@@ -26,7 +26,7 @@ use baton_engine::project::people::{Home, Secret, Statement};
 use baton_engine::project::plan::{SHIPPED, compile};
 use baton_engine::records::entry::Entry;
 use baton_engine::records::entry::history;
-use baton_engine::records::mailbox::Wish;
+use baton_engine::records::mailbox::RunRequest;
 use baton_engine::run::NewRun;
 use baton_engine::service::post::post;
 use baton_kernel::{Choice, Ending, Event, GateAnswer, Millis, Reason};
@@ -187,7 +187,7 @@ impl Scene<'_> {
     /// A person answers the open question.
     pub(crate) fn person(&mut self, choice: Choice, text: Option<&str>) {
         let ask = self.view().pending.questions.first().expect("a person is asked").ask;
-        let wish = Wish::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None, step: None };
+        let wish = RunRequest::AnswerPerson { ask, choice, by: "nora".to_owned(), more: None, step: None };
         post(&self.office.ledger, ROOT.as_ref(), RUN, &wish, text.map(str::as_bytes), self.now)
             .expect("a person may");
         self.go_on(0);
@@ -206,7 +206,7 @@ impl Scene<'_> {
         let key = Secret::from_text("nora's passphrase").expect("it is a secret").older();
         let home = Home::of(ROOT.as_ref(), &self.office.ledger).expect("the ledger works");
         let signed = key.sign("nora", &Statement { home: &home, run: RUN, gate, answer, shown });
-        let wish = Wish::AnswerGate { gate, answer, shown, signed };
+        let wish = RunRequest::AnswerGate { gate, answer, shown, signed };
         let because = because.map(str::as_bytes);
         post(&self.office.ledger, ROOT.as_ref(), RUN, &wish, because, self.now).expect("a person may");
         self.go_on(0);

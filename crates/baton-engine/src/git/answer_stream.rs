@@ -20,7 +20,7 @@ const PART_BYTES_MAX: usize = 64 * 1024;
 
 /// An answer that is being given, whose parts end each with NUL.
 #[derive(Debug)]
-pub struct Telling {
+pub struct AnswerStream {
     child: Child,
     pieces: Receiver<Vec<u8>>,
     /// What was read and not heard yet.
@@ -31,7 +31,7 @@ pub struct Telling {
 
 /// What came of listening for the next part.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum StreamItem {
     /// The next part.
     Part(Vec<u8>),
     /// There is none any more.
@@ -50,7 +50,7 @@ fn pass_on(mut answer: ChildStdout, sender: &SyncSender<Vec<u8>>) {
     }
 }
 
-impl Telling {
+impl AnswerStream {
     /// The answer of a git that was just asked.
     pub(super) fn new(mut child: Child) -> Self {
         let (sender, pieces) = mpsc::sync_channel(PIECES_MAX);
@@ -60,13 +60,13 @@ impl Telling {
     }
 
     /// The next part, if it comes before a moment.
-    pub fn next(&mut self, until: Instant) -> Result<Told, Silence> {
+    pub fn next(&mut self, until: Instant) -> Result<StreamItem, Silence> {
         loop {
             let unheard = &self.read[self.heard..];
             if let Some(length) = unheard.iter().position(|byte| *byte == 0) {
                 let part = unheard[..length].to_vec();
                 self.heard += length + 1;
-                return Ok(Told::Part(part));
+                return Ok(StreamItem::Part(part));
             }
             if unheard.len() > PART_BYTES_MAX {
                 return Err(Silence::Failed("git said more than can be read".to_owned()));
@@ -78,25 +78,25 @@ impl Telling {
                     self.heard = 0;
                     self.read.extend(piece);
                 }
-                Err(RecvTimeoutError::Timeout) => return Ok(Told::Later),
+                Err(RecvTimeoutError::Timeout) => return Ok(StreamItem::Later),
                 Err(RecvTimeoutError::Disconnected) => return self.last(),
             }
         }
     }
 
     /// What is left when nothing more comes; a git that failed may have left something out.
-    fn last(&mut self) -> Result<Told, Silence> {
+    fn last(&mut self) -> Result<StreamItem, Silence> {
         let status = self.child.wait().map_err(|error| lost(&error))?;
         if !status.success() {
             return Err(Silence::Refused("git did not say why".to_owned()));
         }
         let part = self.read.split_off(self.heard);
         self.heard = self.read.len();
-        Ok(if part.is_empty() { Told::Over } else { Told::Part(part) })
+        Ok(if part.is_empty() { StreamItem::Over } else { StreamItem::Part(part) })
     }
 }
 
-impl Drop for Telling {
+impl Drop for AnswerStream {
     fn drop(&mut self) {
         // It may have ended by itself, and been waited for, already.
         let _ = self.child.kill();
@@ -115,16 +115,16 @@ mod tests {
 
     fn told(arguments: &[&str]) -> Result<Vec<Vec<u8>>, Silence> {
         let repository = Repository::open(&std::env::current_dir().expect("it is there")).expect("it is one");
-        let mut telling = repository.question(arguments).listen()?;
+        let mut answer_stream = repository.question(arguments).listen()?;
         let mut parts = Vec::new();
         loop {
-            match telling.next(Instant::now() + SOON)? {
-                Told::Part(part) => parts.push(part),
-                Told::Over => {
-                    assert_eq!(telling.next(Instant::now())?, Told::Over, "an end stays one");
+            match answer_stream.next(Instant::now() + SOON)? {
+                StreamItem::Part(part) => parts.push(part),
+                StreamItem::Over => {
+                    assert_eq!(answer_stream.next(Instant::now())?, StreamItem::Over, "an end stays one");
                     return Ok(parts);
                 }
-                Told::Later => panic!("git does not answer"),
+                StreamItem::Later => panic!("git does not answer"),
             }
         }
     }

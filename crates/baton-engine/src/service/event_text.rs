@@ -45,7 +45,7 @@ pub(crate) fn manifest(record: &Record) -> Option<Line> {
 }
 
 /// What an event says, told from the state before it; `answers` were accepted before.
-pub(crate) fn told(state: &State, event: &Event, answers: usize) -> Line {
+pub(crate) fn line(state: &State, event: &Event, answers: usize) -> Line {
     let teller = Teller { state };
     let run = state.run();
     let (who, what, why) = match event {
