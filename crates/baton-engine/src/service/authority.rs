@@ -18,7 +18,7 @@ use crate::project::fault::Fault;
 #[derive(Clone, Copy)]
 pub(crate) enum Request<'r> {
     /// Something of a run.
-    RunRequest { run: &'r str, wish: &'r RunRequest },
+    OfRun { run: &'r str, wish: &'r RunRequest },
     /// A run that goes on with changed files.
     Change,
     /// Texts that are erased.
@@ -33,7 +33,7 @@ pub(crate) fn allowed(project: &Project, ledger: &dyn Store, request: Request<'_
     let Some(origin) = origin() else { return Ok(Allowed(())) };
     match request {
         Request::Change | Request::Erasure => Err(a_persons()),
-        Request::RunRequest { run, wish } => match wish {
+        Request::OfRun { run, wish } => match wish {
             RunRequest::AnswerGate { .. }
             | RunRequest::AnswerPerson { .. }
             | RunRequest::Permit { .. }

@@ -51,7 +51,7 @@ pub(crate) fn hand_in(
     wish: &RunRequest,
     content: Option<&[u8]>,
 ) -> Result<Handed, Fault> {
-    allowed(project, ledger, Request::RunRequest { run, wish })?;
+    allowed(project, ledger, Request::OfRun { run, wish })?;
     let place = post(ledger, &project.root, run, wish, content, moment::now())?;
     let start = Instant::now();
     loop {
@@ -78,7 +78,7 @@ pub(crate) fn cancel(
     by: &str,
 ) -> Result<(Handed, Vec<Diagnostic>), Fault> {
     let wish = RunRequest::Cancel { by: by.to_owned() };
-    allowed(project, ledger, Request::RunRequest { run, wish: &wish })?;
+    allowed(project, ledger, Request::OfRun { run, wish: &wish })?;
     let then = Project::pinned(&project.root, &pinned(ledger, run)?);
     // A run that is cancelled delivers nothing; but agents that a Baton left at work when it was killed are ended.
     let (agents, note) = reach::to_end(project, ledger, run)?;

@@ -15,9 +15,9 @@ pub fn printable(message: &str) -> String {
     for c in message.chars() {
         let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         if (c.is_control() && c != '\n') || turns || is_hidden(c) {
-            shown.extend(c.escape_default())
+            shown.extend(c.escape_default());
         } else {
-            shown.push(c)
+            shown.push(c);
         }
     }
     shown

@@ -20,8 +20,9 @@ fn age(path: &Path) {
 #[test]
 fn the_folder_of_an_attempt_stays_while_its_baton_lives_and_goes_after_it_was_killed() {
     let office = Office::with("  - write: {agent: ada, task: Write it.}\n");
-    let place = office.sandbox.path("temporary");
-    fs::create_dir(&place).unwrap();
+    // One below the project would not be used.
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path().canonicalize().unwrap();
     let variables = [("TMPDIR", place.to_str().unwrap())];
     office.sandbox.write("wait", "");
     let mut running = office.start_with(&["run", "article"], &variables);
