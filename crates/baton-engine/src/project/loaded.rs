@@ -41,7 +41,7 @@ impl Project {
         let config_path = path.symlink_metadata().is_ok().then_some(path);
         let mut config = config_path.as_deref().map(config::open).unwrap_or_default();
         let levels = std::mem::take(&mut config.levels);
-        let allowed = std::mem::take(&mut config.allowed);
+        let allowed = config.allowed.clone();
         let world = DiskWorld::new(root);
         let sources = dialects::open(root, config.dialect_files.as_deref());
         let files: Vec<_> = sources.files.iter().map(dialects::Source::file).collect();
@@ -59,7 +59,7 @@ impl Project {
         let config = files.iter().find(|file| file.path == CONFIG_NAME);
         let mut config = config.map(|file| config::read(&text(file))).unwrap_or_default();
         let levels = std::mem::take(&mut config.levels);
-        let allowed = std::mem::take(&mut config.allowed);
+        let allowed = config.allowed.clone();
         let is_dialect = |file: &&Pinned| !file.is_flow && dialects::has_ending(Path::new(&file.path));
         let texts: Vec<_> = files.iter().filter(is_dialect).map(|file| (&file.path, text(file))).collect();
         let files: Vec<_> = texts.iter().map(|(path, text)| DialectFile { path, text }).collect();

@@ -138,6 +138,20 @@ fn a_run_does_not_start_with_a_secret() {
     refused(&Office::playing(&input, &[("ada-1", &good)]), &["run", "article", "--input", &wish]);
 }
 
+#[test]
+fn what_is_allowed_as_no_secret_may_stand_in_a_flow() {
+    let good = envelope("write", "VERIFIED");
+    let given =
+        FLOW.replace("- write: ada", &format!("- write: {{agent: ada, give: {{status: {}}}}}", token()));
+    let office = Office::playing(&given, &[("ada-1", &good)]);
+    let refused = office.run(&["run", "article"]).stderr;
+    let fingerprint = refused.split("if it is none, allow ").nth(1).and_then(|rest| rest.split(' ').next());
+    let fingerprint = fingerprint.unwrap_or_else(|| panic!("{refused}"));
+    office.sandbox.write("baton.toml", format!("[secrets]\nallow = [\"{fingerprint}\"]\n"));
+    let ran = office.run(&["run", "article"]);
+    assert!(!ran.stderr.contains("which a run would keep"), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// Output of an agent that is cut where a secret stands: its failure, its last words and its lines have no part of it.
 #[test]
 fn of_a_secret_that_is_cut_off_no_half_is_kept() {
