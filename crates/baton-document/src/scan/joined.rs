@@ -170,9 +170,11 @@ fn may_be_split(text: &str, is_international: bool) -> bool {
             && LEADS.iter().any(|[a, b, c]| memchr::memchr3_iter(*a, *b, *c, bytes).any(is_one)))
 }
 
-/// Tells whether a text has controls; all bytes are looked at, so that many are at once.
+/// Tells whether a text has controls but for those that line ends are looked for with; without an early end, many bytes are
+/// looked at together.
 fn has_controls(bytes: &[u8]) -> bool {
-    bytes.chunks(CHUNK).any(|chunk| chunk.iter().fold(false, |has, byte| has | is_control(*byte)))
+    let is_one = |byte: u8| (byte < b'\t') | (byte & 0xfc == 0x1c) | (byte == 0x7f);
+    bytes.chunks(CHUNK).any(|chunk| chunk.iter().fold(false, |has, byte| has | is_one(*byte)))
 }
 
 /// Tells whether a byte is a control that is not shown, and neither a blank nor a line end.
@@ -181,12 +183,11 @@ const fn is_control(byte: u8) -> bool {
 }
 
 /// Tells whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up. So is
-/// whatever sets the colour of a terminal.
+/// a control, as it starts what sets the colour of a terminal.
 pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
     match bytes[line_end] {
         b'\n' => {}
-        // Other controls are found in a pass of their own.
-        byte => return byte == 0x1b,
+        byte => return is_control(byte),
     }
     let end = match bytes[..line_end] {
         [.., b'\r'] => line_end - 1,
