@@ -36,6 +36,8 @@ struct Cut {
 pub(crate) enum Split {
     /// Characters that are not shown.
     Invisible,
+    /// The number of a letter in an address, but for one byte, in place of which the letter stands.
+    Percent(u8),
     /// The end of one string and the start of the next, with an operator between.
     Sum,
     /// The same without an operator, or a line end: the two may have nothing to do with each other.
@@ -54,10 +56,25 @@ const AROUND_MAX: usize = 128;
 const WRAPPED_MIN: usize = 60;
 /// Bytes around a possible secret in which a split is searched.
 const NEAR: usize = 128;
+/// Bytes before a secret in which its name may stand.
+const NAME: usize = 64;
+/// Bytes of a line in which its first sign is searched.
+const LINE_MAX: usize = 512;
+/// Bytes that are looked at before the next are.
+const CHUNK: usize = 4096;
+/// The longest sequence that sets the colour of a terminal.
+const COLOUR_MAX: usize = 32;
 /// Text between two strings that are added up, the longest first.
 const OPERATORS: &[&str] = &["||", "<>", "++", "..", "+", ".", "&", "~"];
 /// Marks at the start of lines of quotes, comments and tables.
 const MARKS: &[u8] = b">|#*;/";
+
+impl Split {
+    /// Tells whether it stands inside of a word: what is on its sides belongs together.
+    fn is_inside(self) -> bool {
+        matches!(self, Self::Invisible | Self::Percent(_))
+    }
+}
 
 impl Joined {
     /// Joins a text; nothing where no secret may be split in it.
@@ -91,6 +108,10 @@ impl Joined {
             joined.push_str(&text[end..range.start]);
             end = range.end;
             taken += range.len();
+            if let Split::Percent(letter) = split {
+                joined.push(char::from(*letter));
+                taken -= 1;
+            }
             cuts.push(Cut {
                 at: crate::span::offset(joined.len()),
                 taken: crate::span::offset(taken),
@@ -105,7 +126,7 @@ impl Joined {
         if whole.regions.is_empty() {
             return None;
         }
-        let edges = whole.cuts.iter().filter(|cut| cut.split != Split::Invisible);
+        let edges = whole.cuts.iter().filter(|cut| !cut.split.is_inside());
         whole.edges = edges.map(|cut| cut.at as usize).collect();
         Some(whole)
     }
@@ -120,6 +141,13 @@ impl Joined {
     /// Separators within a range of the joined text.
     pub(crate) fn splits(&self, range: &Range<usize>) -> impl Iterator<Item = Split> {
         self.within(range).iter().map(|cut| cut.split)
+    }
+
+    /// Tells whether something was taken out inside a range, or what is not shown before it, where a name may stand.
+    pub(crate) fn is_cut_near(&self, range: &Range<usize>) -> bool {
+        let near = range.start.saturating_sub(NAME)..range.start + 1;
+        let is_hidden = |cut: &Cut| cut.split == Split::Invisible;
+        !self.within(range).is_empty() || self.within(&near).iter().any(is_hidden)
     }
 
     /// Place of a part of the joined text in the other.
@@ -137,16 +165,29 @@ fn may_be_split(text: &str, is_international: bool) -> bool {
     let bytes = text.as_bytes();
     let is_one = |at: usize| invisible(text, at).is_some();
     memchr::memchr_iter(b'+', bytes).any(|at| sum_around(bytes, at))
+        || (has_controls(bytes) && (0..bytes.len()).any(|at| is_control(bytes[at]) && is_one(at)))
         || (is_international
             && LEADS.iter().any(|[a, b, c]| memchr::memchr3_iter(*a, *b, *c, bytes).any(is_one)))
 }
 
+/// Tells whether a text has controls but for those that line ends are looked for with; without an early end, many bytes are
+/// looked at together.
+fn has_controls(bytes: &[u8]) -> bool {
+    let is_one = |byte: u8| (byte < b'\t') | (byte & 0xfc == 0x1c) | (byte == 0x7f);
+    bytes.chunks(CHUNK).any(|chunk| chunk.iter().fold(false, |has, byte| has | is_one(*byte)))
+}
+
+/// Tells whether a byte is a control that is not shown, and neither a blank nor a line end.
+const fn is_control(byte: u8) -> bool {
+    byte < b' ' && byte != b'\t' && byte != b'\n' && byte != b'\r' || byte == 0x7f
+}
+
 /// Tells whether a line end is worth a closer look: it may split a token, or stand between two strings that are added up. So is
-/// whatever sets the colour of a terminal.
+/// a control, as it starts what sets the colour of a terminal.
 pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
     match bytes[line_end] {
         b'\n' => {}
-        byte => return byte == 0x1b,
+        byte => return is_control(byte),
     }
     let end = match bytes[..line_end] {
         [.., b'\r'] => line_end - 1,
@@ -160,6 +201,7 @@ pub(super) fn is_split_at(bytes: &[u8], line_end: usize) -> bool {
     let blanks = bytes[line_end + 1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let next = line_end + 1 + blanks;
     match bytes.get(next..) {
+        Some([b'-', b'-', b' ', ..]) => wrap(bytes, end).is_some(),
         Some([b'-', b' ' | b'-', ..]) => false,
         Some([first, ..]) if is_part(*first) || MARKS.contains(first) => {
             // A key of YAML stands at most line ends.
@@ -185,11 +227,16 @@ fn sum_around(bytes: &[u8], at: usize) -> bool {
 /// The first bytes of all that splits a text.
 static MAY_SPLIT: [bool; 256] = {
     let mut table = [false; 256];
-    let bytes = *b"\n\r\\\"'`\x1b\xc2\xcc\xcd\xd8\xe1\xe2\xe3\xef\xf3";
+    let bytes = *b"\n\r\\\"'`%\xc2\xcc\xcd\xd8\xe1\xe2\xe3\xef\xf3";
     let mut at = 0;
     while at < bytes.len() {
         table[bytes[at] as usize] = true;
         at += 1;
+    }
+    let mut control = 0_u8;
+    while control < 128 {
+        table[control as usize] |= is_control(control);
+        control += 1;
     }
     table
 };
@@ -208,8 +255,8 @@ fn splits(text: &str, part: Range<usize>) -> Vec<(Range<usize>, Split)> {
             b'\n' | b'\r' => wrap(bytes, at),
             b'\\' => escaped_wrap(bytes, at),
             b'"' | b'\'' | b'`' => sum(bytes, at),
-            0x1b => invisible(text, at),
-            byte if is_lead(byte) => invisible(text, at),
+            b'%' => percent(bytes, at),
+            byte if is_lead(byte) || is_control(byte) => invisible(text, at),
             _ => None,
         };
         match one {
@@ -265,7 +312,7 @@ fn wrapped(bytes: &[u8], start: usize, behind: usize) -> Option<(Range<usize>, S
     if !is_part(*bytes.get(start.checked_sub(1)?)?) {
         return None;
     }
-    let mut end = behind;
+    let mut end = behind + sign_of_diff(bytes, start, behind);
     while let Some(byte) = bytes.get(end).filter(|_| end < behind + GAP_MAX) {
         match byte {
             b' ' | b'\t' => end += 1,
@@ -274,6 +321,7 @@ fn wrapped(bytes: &[u8], start: usize, behind: usize) -> Option<(Range<usize>, S
             {
                 end += 2;
             }
+            b'/' | b'-' if end < behind + GAP_MAX && is_comment(&bytes[end..]) => end += 3,
             _ => break,
         }
     }
@@ -298,6 +346,30 @@ fn wrapped(bytes: &[u8], start: usize, behind: usize) -> Option<(Range<usize>, S
     let is_rest = rest[..length].iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
     let split = if is_long && is_rest { Split::Wrapped } else { Split::Beside };
     Some((start..end, split))
+}
+
+/// Tells whether a line starts a comment with two signs and a blank behind them.
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line, [b'/', b'/', b' ' | b'\t', ..] | [b'-', b'-', b' ' | b'\t', ..])
+}
+
+/// The bytes before what a line of a diff has, where the line before it is one of the same.
+fn sign_of_diff(bytes: &[u8], end: usize, next: usize) -> usize {
+    let Some([sign @ (b'+' | b'-'), first, ..]) = bytes.get(next..) else { return 0 };
+    let line = &bytes[end.saturating_sub(LINE_MAX)..end];
+    let start = memchr::memrchr(b'\n', line).map_or(0, |at| at + 1);
+    let is_item = *sign == b'-' && !first.is_ascii_alphanumeric();
+    usize::from(line.get(start) == Some(sign) && !is_item)
+}
+
+/// The number of a letter of a token in an address, where another stands before it.
+fn percent(bytes: &[u8], at: usize) -> Option<(Range<usize>, Split)> {
+    let [b'%', digits @ ..] = bytes.get(at..at + 3)? else { return None };
+    let number = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    let letter = u8::from_str_radix(number, 16).ok()?;
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_inside = is_letter(*bytes.get(at.checked_sub(1)?)?) && is_letter(letter);
+    is_inside.then_some((at..at + 3, Split::Percent(letter)))
 }
 
 /// Tells whether letters are more than plain words: with a figure, or a capital behind a small letter.
@@ -354,6 +426,8 @@ fn sum(bytes: &[u8], quote: usize) -> Option<(Range<usize>, Split)> {
     Some((start..end + 1, split))
 }
 
+/// What starts a sequence that sets the colour of a terminal.
+const ESCAPE: u8 = 0x1b;
 /// The first bytes of characters that are not shown.
 const LEADS: [[u8; 3]; 3] = [[0xe2, 0xef, 0xc2], [0xcc, 0xcd, 0xe1], [0xd8, 0xe3, 0xf3]];
 
@@ -361,32 +435,49 @@ fn is_lead(byte: u8) -> bool {
     !byte.is_ascii() && LEADS.as_flattened().contains(&byte)
 }
 
-/// Characters between two letters of a token that are not shown.
+/// Characters between two letters of a token that are not shown; those that set the colour of a terminal may stand anywhere.
 fn invisible(text: &str, at: usize) -> Option<(Range<usize>, Split)> {
     let bytes = text.as_bytes();
-    if !is_part(*bytes.get(at.checked_sub(1)?)?) || !text.is_char_boundary(at) {
+    if !text.is_char_boundary(at) {
         return None;
     }
-    let mut end = at;
+    let is_colour = colour(&bytes[at..]).is_some();
+    let is_behind_letter = at > 0 && is_part(bytes[at - 1]);
+    if !is_colour && !is_behind_letter {
+        return None;
+    }
+    let (mut end, mut has_colour) = (at, is_colour);
     while let Some(length) = invisible_length(&text[end..]) {
+        has_colour |= length > 1 && bytes[end] == ESCAPE;
         end += length;
     }
-    (end > at && bytes.get(end).is_some_and(|byte| is_part(*byte))).then_some((at..end, Split::Invisible))
+    let is_inside = || is_behind_letter && bytes.get(end).is_some_and(|byte| is_part(*byte));
+    (end > at && (has_colour || is_inside())).then_some((at..end, Split::Invisible))
+}
+
+/// The length of the sequence that some bytes start with, if it sets a colour of a terminal, or clears a line of it.
+pub(crate) fn colour(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [ESCAPE, b'(', b'A'..=b'Z' | b'0'..=b'9', ..] => Some(3),
+        [ESCAPE, b'[', rest @ ..] => {
+            let length = rest.iter().take(COLOUR_MAX).position(|byte| !matches!(byte, b' '..=b'?'))?;
+            matches!(rest[length], b'@'..=b'~').then_some(length + 3)
+        }
+        _ => None,
+    }
 }
 
 fn invisible_length(text: &str) -> Option<usize> {
     let c = text.chars().next()?;
-    if c == '\u{1b}' {
-        // A sequence that sets the colour of a terminal.
-        let length = text.bytes().take(16).position(|byte| byte == b'm')?;
-        return text[1..length]
-            .bytes()
-            .all(|byte| matches!(byte, b'[' | b';' | b'0'..=b'9'))
-            .then_some(length + 1);
+    if let Some(length) = colour(text.as_bytes()) {
+        return Some(length);
+    }
+    if c.is_ascii() {
+        return text.bytes().next().is_some_and(is_control).then_some(1);
     }
     let is_one = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
         // Those that combine with the letter before them.
         | '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'

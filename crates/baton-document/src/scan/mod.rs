@@ -19,7 +19,7 @@ use std::ops::Range;
 pub(crate) use effort::{Effort, PLACE, WINDOW};
 pub(crate) use effort::{JUDGE, TRY};
 pub(crate) use fold::{Folded, alike};
-pub(crate) use joined::{Joined, Split};
+pub(crate) use joined::{Joined, Split, colour};
 pub(crate) use prefilter::APART;
 use prefilter::Prefilter;
 pub(crate) use view::{DecodedText, SECTION_END, SECTION_START};

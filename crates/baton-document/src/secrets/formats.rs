@@ -70,6 +70,12 @@ pub(crate) struct Format {
     #[serde(default)]
     keyed: bool,
     #[serde(default)]
+    apart: bool,
+    #[serde(default)]
+    numbered: bool,
+    #[serde(default)]
+    phrase: bool,
+    #[serde(default)]
     wraps: bool,
     confirm: Option<Confirm>,
     #[serde(skip)]
@@ -208,7 +214,6 @@ impl Format {
         let taken = bytes[..keyword].iter().rev().take(self.before);
         let start = keyword - taken.take_while(|byte| value::is_token(**byte) || **byte == b'.').count();
         let is_edge = |at: usize| edges.binary_search(&at).is_ok();
-        let is_token = |byte: &u8| value::is_token(*byte);
         if !self.inside && !is_edge(start) && !starts_here(&bytes[..start], is_told) {
             return None;
         }
@@ -221,7 +226,11 @@ impl Format {
         effort.spend(TRY + if self.long { window.len() } else { reach(window.as_bytes()) });
         let found = match self.group {
             0 => self.regex().find(window),
-            group => self.regex().captures(window).and_then(|groups| groups.get(group)),
+            group => self.regex().captures(window).and_then(|groups| match self.phrase {
+                // Each kind of quotes has a group.
+                true => groups.iter().skip(group).flatten().next(),
+                false => groups.get(group),
+            }),
         };
         if self.is_key() {
             return key_at(text, start, window, found.map(|found| found.end()));
@@ -232,8 +241,7 @@ impl Format {
             let more =
                 bytes[to..].iter().take_while(|byte| value::is_token(**byte) || matches!(byte, b'.' | b'='));
             to += more.count();
-        } else if !self.long && self.group == 0 && !is_edge(to) && bytes.get(to).is_some_and(is_token) {
-            // It goes on: something else begins like that.
+        } else if !self.long && self.group == 0 && !is_edge(to) && self.goes_on(&text[from..], to - from) {
             return None;
         }
         // What ends a tag or an instruction of XML is no part of a value in it.
@@ -241,6 +249,16 @@ impl Format {
             to -= 1;
         }
         Some(from..from + text[from..to].trim_end().len())
+    }
+
+    /// Tells whether what starts like a secret of this form, and is so long, is something else: it goes on behind that. A dash
+    /// may follow what is no name.
+    fn goes_on(&self, text: &str, length: usize) -> bool {
+        match text.as_bytes().get(length) {
+            Some(b'-' | b'_') => self.apart || !value::is_no_name(&text[..length]),
+            Some(byte) => value::is_token(*byte),
+            None => false,
+        }
     }
 
     /// Part of a secret that names it: one that spans lines is the same however they are broken, indented and marked.
@@ -273,7 +291,9 @@ impl Format {
     }
 
     fn is_secret(&self, secret: &str) -> bool {
-        if !self.long && value::is_placeholder(secret) {
+        let shown =
+            if self.numbered { secret.split_once(':').map_or(secret, |(_, key)| key) } else { secret };
+        if !self.long && value::is_placeholder(shown) {
             return false;
         }
         self.entropy.is_none_or(|least| value::entropy(secret) >= least)
@@ -282,6 +302,7 @@ impl Format {
             && (!self.words || !value::is_words(secret))
             && (!self.digests || !value::is_digest(secret))
             && (!self.scattered || value::is_scattered(secret))
+            && (!self.phrase || value::is_phrase(secret))
             && match self.confirm {
                 Some(Confirm::Jwt) => value::is_jwt(secret),
                 Some(Confirm::Basic) => value::is_basic(secret),

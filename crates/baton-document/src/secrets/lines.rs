@@ -37,11 +37,16 @@ struct OpenPrivateKey {
 impl Lines {
     /// Takes the next line, without its end; gives the lines that can be shown now, without secrets.
     pub fn push(&mut self, line: &str) -> Vec<String> {
+        let plain = pem::plain(line);
+        let lines = pem::putty_lines(&plain);
+        // The lines of a key lose their colours with it.
+        let line = if self.key.is_some() || lines.is_some() || pem::begins(&plain) { &*plain } else { line };
         let Some(line) = self.outside_of_key(line) else { return Vec::new() };
-        if pem::begins(line) {
-            self.key = Some(OpenPrivateKey { lines_left: KEY_LINES_MAX, is_inside: true });
+        if pem::begins(line) || lines.is_some() {
+            let lines_left = lines.unwrap_or(KEY_LINES_MAX);
+            self.key = Some(OpenPrivateKey { lines_left, is_inside: true });
         }
-        let is_open = is_open(line);
+        let is_open = is_open(&pem::plain(line));
         if self.held.is_empty() {
             if !is_open {
                 return vec![redacted(line, None).0];

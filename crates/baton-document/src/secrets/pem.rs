@@ -3,13 +3,18 @@
 //!
 //! Invariant: a line is read once in either direction, and no more lines than a key has.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use crate::scan::colour;
 
 /// Start of the first and the last line of a key, and their common part.
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const IS: &str = "PRIVATE KEY";
 const DASHES: &str = "-----";
+/// The start of the line before the private lines of a file of PuTTY.
+const PUTTY: &str = "Private-Lines:";
 /// The lines of the longest key, and the longest line in it with what stands before it.
 const LINES_MAX: usize = 600;
 const LINE_MAX: usize = 1024;
@@ -41,6 +46,32 @@ fn marks<'l>(line: &'l str, mark: &'l str) -> impl Iterator<Item = usize> + 'l {
 fn mark_end(text: &str) -> usize {
     let label = text.find(IS).map_or(0, |at| at + IS.len());
     text[label..].find(DASHES).map_or(text.len(), |at| label + at + DASHES.len())
+}
+
+/// Lines of base 64 that a line of the file of PuTTY says to follow.
+pub(super) fn putty_lines(line: &str) -> Option<usize> {
+    let at = line.find(PUTTY)? + PUTTY.len();
+    let number = line[at..].trim_start();
+    let length = number.bytes().take_while(u8::is_ascii_digit).count();
+    number[..length].parse().ok().filter(|count| (1..=LINES_MAX).contains(count))
+}
+
+/// A line without what sets the colour of a terminal.
+pub(super) fn plain(line: &str) -> Cow<'_, str> {
+    if memchr::memchr(0x1b, line.as_bytes()).is_none() {
+        return Cow::Borrowed(line);
+    }
+    let (mut into, mut rest) = (String::with_capacity(line.len()), line);
+    while let Some(at) = memchr::memchr(0x1b, rest.as_bytes()) {
+        into.push_str(&rest[..at]);
+        let length = colour(&rest.as_bytes()[at..]);
+        if length.is_none() {
+            into.push_str(&rest[at..=at]);
+        }
+        rest = &rest[at + length.unwrap_or(1)..];
+    }
+    into.push_str(rest);
+    Cow::Owned(into)
 }
 
 /// The base 64 that a line ends with, if it is one of a key; what stands before it is not looked at.
@@ -78,6 +109,8 @@ pub(super) fn is_body(base_64: &str, least: usize) -> bool {
 /// Tells whether a line is the last of a key: shorter than the others, and nothing but base 64.
 pub(super) fn is_last(line: &str) -> bool {
     let line = line.trim();
+    // The sign of a diff is no part of it.
+    let line = line.strip_prefix('+').unwrap_or(line);
     let has = |is: fn(u8) -> bool| line.bytes().any(is);
     // A word in small letters is none.
     let is_no_word = line.ends_with('=')

@@ -90,8 +90,7 @@ fn overlaps(one: &Sight, others: &[Sight]) -> bool {
 fn may_be_split(joined: &Joined, hit: &Hit) -> bool {
     let format = &FORMATS.all[hit.format];
     let is_apart = |split| matches!(split, Split::Beside | Split::Wrapped);
-    joined.splits(&hit.range).next().is_some()
-        && (format.is_split() || !joined.splits(&hit.range).any(is_apart))
+    joined.is_cut_near(&hit.range) && (format.is_split() || !joined.splits(&hit.range).any(is_apart))
 }
 
 /// Puts a secret that is split in place of its part that is one by itself, if the rest belongs to it; gives it back where

@@ -72,6 +72,9 @@ const PLAIN: &[&str] = &[
     "removed",
 ];
 
+/// The bytes at the start of a token that are those of its form.
+const TOKEN_START: usize = 4;
+
 /// Prefixes of a value that names where a secret is kept.
 const KEPT: &[&str] = &["env:", "env/", "file:", "vault:", "ssm:", "sops:", "ref:", "secret:", "keychain:"];
 
@@ -143,6 +146,37 @@ pub(super) fn is_strong(value: &str) -> bool {
         c.is_uppercase() || matches!(c, '!' | '#' | '$' | '%' | '^' | '&' | '*' | '?' | '@' | '+' | '=')
     };
     is_mixed(value) && value.contains(|c: char| c.is_ascii_digit()) && value.chars().skip(1).any(is_odd)
+}
+
+/// Tells whether what stands behind the start of a token is no name: it has digits, no small letters, or random ones.
+pub(super) fn is_no_name(token: &str) -> bool {
+    let rest = token.get(TOKEN_START..).unwrap_or_default();
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(is);
+    has(u8::is_ascii_digit) || !has(u8::is_ascii_lowercase) || letters::are_random(rest)
+}
+
+/// Tells whether words with blanks between them are more than a sentence: one of them is strong, or two are mixed, and are no
+/// names with a number behind them.
+pub(super) fn is_phrase(value: &str) -> bool {
+    let is_name = |word: &str| {
+        let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        stem.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && (is_capitalised(stem) || stem.bytes().all(|byte| byte.is_ascii_uppercase()))
+    };
+    let words = value.split(' ').map(|word| word.trim_end_matches([',', '.', ';', ':']));
+    let is_odd =
+        |word: &&str| is_mixed(word) && !is_words(word) && !is_name(word) && !word.contains(['$', '(']);
+    let (mut count, mut has_strong) = (0, false);
+    for word in words.filter(is_odd) {
+        count += 1;
+        has_strong |= is_strong(word);
+    }
+    has_strong || count > 1
+}
+
+/// Tells whether letters are a word, with a capital or without.
+fn is_capitalised(letters: &str) -> bool {
+    letters.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Tells whether a value is words and numbers with something between them: a name, a path, a date, a version.

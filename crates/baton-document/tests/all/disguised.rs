@@ -269,6 +269,21 @@ fn text_that_may_be_a_disguise_is_looked_through_in_bounded_time() {
         "\tTRUE\t",
         ":5432:a:b:",
         "\u{1b}[0m1a",
+        "\u{1b}[0m",
+        "\u{1b}[",
+        "\u{1b}",
+        "a\0",
+        "\0",
+        "\0a ",
+        "+a1b2c3d4e5f6\n",
+        "-a1b2c3d4e5f6\n",
+        "// a1b2c3d4e5f6\n",
+        "a%5F",
+        "curl -b a=b; ",
+        "DB_PASSWORD=\"a b1 ",
+        "password=$6$a",
+        "\"name\":\"session\",\"value\":\"",
+        "Private-Lines: 80\n",
     ] {
         bounded(&part.repeat(size / 8 / part.len()));
     }

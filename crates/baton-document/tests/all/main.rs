@@ -28,6 +28,7 @@ mod reports;
 mod said;
 mod schema;
 mod secret_forms;
+mod secret_shapes;
 mod secrets;
 mod slips;
 mod users;
