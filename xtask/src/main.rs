@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its readers sit at a terminal")]
 
 mod agents;
+mod attacks;
 mod bench;
 mod cargo;
 mod fuzz;
@@ -32,8 +33,17 @@ struct Task {
     run: fn(&[String]) -> anyhow::Result<()>,
 }
 
-const TASKS: &[Task] =
-    &[ready::TASK, test::TASK, agents::TASK, bench::TASK, fuzz::TASK, sim::TASK, r#gen::TASK, new::TASK];
+const TASKS: &[Task] = &[
+    ready::TASK,
+    test::TASK,
+    attacks::TASK,
+    agents::TASK,
+    bench::TASK,
+    fuzz::TASK,
+    sim::TASK,
+    r#gen::TASK,
+    new::TASK,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -2,12 +2,12 @@
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{Task, agents, cargo, test};
+use crate::{Task, agents, attacks, cargo, test};
 
 pub(crate) const TASK: Task = Task {
     name: "ready",
     arguments: "",
-    does: "formatting, dependencies, lints, all tests, flows across real agents; exactly CI",
+    does: "formatting, dependencies, lints, attacks, all tests, flows across real agents; exactly CI",
     run,
 };
 
@@ -16,6 +16,8 @@ fn run(arguments: &[String]) -> Result<()> {
     cargo::run("format", &["fmt", "--all", "--check"]).context("`cargo fmt --all` mends it")?;
     dependencies()?;
     cargo::run("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    // First, so that the summary of all tests comes behind it.
+    attacks::run()?;
     test::run(&[])?;
     agents::run_locked().context("all else has passed; `cargo xtask agents claude codex` repeats this")
 }
