@@ -9,4 +9,5 @@ mod manifests;
 mod names;
 mod pages;
 mod paths;
+mod retired;
 mod whitespace;
