@@ -366,14 +366,22 @@ fn covered(home: Option<&Path>) -> BTreeSet<PathBuf> {
     all.filter(|path| path.parent().is_some()).collect()
 }
 
-/// The home folder of this user by the list of the system, whatever the environment says; none for a service that lives in `/`.
+/// Folders that programs need; the system lists some of them as homes of its own users.
+const OF_SYSTEM: [&str; 9] = ["/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr"];
+
+/// The home folder of this user by the list of the system, whatever the environment says.
 fn listed_home() -> Option<PathBuf> {
     let user = rustix::process::getuid().as_raw().to_string();
     let list = std::fs::read_to_string("/etc/passwd").ok()?;
     let mut lines = list.lines().map(|line| line.split(':'));
     let home =
         lines.find_map(|mut fields| (fields.nth(2) == Some(&user)).then(|| fields.nth(2)).flatten())?;
-    Some(PathBuf::from(home)).filter(|home| home.is_absolute())
+    Some(PathBuf::from(home)).filter(|home| is_coverable(home))
+}
+
+/// Whether a home folder can be covered without taking programs away.
+fn is_coverable(home: &Path) -> bool {
+    home.is_absolute() && !OF_SYSTEM.iter().any(|folder| home.starts_with(folder))
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -443,6 +451,16 @@ mod tests {
         let all = ["tools", "tools", "tools/bin", "tools/led", "elsewhere"].map(|name| path.join(name));
         let mounted = ["tools", "tools/led", "elsewhere"].map(|name| path.join(name));
         assert_eq!(distinct(all.into_iter()), mounted);
+    }
+
+    #[test]
+    fn a_home_that_the_system_lists_is_covered_unless_programs_need_it() {
+        for home in ["/var/backups", "/home/ada", "/srv/app"] {
+            assert!(is_coverable(Path::new(home)), "{home}");
+        }
+        for home in ["/usr/sbin", "/bin", "/dev", "", "relative"] {
+            assert!(!is_coverable(Path::new(home)), "{home}");
+        }
     }
 
     #[test]
